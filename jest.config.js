@@ -1,0 +1,12 @@
+'use strict';
+
+/** Tests speak to the real functions over the real local cloud, so a few of them take tens of seconds. */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: { '\\.(ts|m?js)$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] },
+  transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};
