@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Digest } from './digest';
+
+/** The bytes of objects, one file each, named by a random id. A file is complete and synced before anything refers to it. */
+export class Blobs {
+  private constructor(private readonly folder: string) {}
+
+  static async open(folder: string): Promise<Blobs> {
+    await mkdir(folder, { recursive: true });
+    return new Blobs(folder);
+  }
+
+  newId(): string {
+    return randomUUID();
+  }
+
+  /** Writes `source` to a new file and syncs it. When the source fails, nothing stays behind. */
+  async write(source: AsyncIterable<Uint8Array>): Promise<{ file: string; digest: Digest }> {
+    const file = this.newId();
+    const digest = new Digest();
+    try {
+      await this.append(file, source, digest);
+    } catch (error) {
+      await this.remove([file]);
+      throw error;
+    }
+    return { file, digest };
+  }
+
+  /** Appends `source`, one chunk in memory at a time, and syncs; what arrived before a failure stays. */
+  async append(file: string, source: AsyncIterable<Uint8Array>, digest: Digest): Promise<void> {
+    const handle = await open(join(this.folder, file), 'a', 0o600);
+    try {
+      for await (const chunk of source) {
+        await handle.appendFile(chunk);
+        digest.update(chunk);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await this.#syncFolder();
+  }
+
+  /** A second file with the same bytes: a link where the file system has them. `undefined` when the file is gone. */
+  async duplicate(file: string): Promise<string | undefined> {
+    const copy = this.newId();
+    try {
+      await link(join(this.folder, file), join(this.folder, copy));
+      await this.#syncFolder();
+      return copy;
+    } catch {
+      const handle = await this.read(file);
+      return handle && (await this.write(handle.createReadStream() as AsyncIterable<Buffer>)).file;
+    }
+  }
+
+  /** Opens for reading, `undefined` when the file is gone (its object was replaced or deleted meanwhile). */
+  async read(file: string): Promise<FileHandle | undefined> {
+    try {
+      return await open(join(this.folder, file), 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Hashes what is in a file so far; a file that does not exist counts as empty. */
+  async digest(file: string): Promise<Digest> {
+    const digest = new Digest();
+    const handle = await this.read(file);
+    if (handle) for await (const chunk of handle.createReadStream()) digest.update(chunk as Buffer);
+    return digest;
+  }
+
+  /** 0 for a file that does not exist. */
+  async size(file: string): Promise<number> {
+    const found = await stat(join(this.folder, file)).catch(() => undefined);
+    return found?.size ?? 0;
+  }
+
+  async truncate(file: string, sizeBytes: number): Promise<void> {
+    if ((await this.size(file)) > sizeBytes) await truncate(join(this.folder, file), sizeBytes);
+  }
+
+  /** Files that are gone already are fine; readers that hold one open read it to its end. */
+  async remove(files: string[]): Promise<void> {
+    for (const file of files) await rm(join(this.folder, file), { force: true });
+  }
+
+  /** Deletes what a crash left behind: every file that is not in use. */
+  async sweep(inUse: Set<string>): Promise<void> {
+    await this.remove((await readdir(this.folder)).filter((file) => !inUse.has(file)));
+  }
+
+  /** Makes the folder's entry for a new file durable. Windows has no such call and needs none. */
+  async #syncFolder(): Promise<void> {
+    if (process.platform === 'win32') return;
+    const handle = await open(this.folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}

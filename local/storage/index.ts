@@ -1,0 +1,90 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serve } from '../http/serve';
+import { Blobs } from './blobs';
+import type { Cloud, StorageStats } from './call';
+import { handle } from './routes';
+import type { SigningKey } from './signature';
+import { Store } from './store';
+
+export type { StorageStats } from './call';
+export type { SigningKey } from './signature';
+
+export interface StorageOptions {
+  /** The server keeps everything in its folder `storage` in there. */
+  dataDir: string;
+  /** 0 or nothing: any free port. */
+  port?: number;
+  /** The buckets that exist. */
+  buckets: string[];
+  /** Whose signed URLs are honoured; without one every signature is refused. */
+  signingKey?: SigningKey;
+}
+
+export interface StorageServer {
+  url: string;
+  port: number;
+  /** Requests by operation (`objects.insert`, `objects.get:media`, …) since the start or the last `resetStats`. */
+  stats(): StorageStats;
+  resetStats(): void;
+  /** Cuts what is open, flushes and stops; may be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * The JSON API of Cloud Storage as the client libraries use it, with signed URLs. What was acknowledged is on disk; what was
+ * cut off leaves no object, and its bytes go at the next start at the latest.
+ */
+export async function startStorage(options: StorageOptions): Promise<StorageServer> {
+  const folder = join(options.dataDir, 'storage');
+  await mkdir(folder, { recursive: true });
+  const blobs = await Blobs.open(join(folder, 'blobs'));
+  const store = new Store(join(folder, 'metadata'));
+  const created = await timeOfFirstStart(join(folder, 'created'));
+  const cloud: Cloud = {
+    store,
+    blobs,
+    buckets: new Map(options.buckets.map((bucket) => [bucket, created])),
+    signingKey: options.signingKey,
+    stats: noCalls(),
+  };
+  try {
+    await blobs.sweep(await store.filesInUse());
+    const listening = await serve('Cloud Storage', options.port ?? 0, (req, res) => {
+      const url = req.url ?? '/';
+      const at = url.indexOf('?');
+      return handle({
+        cloud,
+        req,
+        res,
+        method: req.method ?? 'GET',
+        path: at === -1 ? url : url.slice(0, at),
+        query: new URLSearchParams(at === -1 ? '' : url.slice(at + 1)),
+        base: `http://${req.headers.host}`,
+      });
+    });
+    let closing: Promise<void> | undefined;
+    return {
+      url: listening.url,
+      port: listening.port,
+      stats: () => structuredClone(cloud.stats),
+      resetStats: () => (cloud.stats = noCalls()),
+      close: () => (closing ??= listening.close().then(() => store.close())),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function noCalls(): StorageStats {
+  return { calls: {}, bytesIn: 0, bytesOut: 0 };
+}
+
+async function timeOfFirstStart(file: string): Promise<string> {
+  const found = await readFile(file, 'utf8').catch(() => undefined);
+  if (found) return found;
+  const now = new Date().toISOString();
+  await writeFile(file, now);
+  return now;
+}

@@ -1,0 +1,125 @@
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { header, type Call } from './call';
+import { noSuchObject, notModified, preconditionFailed, rangeNotSatisfiable } from './errors';
+import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
+import { parseRange } from './ranges';
+import { etagOf } from './resource';
+import type { StoredObject } from './store';
+
+/** Headers that a signed URL may replace. */
+export interface ResponseOverrides {
+  contentType?: string | null;
+  contentDisposition?: string | null;
+}
+
+/** Streams the live object: whole, one range of it, or decompressed for a client that does not take gzip. */
+export async function answerMedia(
+  call: Call,
+  bucket: string,
+  name: string,
+  overrides: ResponseOverrides = {},
+): Promise<void> {
+  const { object, handle } = await openLive(call, bucket, name);
+  try {
+    assertPreconditions(preconditionsOf(call.query), object, true);
+    assertConditionalHeaders(call, object);
+    await send(call, object, handle, overrides);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The live object and its open file; a replacement that comes later does not disturb the reader. */
+async function openLive(
+  call: Call,
+  bucket: string,
+  name: string,
+): Promise<{ object: StoredObject; handle: FileHandle }> {
+  const generation = numberOf(call.query, 'generation');
+  for (let previous: StoredObject | undefined; ;) {
+    const object = call.cloud.store.get(bucket, name, generation);
+    const handle = await call.cloud.blobs.read(object.file);
+    if (handle) return { object, handle };
+    // It was replaced between the two lines above; the same file missing twice is another matter.
+    if (previous?.file === object.file) throw noSuchObject(bucket, name);
+    previous = object;
+  }
+}
+
+async function send(call: Call, object: StoredObject, handle: FileHandle, overrides: ResponseOverrides): Promise<void> {
+  const { res, cloud } = call;
+  const acceptsGzip = /\bgzip\b/i.test(header(call, 'accept-encoding') ?? '');
+  const decompress =
+    object.contentEncoding === 'gzip' && !acceptsGzip && !/\bno-transform\b/i.test(object.cacheControl ?? '');
+  // A range of what is compressed would mean nothing to a client that asks for it decompressed.
+  const range = decompress ? undefined : parseRange(header(call, 'range'), object.size);
+  setHeaders(call, object, overrides, decompress);
+
+  if (range === 'unsatisfiable') {
+    res.setHeader('content-range', `bytes */${object.size}`);
+    throw rangeNotSatisfiable();
+  }
+  if (range) res.setHeader('content-range', `bytes ${range.start}-${range.end}/${object.size}`);
+  if (!decompress) res.setHeader('content-length', range ? range.end - range.start + 1 : object.size);
+  res.statusCode = range ? 206 : 200;
+  if (call.method === 'HEAD' || object.size === 0) {
+    res.end();
+    return;
+  }
+  const bytes = handle.createReadStream({ ...range, autoClose: false });
+  const counted = async function* (source: AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
+      cloud.stats.bytesOut += chunk.length;
+      yield chunk;
+    }
+  };
+  await (decompress ? pipeline(bytes, createGunzip(), counted, res) : pipeline(bytes, counted, res));
+}
+
+function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrides, decompressed: boolean): void {
+  const { res } = call;
+  const hashes = [`crc32c=${object.crc32c}`, ...(object.md5Hash ? [`md5=${object.md5Hash}`] : [])];
+  const headers: Record<string, string | number | null | undefined> = {
+    'content-type': overrides.contentType ?? object.contentType ?? 'application/octet-stream',
+    'content-disposition': overrides.contentDisposition ?? object.contentDisposition,
+    'content-language': object.contentLanguage,
+    'cache-control': object.cacheControl ?? 'private, max-age=0, must-revalidate, no-transform',
+    etag: `"${etagOf(object)}"`,
+    'last-modified': new Date(object.updated).toUTCString(),
+    'accept-ranges': decompressed ? 'none' : 'bytes',
+    'x-goog-generation': object.generation,
+    'x-goog-metageneration': object.metageneration,
+    'x-goog-hash': hashes.join(','),
+    'x-goog-stored-content-encoding': object.contentEncoding ?? 'identity',
+    'x-goog-stored-content-length': object.size,
+    'x-goog-storage-class': 'STANDARD',
+    vary: object.contentEncoding === 'gzip' ? 'Accept-Encoding' : undefined,
+    // An uploaded page must not run with this server's origin.
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  };
+  if (decompressed) headers.warning = '214 UploadServer gunzipped';
+  else headers['content-encoding'] = object.contentEncoding;
+  for (const [key, value] of Object.entries(object.metadata ?? {})) {
+    if (/^[\w-]+$/.test(key)) headers[`x-goog-meta-${key.toLowerCase()}`] = encodeHeader(value);
+  }
+  for (const [key, value] of Object.entries(headers))
+    if (value !== undefined && value !== null) res.setHeader(key, value);
+}
+
+/** A header holds Latin-1 only; what does not fit is percent-encoded. */
+function encodeHeader(value: string): string {
+  return /^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
+}
+
+function assertConditionalHeaders(call: Call, object: StoredObject): void {
+  const etag = `"${etagOf(object)}"`;
+  const lists = (text: string) =>
+    text.trim() === '*' || text.split(',').some((item) => item.trim().replace(/^W\//, '') === etag);
+  const ifMatch = header(call, 'if-match');
+  const ifNoneMatch = header(call, 'if-none-match');
+  if (ifMatch !== undefined && !lists(ifMatch)) throw preconditionFailed();
+  if (ifNoneMatch !== undefined && lists(ifNoneMatch)) throw notModified();
+}

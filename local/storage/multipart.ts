@@ -1,0 +1,90 @@
+import { invalid } from './errors';
+
+/** More than any metadata that is accepted, so that its own error is told. */
+const METADATA_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** A `multipart/related` upload: the metadata, and the media while it arrives. */
+export interface RelatedUpload {
+  metadata: string;
+  contentType: string;
+  /** Throws when the body ends before its closing boundary. */
+  media: AsyncIterable<Uint8Array>;
+}
+
+/** Parses a body of two parts without holding more of the media than a chunk. */
+export async function parseRelated(body: AsyncIterable<Buffer>, contentType: string): Promise<RelatedUpload> {
+  const boundary = /boundary=(?:"([^"]+)"|'([^']+)'|([^\s;]+))/i.exec(contentType)?.slice(1).find(Boolean);
+  if (!boundary) throw invalid('Missing boundary in multipart upload.');
+  const chunks = new Chunks(body);
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+
+  // The first boundary may come without the line break that belongs to the others.
+  await chunks.readTo(delimiter.subarray(2), METADATA_LIMIT_BYTES);
+  await readHeaders(chunks);
+  const metadata = await chunks.readTo(delimiter, METADATA_LIMIT_BYTES);
+  const headers = await readHeaders(chunks);
+  const mediaType = /^content-type:\s*(.+?)\s*$/im.exec(headers)?.[1] ?? 'application/octet-stream';
+  return { metadata: metadata.toString('utf8'), contentType: mediaType, media: mediaOf(chunks, delimiter) };
+}
+
+/** Everything between a boundary and the empty line that ends a part's headers. */
+async function readHeaders(chunks: Chunks): Promise<string> {
+  const lines: string[] = [];
+  const readLine = async () => (await chunks.readTo(Buffer.from('\r\n'), 8192)).toString('latin1');
+  await readLine();
+  for (let line; (line = await readLine()) !== '' && lines.length < 100; ) lines.push(line);
+  return lines.join('\n');
+}
+
+/** Yields up to `\r\n--boundary--`, then reads the epilogue away. */
+async function* mediaOf(chunks: Chunks, delimiter: Buffer): AsyncGenerator<Uint8Array> {
+  const end = Buffer.concat([delimiter, Buffer.from('--')]);
+  for (;;) {
+    const at = chunks.held.indexOf(end);
+    if (at !== -1) {
+      yield chunks.take(at);
+      chunks.take(end.length);
+      while (await chunks.more()) chunks.take(chunks.held.length);
+      return;
+    }
+    // The last bytes may be the start of the boundary: they wait for the next chunk.
+    const safe = chunks.held.length - end.length + 1;
+    if (safe > 0) yield chunks.take(safe);
+    if (!(await chunks.more())) throw invalid('The multipart body ended before its closing boundary.');
+  }
+}
+
+/** A buffered look at the front of a stream. */
+class Chunks {
+  held: Buffer = Buffer.alloc(0);
+  readonly #source: AsyncIterator<Buffer>;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  async more(): Promise<boolean> {
+    const next = await this.#source.next();
+    if (next.done) return false;
+    this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value]);
+    return true;
+  }
+
+  take(size: number): Buffer {
+    const taken = this.held.subarray(0, size);
+    this.held = this.held.subarray(size);
+    return taken;
+  }
+
+  /** What comes before `mark`, which is consumed as well. */
+  async readTo(mark: Buffer, limitBytes: number): Promise<Buffer> {
+    let at: number;
+    while ((at = this.held.indexOf(mark)) === -1) {
+      if (this.held.length > limitBytes) throw invalid('A part of the multipart body is too long.');
+      if (!(await this.more())) throw invalid('The multipart body ended too early.');
+    }
+    const before = this.take(at);
+    this.take(mark.length);
+    return before;
+  }
+}

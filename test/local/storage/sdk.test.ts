@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { randomBytes } from 'node:crypto';
+import { aBucket, type World } from './world';
+
+let world: World;
+beforeAll(async () => (world = await aBucket()));
+afterAll(() => world.end());
+
+const KIB = 1024;
+
+describe('uploads', () => {
+  const bytes = randomBytes(700 * KIB);
+
+  test.each([
+    ['in one request', { resumable: false }],
+    ['resumable', { resumable: true }],
+    ['resumable in chunks', { resumable: true, chunkSize: 256 * KIB }],
+  ])('bytes saved %s come back as they were, checked by the SDK', async (_how, options) => {
+    const file = world.bucket.file(`up/${JSON.stringify(options)}`);
+    await file.save(bytes, {
+      ...options,
+      validation: 'md5',
+      metadata: { contentType: 'text/x-deck', metadata: { a: '1' } },
+    });
+    const [back] = await file.download();
+    expect(back.equals(bytes)).toBe(true);
+    const [metadata] = await file.getMetadata();
+    expect(metadata).toMatchObject({ size: String(bytes.length), contentType: 'text/x-deck', metadata: { a: '1' } });
+  });
+
+  test.each([true, false])('an empty object is an object (resumable: %s)', async (resumable) => {
+    const file = world.bucket.file(`empty-${resumable}`);
+    await file.save('', { resumable });
+    const [back] = await file.download();
+    expect(back.length).toBe(0);
+    expect((await file.getMetadata())[0].size).toBe('0');
+  });
+
+  test.each([{ resumable: false }, { resumable: true }, { resumable: true, chunkSize: 512 * KIB }])(
+    'a stream of unknown length is stored whole: %j',
+    async (options) => {
+      const file = world.bucket.file('streamed');
+      const pieces = Array.from({ length: 13 }, () => randomBytes(100 * KIB + 7));
+      await pipeline(Readable.from(pieces), file.createWriteStream(options));
+      const [back] = await file.download();
+      expect(back.equals(Buffer.concat(pieces))).toBe(true);
+    },
+  );
+
+  test('a write stream that is destroyed half-way leaves no object', async () => {
+    const file = world.bucket.file('half');
+    const stream = file.createWriteStream({ resumable: false });
+    stream.on('error', () => {});
+    stream.write(randomBytes(64 * KIB));
+    await new Promise((resolve) => setImmediate(resolve));
+    const closed = once(stream, 'close');
+    stream.destroy();
+    await closed;
+    expect((await file.exists())[0]).toBe(false);
+  });
+});
+
+describe('reads', () => {
+  test('ranges answer exactly their bytes', async () => {
+    const file = world.bucket.file('digits');
+    await file.save('0123456789', { resumable: false });
+    const read = async (start: number, end?: number) => (await file.download({ start, end })).toString();
+    expect(await read(2, 4)).toBe('234');
+    expect(await read(7)).toBe('789');
+    expect(await read(0, 0)).toBe('0');
+    expect(await read(5, 99)).toBe('56789');
+  });
+
+  test('what does not exist is a 404 and exists() false', async () => {
+    const file = world.bucket.file('nothing');
+    expect((await file.exists())[0]).toBe(false);
+    await expect(file.download()).rejects.toMatchObject({ code: 404 });
+    await expect(file.getMetadata()).rejects.toMatchObject({
+      code: 404,
+      message: expect.stringContaining('No such object'),
+    });
+    await expect(file.delete()).rejects.toMatchObject({ code: 404 });
+    await expect(file.delete({ ignoreNotFound: true })).resolves.toBeDefined();
+  });
+});
+
+describe('metadata', () => {
+  test('a patch replaces what it names, null removes, values become strings', async () => {
+    const file = world.bucket.file('meta');
+    await file.save('x', {
+      resumable: false,
+      metadata: { cacheControl: 'no-store', metadata: { a: 1, b: true, c: 'c' } as never },
+    });
+    expect((await file.getMetadata())[0].metadata).toEqual({ a: '1', b: 'true', c: 'c' });
+    await file.setMetadata({ contentType: 'text/css', metadata: { a: null, b: 'two' } });
+    const [metadata] = await file.getMetadata();
+    expect(metadata).toMatchObject({
+      contentType: 'text/css',
+      cacheControl: 'no-store',
+      metadata: { b: 'two', c: 'c' },
+    });
+    expect(metadata.metadata).not.toHaveProperty('a');
+    expect(metadata.metageneration).toBe('2');
+  });
+});
+
+describe('copies and moves', () => {
+  test('a copy has the bytes and the metadata, and a life of its own', async () => {
+    const source = world.bucket.file('copy/source');
+    await source.save('original', {
+      resumable: false,
+      metadata: { contentType: 'text/plain', metadata: { by: 'me' } },
+    });
+    const [copy] = await source.copy(world.bucket.file('copy/target'));
+    await source.save('changed', { resumable: false });
+    expect((await copy.download()).toString()).toBe('original');
+    expect((await copy.getMetadata())[0]).toMatchObject({ contentType: 'text/plain', metadata: { by: 'me' } });
+    await source.delete();
+    expect((await copy.download()).toString()).toBe('original');
+  });
+
+  test('after a move only the new name exists', async () => {
+    await world.bucket.file('move/a').save('moved', { resumable: false });
+    await world.bucket.file('move/a').move('move/b');
+    await world.bucket.file('move/b').moveFileAtomic('move/c');
+    expect((await world.bucket.getFiles({ prefix: 'move/' }))[0].map((file) => file.name)).toEqual(['move/c']);
+    expect((await world.bucket.file('move/c').download()).toString()).toBe('moved');
+  });
+
+  test('a composed object is its parts in order', async () => {
+    for (const part of ['one ', 'two ', 'three'])
+      await world.bucket.file(`parts/${part}`).save(part, { resumable: false });
+    await world.bucket.combine(['parts/one ', 'parts/two ', 'parts/three'], 'composed.txt');
+    const file = world.bucket.file('composed.txt');
+    expect((await file.download()).toString()).toBe('one two three');
+    expect((await file.getMetadata())[0]).toMatchObject({ componentCount: 3, contentType: 'text/plain' });
+    expect((await file.getMetadata())[0].md5Hash).toBeUndefined();
+  });
+});
+
+describe('buckets', () => {
+  test('a bucket exists when the server was started with it', async () => {
+    expect((await world.bucket.exists())[0]).toBe(true);
+    expect((await world.bucket.storage.bucket('absent-bucket').exists())[0]).toBe(false);
+    expect((await world.bucket.storage.getBuckets())[0].map((bucket) => bucket.name)).toEqual([world.bucket.name]);
+    await expect(
+      world.bucket.storage.bucket('absent-bucket').file('x').save('x', { resumable: false }),
+    ).rejects.toMatchObject({ code: 404 });
+  });
+});
