@@ -1,0 +1,395 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { connect } from 'node:net';
+import type { Writable } from 'node:stream';
+import { startHost, type Host } from '../../../local/host';
+import { onRequest, onSchedule } from './functions';
+
+const MEBIBYTE = 1024 * 1024;
+const project = 'demo-host';
+
+let scheduledRuns = 0;
+const echo = onRequest((req, res) => {
+  res.json({
+    method: req.method,
+    url: req.url,
+    path: req.path,
+    originalUrl: req.originalUrl,
+    query: req.query,
+    ip: req.ip,
+    body: Buffer.isBuffer(req.body) ? { bytes: req.body.toString('latin1') } : (req.body as unknown),
+    raw: (req.rawBody as Buffer | undefined)?.toString('latin1'),
+  });
+});
+/** Reads what is left of the body as a stream. */
+const count = onRequest(async (req, res) => {
+  let streamedBytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) streamedBytes += chunk.length;
+  res.json({ streamedBytes, rawBytes: (req.rawBody as Buffer | undefined)?.length });
+});
+const refuse = onRequest((req, res) => void res.status(413).json({ hasRawBody: req.rawBody !== undefined }));
+
+let host: Host;
+let limited: Host;
+beforeAll(async () => {
+  const functions = { echo, count, refuse, tidy: onSchedule('every 24 hours', () => void scheduledRuns++) };
+  host = await startHost({ project, functions });
+  limited = await startHost({ project, functions, platformLimits: true });
+});
+afterAll(async () => {
+  await host.close();
+  await limited.close();
+});
+
+interface Echo {
+  method: string;
+  url: string;
+  path: string;
+  originalUrl: string;
+  query: unknown;
+  ip: string;
+  body?: unknown;
+  raw?: string;
+}
+
+async function callEcho(path: string, init?: RequestInit): Promise<Echo> {
+  const answer = await fetch(`${host.baseUrl}/echo${path}`, init);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Echo;
+}
+
+const post = (body: Buffer, contentType?: string): RequestInit => ({
+  method: 'POST',
+  body,
+  headers: contentType ? { 'content-type': contentType } : {},
+});
+
+describe('addresses', () => {
+  test.each([
+    ['', '/', '/'],
+    ['/', '/', '/'],
+    ['?a=1', '/?a=1', '/'],
+    ['/deck/_t/token/a%20b.png?x=1&x=2', '/deck/_t/token/a%20b.png?x=1&x=2', '/deck/_t/token/a%20b.png'],
+    ['//twice', '//twice', '//twice'],
+  ])('a function called at "%s" sees what follows its name', async (path, url, pathname) => {
+    const seen = await callEcho(path);
+    expect(seen).toMatchObject({ url, path: pathname, originalUrl: `/${project}/us-central1/echo${path}` });
+  });
+
+  test('query strings are parsed as the platform does, nested keys included', async () => {
+    expect((await callEcho('?a=1&b[c]=2&d=3&d=4')).query).toEqual({ a: '1', b: { c: '2' }, d: ['3', '4'] });
+  });
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s reaches the function', async (method) => {
+    const answer = await fetch(`${host.baseUrl}/echo`, { method });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+    expect(answer.headers.get('etag')).toBeNull();
+  });
+
+  test('an unknown function, project or region is a plain 404', async () => {
+    const root = new URL(host.baseUrl).origin;
+    for (const path of [
+      `/${project}/us-central1/absent`,
+      `/${project}/us-central1/toString`,
+      `/other/us-central1/echo`,
+      `/${project}/europe-west1/echo`,
+      '/',
+    ]) {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toContain('text/plain');
+    }
+  });
+
+  test('/favicon.ico and /robots.txt never reach a function', async () => {
+    for (const file of ['favicon.ico', 'robots.txt']) {
+      expect((await fetch(`${host.baseUrl}/echo/${file}`)).status).toBe(404);
+      expect((await fetch(`${host.baseUrl}/echo/deck/${file}`)).status).toBe(200);
+    }
+  });
+
+  test('req.ip is the address that the client wrote, as on the platform', async () => {
+    const seen = await callEcho('', { headers: { 'x-forwarded-for': '203.0.113.7, 198.51.100.1' } });
+    expect(seen.ip).toBe('203.0.113.7');
+  });
+});
+
+describe('bodies', () => {
+  test.each([
+    ['JSON', 'application/json', '{"a":[1,"ü"]}', { a: [1, 'ü'] }],
+    ['JSON with a charset', 'application/json; charset=utf-8', '{"a":1}', { a: 1 }],
+    ['an empty JSON body', 'application/json', '', {}],
+    ['a form', 'application/x-www-form-urlencoded', 'a=1&b[c]=2', { a: '1', b: { c: '2' } }],
+    ['text', 'text/plain', 'hello', 'hello'],
+    ['bytes', 'application/octet-stream', 'xyz', { bytes: 'xyz' }],
+    ['a type of its own', 'image/png', 'xyz', { bytes: 'xyz' }],
+  ])('%s arrives parsed, with rawBody beside it', async (_what, contentType, sent, body) => {
+    const seen = await callEcho('', post(Buffer.from(sent), contentType));
+    expect(seen.body).toEqual(body);
+    expect(seen.raw).toBe(Buffer.from(sent).toString('latin1'));
+  });
+
+  test('a request without a body has an empty body and no rawBody', async () => {
+    const seen = await callEcho('');
+    expect(seen.body).toEqual({});
+    expect(seen.raw).toBeUndefined();
+  });
+
+  test('a POST without Content-Type is not parsed and has no rawBody', async () => {
+    const seen = await callEcho('', post(Buffer.from('{"a":1}')));
+    expect(seen.body).toEqual({});
+    expect(seen.raw).toBeUndefined();
+  });
+
+  test.each(['{"a":', '"text"', '5', 'null', '{{{'])(
+    'JSON that does not parse (%s) reaches the function raw, so that it can answer in its own words',
+    async (sent) => {
+      const seen = await callEcho('', post(Buffer.from(sent), 'application/json'));
+      expect(seen.body).toBeUndefined();
+      expect(seen.raw).toBe(sent);
+    },
+  );
+
+  test('a charset or an encoding that cannot be read reaches the function too', async () => {
+    expect((await callEcho('', post(Buffer.from('{}'), 'application/json; charset=latin1'))).body).toBeUndefined();
+    const seen = await callEcho('', {
+      method: 'POST',
+      body: Buffer.from('not gzip'),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+    expect(seen.body).toBeUndefined();
+  });
+
+  test('a multipart body is handed on as a stream without rawBody', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([Buffer.alloc(100_000, 'x')]), 'a.bin');
+    const answer = await fetch(`${host.baseUrl}/count`, { method: 'POST', body: form });
+    const { streamedBytes, rawBytes } = (await answer.json()) as { streamedBytes: number; rawBytes?: number };
+    expect(streamedBytes).toBeGreaterThan(100_000);
+    expect(rawBytes).toBeUndefined();
+  });
+
+  test('a multipart body of 320 MB passes through flat memory', async () => {
+    const chunk = Buffer.alloc(MEBIBYTE, 'x');
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const { status, body } = await send(`${host.baseUrl}/count`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      chunks: (function* () {
+        for (let sent = 0; sent < 320; sent++) {
+          peak = Math.max(peak, process.memoryUsage().rss);
+          yield chunk;
+        }
+      })(),
+    });
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual({ streamedBytes: 320 * MEBIBYTE });
+    expect((peak - before) / MEBIBYTE).toBeLessThan(160);
+  });
+
+  test.each(['close', 'keep-alive'])(
+    'a client (Connection: %s) whose body is not read to its end still gets the answer',
+    async (connection) => {
+      const socket = connect(host.port, '127.0.0.1');
+      let answer = '';
+      socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+      const ended = once(socket, 'end');
+      socket.write(
+        `POST /${project}/us-central1/refuse HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
+          `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${40 * MEBIBYTE}\r\n\r\n`,
+      );
+      for (let sent = 0; sent < 40; sent++) if (!socket.write(Buffer.alloc(MEBIBYTE))) await once(socket, 'drain');
+      socket.end();
+      await ended;
+      expect(answer).toMatch(/^HTTP\/1.1 413 /);
+      expect(answer).toContain('{"hasRawBody":false}');
+    },
+  );
+
+  test('an upload cut off half-way is seen by the function as an error of its stream', async () => {
+    const failed = deferred<string>();
+    const read = onRequest(async (req, res) => {
+      try {
+        for await (const chunk of req as AsyncIterable<Buffer>) if (chunk.length === 0) break;
+      } catch (error) {
+        failed.resolve((error as NodeJS.ErrnoException).code ?? '');
+      }
+      res.end();
+    });
+    const own = await startHost({ project, functions: { read } });
+    const sent = request(`${own.baseUrl}/read`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 1000 },
+    });
+    sent.on('error', () => {});
+    sent.write('--b\r\n', () => sent.destroy());
+    expect(await failed.promise).toBe('ECONNRESET');
+    await own.close();
+  });
+});
+
+describe('with platform limits', () => {
+  test('a multipart body arrives as rawBody', async () => {
+    const sent = Buffer.from('--b\r\n\r\nx\r\n--b--\r\n');
+    const answer = await fetch(`${limited.baseUrl}/count`, post(sent, 'multipart/form-data; boundary=b'));
+    expect(await answer.json()).toEqual({ streamedBytes: 0, rawBytes: sent.length });
+  });
+
+  test('a body of exactly 32 MiB arrives as rawBody', async () => {
+    const sent = Buffer.alloc(32 * MEBIBYTE);
+    const answer = await fetch(`${limited.baseUrl}/count`, post(sent, 'application/octet-stream'));
+    expect(await answer.json()).toEqual({ streamedBytes: 0, rawBytes: sent.length });
+  });
+
+  test('a body that declares one byte more is left to the function, unread', async () => {
+    const sent = Buffer.alloc(32 * MEBIBYTE + 1);
+    for (const type of ['application/json', 'multipart/form-data; boundary=b']) {
+      const answer = await fetch(`${limited.baseUrl}/refuse`, post(sent, type));
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toEqual({ hasRawBody: false });
+    }
+  });
+
+  test('a chunked body that turns out larger is refused before the function', async () => {
+    const { status, body } = await send(`${limited.baseUrl}/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream', 'transfer-encoding': 'chunked' },
+      chunks: Array.from({ length: 33 }, () => Buffer.alloc(MEBIBYTE)),
+    });
+    expect(status).toBe(413);
+    expect(body).not.toContain('originalUrl');
+  });
+});
+
+describe('answers', () => {
+  test('nothing is held back: each write is seen before the next one is made', async () => {
+    let next: () => void = () => {};
+    const drip = onRequest(async (_req, res) => {
+      for (let i = 0; i < 3; i++) {
+        res.write(`part ${i}\n`);
+        await new Promise<void>((resolve) => (next = resolve));
+      }
+      res.end('end');
+    });
+    const own = await startHost({ project, functions: { drip } });
+    const answer = await fetch(`${own.baseUrl}/drip`, { headers: { 'accept-encoding': 'gzip, br' } });
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    const reader = answer.body!.getReader();
+    for (let i = 0; i < 3; i++) {
+      const { value } = (await reader.read()) as { value: Uint8Array };
+      expect(Buffer.from(value).toString()).toBe(`part ${i}\n`);
+      next();
+    }
+    await own.close();
+  });
+
+  test('a slow reader holds the function back', async () => {
+    let written = 0;
+    const stalled = deferred<true>();
+    const firehose = onRequest(async (_req, res) => {
+      const chunk = Buffer.alloc(MEBIBYTE);
+      for (; written < 256; written++) {
+        if (res.write(chunk)) continue;
+        // Sockets take a few chunks; then no drain comes until the reader reads.
+        const drained = once(res as Writable, 'drain').then(() => true);
+        const idle = new Promise<false>((resolve) => setImmediate(() => setImmediate(() => resolve(false))));
+        if (!(await Promise.race([drained, idle]))) stalled.resolve(true);
+        await drained;
+      }
+      res.end();
+    });
+    const own = await startHost({ project, functions: { firehose } });
+    const answer = await open(`${own.baseUrl}/firehose`);
+    await stalled.promise;
+    expect(written).toBeLessThan(256);
+
+    let received = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) received += chunk.length;
+    expect(received).toBe(256 * MEBIBYTE);
+    await own.close();
+  });
+
+  test('a client that leaves is seen by the function', async () => {
+    const started = deferred<true>();
+    const left = deferred<boolean>();
+    const wait = onRequest((_req, res) => {
+      res.once('close', () => left.resolve(res.writableFinished));
+      res.write('first');
+      started.resolve(true);
+    });
+    const own = await startHost({ project, functions: { wait } });
+    const answer = await open(`${own.baseUrl}/wait`);
+    await started.promise;
+    answer.destroy();
+    expect(await left.promise).toBe(false);
+    await own.close();
+  });
+});
+
+describe('exports', () => {
+  test('a scheduled function runs on POST alone', async () => {
+    expect((await fetch(`${host.baseUrl}/tidy`)).status).toBe(405);
+    expect(scheduledRuns).toBe(0);
+    expect((await fetch(`${host.baseUrl}/tidy`, { method: 'POST' })).status).toBe(200);
+    expect(scheduledRuns).toBe(1);
+  });
+
+  test('what is no HTTP function is named and left out', async () => {
+    const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+    const own = await startHost({ project, functions: { echo, settings: { a: 1 }, plain: () => {} } });
+    expect(own.functionNames).toEqual(['echo']);
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining('settings, plain'));
+    logged.mockRestore();
+    await own.close();
+  });
+});
+
+describe('closing', () => {
+  test('does not wait for idle or running connections, and may be called twice', async () => {
+    const hang = onRequest((_req, res) => void res.write('started'));
+    const own = await startHost({ project, functions: { hang } });
+    const idle = connect(own.port, '127.0.0.1');
+    await once(idle, 'connect');
+    const answer = await open(`${own.baseUrl}/hang`);
+    const cut = new Promise((resolve) => answer.once('close', resolve));
+    answer.on('error', () => {});
+    answer.resume();
+    await Promise.all([own.close(), own.close()]);
+    await cut;
+    idle.destroy();
+  });
+
+  test('a taken port is an error that names it', async () => {
+    await expect(startHost({ project, functions: {}, port: host.port })).rejects.toThrow(String(host.port));
+  });
+});
+
+/** A promise that something else resolves. */
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** Resolves when the headers are there; the body is not read. */
+async function open(url: string, options: RequestOptions = {}): Promise<IncomingMessage> {
+  const sent = request(url, { agent: false, ...options });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+/** Sends a body piece by piece, as fast as the server takes it, and reads the whole answer. */
+async function send(url: string, options: RequestOptions & { chunks: Iterable<Buffer> }) {
+  const { chunks, ...rest } = options;
+  const sent = request(url, { agent: false, ...rest });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  for (const chunk of chunks) if (!sent.write(chunk)) await once(sent, 'drain');
+  sent.end();
+  const [answer] = await answered;
+  let body = '';
+  for await (const chunk of answer as AsyncIterable<Buffer>) body += chunk.toString();
+  return { status: answer.statusCode, body };
+}
