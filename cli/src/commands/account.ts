@@ -1,0 +1,155 @@
+import { isFailure, usageFailure } from '../failure';
+import { resolveAddress } from '../address';
+import { keysPath, rememberKey } from '../keys';
+import { connect } from '../service/connect';
+import type { Contract } from '../service/contract';
+import type { Service } from '../service/service';
+import type { Terminal } from '../terminal';
+import { explainCode } from './code-hints';
+
+export interface AccountOptions {
+  baseUrl?: string;
+  email?: string;
+  code?: string;
+  firstName?: string;
+  lastName?: string;
+  company?: string;
+  keyName?: string;
+  expiresInDays?: number;
+}
+
+type Purpose = 'signup' | 'login';
+type LoginAnswer = Contract['cliCompleteLogin']['answer'];
+
+/**
+ * `deck signup` and `deck login`: a code is mailed, then exchanged for a key. In a terminal both happen in one go; without
+ * one the first call asks for the code and the second brings it.
+ */
+export async function runAccount(purpose: Purpose, options: AccountOptions, terminal: Terminal): Promise<void> {
+  const { baseUrl } = resolveAddress(options.baseUrl);
+  const email = options.email ?? (await askEmail(purpose, terminal));
+  const service = connect(baseUrl, terminal);
+  try {
+    if (options.code === undefined && !terminal.canPrompt)
+      await requestForLater(service, purpose, email, options, terminal);
+    else await signIn(service, purpose, email, options, terminal, baseUrl);
+  } finally {
+    service.close();
+  }
+}
+
+async function askEmail(purpose: Purpose, terminal: Terminal): Promise<string> {
+  if (!terminal.canPrompt)
+    throw usageFailure('Which email address?', `Pass it: deck ${purpose} --email you@example.com`);
+  return terminal.ask('Email address:', (answer) => (answer.includes('@') ? undefined : 'That is no email address.'));
+}
+
+async function requestForLater(
+  service: Service,
+  purpose: Purpose,
+  email: string,
+  options: AccountOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { expiresInSeconds } = await requestCode(service, purpose, email);
+  const name = purpose === 'signup' && !options.firstName ? ' --first-name <name>' : '';
+  const next = `deck ${purpose} --email ${email} --code <code>${name}`;
+  terminal.say(
+    `A six-digit code is on its way to ${email}, and valid for ${Math.round(expiresInSeconds / 60)} minutes. Then run:`,
+  );
+  terminal.say(`  ${next}`);
+  terminal.answer({ status: 'code-sent', email, expiresInSeconds, next });
+}
+
+async function signIn(
+  service: Service,
+  purpose: Purpose,
+  email: string,
+  options: AccountOptions,
+  terminal: Terminal,
+  baseUrl: string,
+): Promise<void> {
+  if (purpose === 'signup' && !options.firstName && !terminal.canPrompt)
+    throw usageFailure('An account needs a first name.', 'Pass it with --first-name.');
+  if (options.code === undefined) await requestOrContinue(service, purpose, email, terminal);
+  let code = options.code ?? (await askCode(terminal));
+  const firstName = options.firstName ?? (purpose === 'signup' ? await askFirstName(terminal) : '');
+  for (;;) {
+    try {
+      const answer = await complete(service, purpose, { ...options, email, code, firstName });
+      await welcome(answer, email, baseUrl, terminal);
+      return;
+    } catch (error) {
+      const failure = isFailure(error) ? explainCode(error, purpose, email) : error;
+      if (!isFailure(failure, 'OTP_INVALID') || !terminal.canPrompt) throw failure;
+      terminal.warn(failure.message);
+      code = await askCode(terminal);
+    }
+  }
+}
+
+async function requestCode(service: Service, purpose: Purpose, email: string): Promise<{ expiresInSeconds: number }> {
+  try {
+    const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
+    return await service.post(name, { email }, { canRepeat: false });
+  } catch (error) {
+    throw isFailure(error) ? explainCode(error, purpose, email) : error;
+  }
+}
+
+/** In a terminal, a code that was sent a moment ago serves as well as a new one. */
+async function requestOrContinue(service: Service, purpose: Purpose, email: string, terminal: Terminal): Promise<void> {
+  try {
+    const { expiresInSeconds } = await requestCode(service, purpose, email);
+    terminal.say(
+      `A six-digit code is on its way to ${email}, and valid for ${Math.round(expiresInSeconds / 60)} minutes.`,
+    );
+  } catch (error) {
+    if (!isFailure(error, 'OTP_RESEND_COOLDOWN')) throw error;
+    terminal.say(`A code was sent to ${email} moments ago: enter that one.`);
+  }
+}
+
+function askCode(terminal: Terminal): Promise<string> {
+  return terminal.ask('Code from the mail:', (code) => (/^\d{6}$/.test(code) ? undefined : 'A code has six digits.'));
+}
+
+function askFirstName(terminal: Terminal): Promise<string> {
+  return terminal.ask('First name:', (name) => (name ? undefined : 'An account needs a first name.'));
+}
+
+async function complete(
+  service: Service,
+  purpose: Purpose,
+  {
+    email,
+    code,
+    firstName,
+    lastName,
+    company,
+    keyName,
+    expiresInDays,
+  }: AccountOptions & { email: string; code: string; firstName: string },
+): Promise<LoginAnswer> {
+  const apiKey = {
+    ...(keyName !== undefined && { name: keyName }),
+    ...(expiresInDays !== undefined && { expiresInDays }),
+  };
+  const once = { canRepeat: false };
+  if (purpose === 'login') return service.post('cliCompleteLogin', { email, code, apiKey }, once);
+  const user = { firstName, ...(lastName !== undefined && { lastName }) };
+  const body = { email, code, user, apiKey, ...(company !== undefined && { company: { name: company } }) };
+  return service.post('cliCompleteSignup', body, once);
+}
+
+async function welcome(answer: LoginAnswer, email: string, baseUrl: string, terminal: Terminal): Promise<void> {
+  const { organizationId, organizationName, apiKey } = answer;
+  const { raw, ...shown } = apiKey;
+  await rememberKey(baseUrl, { raw, keyPrefix: apiKey.keyPrefix, email, organizationId, organizationName });
+  const { green, bold, dim } = terminal.colors;
+  terminal.say(`${green('✓')} Signed in as ${email} to ${bold(organizationName)}`);
+  terminal.say(dim(`  The key ${apiKey.keyPrefix}… is kept in ${keysPath()}`));
+  terminal.say('Next: deck push <folder>');
+  if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is set and goes before this key.');
+  terminal.answer({ status: 'signed-in', email, organizationId, organizationName, apiKey: shown, keyFile: keysPath() });
+}

@@ -1,0 +1,74 @@
+import { resolveAddress } from '../address';
+import { readDeckFile } from '../deck-file';
+import { Failure } from '../failure';
+import { requireFolder } from '../folder/scan';
+import type { Address } from '../keys';
+import { requireKey } from '../keys';
+import { findLink, rememberLink } from '../links';
+import { connect } from '../service/connect';
+import type { Service } from '../service/service';
+import type { Terminal } from '../terminal';
+
+/** `deck open [folder]`: shows the deck's share link in the browser, and prints it. */
+export async function runOpen(
+  folderName: string,
+  options: { baseUrl?: string; print?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const folder = await requireFolder(folderName);
+  const deckFile = await readDeckFile(folder);
+  const address = resolveAddress(options.baseUrl, deckFile?.baseUrl);
+  if (deckFile?.baseUrl !== address.baseUrl)
+    throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
+      code: 'not-pushed',
+      nextAction: `Run \`deck push ${folderName}\` first.`,
+    });
+  const { presentationId } = deckFile;
+  const shareUrl = await requireLink(address, presentationId, terminal);
+  let isOpened = false;
+  if (!options.print) isOpened = await openInBrowser(shareUrl);
+  terminal.say(shareUrl);
+  if (!options.print && !isOpened) terminal.warn('No browser could be started here: open the link yourself.');
+  terminal.answer({ presentationId, shareUrl, opened: isOpened });
+}
+
+/** The remembered link, or else the one that the service tells. */
+async function requireLink(address: Address, presentationId: string, terminal: Terminal): Promise<string> {
+  const { baseUrl } = address;
+  const remembered = await findLink(baseUrl, presentationId);
+  if (remembered) return remembered;
+  const service = connect(baseUrl, terminal, await requireKey(address));
+  try {
+    const shareUrl = await findShareUrl(service, presentationId);
+    if (!shareUrl)
+      throw new Failure(`The deck ${presentationId} has no share link, or is not one of yours.`, { code: 'no-link' });
+    await rememberLink(baseUrl, presentationId, shareUrl);
+    return shareUrl;
+  } finally {
+    service.close();
+  }
+}
+
+/** The deck's first share link, from the caller's own list of decks; undefined when it has none or is not in it. */
+export async function findShareUrl(service: Service, presentationId: string): Promise<string | undefined> {
+  let cursor: string | null | undefined;
+  do {
+    const page = await service.get('listMyPresentations', cursor ? { cursor } : {});
+    const row = page.presentations.find(({ id }) => id === presentationId);
+    if (row) return row.shareUrl ?? undefined;
+    cursor = page.nextCursor;
+  } while (cursor);
+  return undefined;
+}
+
+async function openInBrowser(link: string): Promise<boolean> {
+  // The link comes from a service: nothing but a web address may reach the system's opener.
+  if (!/^https?:\/\//.test(link)) return false;
+  const { default: open } = await import('open');
+  try {
+    await open(link);
+    return true;
+  } catch {
+    return false;
+  }
+}

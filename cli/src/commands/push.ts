@@ -1,0 +1,149 @@
+import { resolveAddress } from '../address';
+import type { DeckFile } from '../deck-file';
+import { readDeckFile, writeDeckFile } from '../deck-file';
+import { Failure, isFailure, systemCode } from '../failure';
+import { requireFolder } from '../folder/scan';
+import { requireKey } from '../keys';
+import { findLink, rememberLink } from '../links';
+import { count, formatBytes } from '../progress';
+import type { PushOptions, PushOutcome, PushRequest } from '../push/push';
+import { push, sum } from '../push/push';
+import { forgetSession } from '../push/session';
+import type { Aim } from '../push/target';
+import { connect } from '../service/connect';
+import type { Service } from '../service/service';
+import type { Terminal } from '../terminal';
+import { findShareUrl } from './open';
+
+export interface PushCommandOptions extends PushOptions {
+  baseUrl?: string;
+  new?: boolean;
+  deck?: string;
+}
+
+/** `deck push <folder>`: makes the folder the next version of its deck, or a new deck. */
+export async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
+  const folder = await requireFolder(folderName);
+  const deckFile = await readDeckFile(folder);
+  const address = resolveAddress(options.baseUrl, deckFile?.baseUrl);
+  const { baseUrl } = address;
+  const aim = chooseAim(deckFile, baseUrl, options);
+  const remembered = aim.kind === 'deck' && aim.presentationId === deckFile?.presentationId ? deckFile : undefined;
+  const service = connect(baseUrl, terminal, await requireKey(address));
+  terminal.interruptHint = 'Run the same command again: what has been uploaded is not sent a second time.';
+  try {
+    const outcome = await pushSteadily(service, { folder, baseUrl, aim, remembered, options }, terminal);
+    if (outcome.status === 'planned') tellPlan(outcome, aim, terminal);
+    else await finish(service, folder, baseUrl, outcome, terminal);
+  } finally {
+    service.close();
+  }
+}
+
+function chooseAim(deckFile: DeckFile | undefined, baseUrl: string, options: PushCommandOptions): Aim {
+  if (options.new) return { kind: 'new' };
+  const isHere = deckFile?.baseUrl === baseUrl;
+  if (options.deck !== undefined) {
+    const isRemembered = isHere && deckFile.presentationId === options.deck;
+    return { kind: 'deck', presentationId: options.deck, baseVersion: isRemembered ? deckFile.version : undefined };
+  }
+  if (!deckFile) return { kind: 'new' };
+  if (!isHere)
+    throw new Failure(`This folder's deck lives at ${deckFile.baseUrl}, not at ${baseUrl}.`, {
+      code: 'other-service',
+      nextAction: 'Leave --base-url (or DECK_BASE_URL) away to push there, or make a new deck here with --new.',
+    });
+  return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
+}
+
+/** A folder that changes while it is read or sent gets a second chance, and then a clear word. */
+async function pushSteadily(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
+  try {
+    return await push(service, request, terminal);
+  } catch (error) {
+    if (!isFailure(error, 'file-changed')) throw explainTarget(error, request.aim);
+    terminal.clear();
+    terminal.warn(`${error.message} Reading the folder again.`);
+  }
+  try {
+    return await push(service, request, terminal);
+  } catch (error) {
+    if (!isFailure(error, 'file-changed')) throw explainTarget(error, request.aim);
+    throw error.with({ nextAction: 'Something keeps writing to it: stop that, then push again.' });
+  }
+}
+
+function explainTarget(error: unknown, aim: Aim): unknown {
+  if (aim.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
+  return error.with({
+    message: `${error.message} The deck ${aim.presentationId} is gone, or this key may not change it.`,
+    nextAction: 'Check `deck whoami`; --new makes a new deck from this folder.',
+  });
+}
+
+async function finish(
+  service: Service,
+  folder: string,
+  baseUrl: string,
+  outcome: PushOutcome,
+  terminal: Terminal,
+): Promise<void> {
+  const { status, presentationId = '', version, entryPath, title, files, uploaded } = outcome;
+  const file = { presentationId, baseUrl, version, entryPath, ...(title !== undefined && { title }) };
+  await writeDeckFile(folder, file).catch((error: unknown) => {
+    terminal.warn(
+      `This folder cannot remember its deck (${systemCode(error)}): push it with --deck ${presentationId} next time.`,
+    );
+  });
+  await forgetSession(folder, baseUrl);
+  const known = outcome.shareUrl ?? (await findLink(baseUrl, presentationId));
+  const shareUrl = known ?? (await findShareUrl(service, presentationId));
+  if (shareUrl) await rememberLink(baseUrl, presentationId, shareUrl);
+  const { bold, green, cyan, dim } = terminal.colors;
+  if (status === 'unchanged')
+    terminal.say(
+      `${green('✓')} Nothing changed since version ${version}: nothing was uploaded, and there is no new version.`,
+    );
+  else {
+    if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
+    const name = title === undefined ? '' : ` of ${bold(title)}`;
+    terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
+  }
+  terminal.say(shareUrl ? `\n  ${cyan(shareUrl)}\n` : dim('It has no share link at present.'));
+  const { files: fileCount, bytes: totalBytes } = sum(files);
+  terminal.answer({ status, presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes, uploaded });
+}
+
+function tellPlan(
+  { version, title, entryPath, files, uploaded, changes, presentationId }: PushOutcome,
+  aim: Aim,
+  terminal: Terminal,
+): void {
+  const { bold } = terminal.colors;
+  const what =
+    aim.kind === 'new' ? `make a new deck${title === undefined ? '' : `, ${bold(title)},`}` : `make version ${version}`;
+  terminal.say(`A push would ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`);
+  if (changes)
+    terminal.say(
+      `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
+    );
+  const shown = files.slice(0, 20);
+  for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
+  if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);
+  const list = files.map(({ path, sizeBytes, sha256, contentType }) => ({
+    path,
+    size: sizeBytes,
+    sha256,
+    contentType,
+  }));
+  terminal.answer({
+    status: 'planned',
+    presentationId,
+    version,
+    title,
+    entryPath,
+    toUpload: uploaded,
+    changes,
+    files: list,
+  });
+}

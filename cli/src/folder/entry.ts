@@ -1,0 +1,53 @@
+import { Failure, usageFailure } from '../failure';
+
+/**
+ * The path of the HTML file that a deck opens with: `chosen` when given, else `index.html` at the root, else the only HTML
+ * file at the root, else (with none at the root) the only `index.html` at the least depth, else the only HTML file at all.
+ */
+export function findEntry(paths: readonly string[], chosen?: string): string {
+  if (chosen !== undefined) return checkChosen(paths, chosen);
+  if (paths.includes('index.html')) return 'index.html';
+  const pages = paths.filter((path) => /\.html?$/i.test(path));
+  if (pages.length === 0)
+    throw new Failure('This folder holds no HTML file to open the deck with.', {
+      code: 'no-entry',
+      nextAction:
+        paths.length === 0 ? 'Name another folder.' : 'Build the deck first, or name the folder it is built into.',
+    });
+  const candidates = likeliest(pages);
+  if (candidates.length === 1 && candidates[0] !== undefined) return candidates[0];
+  const shown = candidates.slice(0, 10).map((path) => `\n    ${path}`);
+  if (candidates.length > shown.length) shown.push(`\n    … and ${candidates.length - shown.length} more`);
+  throw new Failure(`Which of these files opens the deck?${shown.join('')}`, {
+    code: 'ambiguous-entry',
+    nextAction: `Say so with --entry, for example: --entry ${quote(candidates[0] ?? '')}`,
+    details: { candidates },
+  });
+}
+
+function likeliest(pages: string[]): string[] {
+  const atRoot = pages.filter((path) => depth(path) === 0);
+  if (atRoot.length > 0) return atRoot;
+  const indexes = pages.filter((path) => path.endsWith('/index.html'));
+  if (indexes.length === 0) return pages;
+  const least = Math.min(...indexes.map(depth));
+  return indexes.filter((path) => depth(path) === least);
+}
+
+function depth(path: string): number {
+  return path.split('/').length - 1;
+}
+
+function checkChosen(paths: readonly string[], chosen: string): string {
+  const path = chosen.replaceAll('\\', '/').replace(/^\.\//, '').normalize('NFC');
+  if (paths.includes(path)) return path;
+  throw usageFailure(
+    `The entry ${quote(chosen)} is not among the deck's files.`,
+    'Give its path inside the pushed folder, and check that .deckignore does not leave it out.',
+  );
+}
+
+/** The text as one word of a command line. */
+function quote(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,144 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Failure, systemCode } from '../failure';
+import type { Contract } from './contract';
+import type { Incoming, Outgoing } from './exchange';
+import { exchange } from './exchange';
+import type { FileForm } from './multipart';
+import { backoff, isNetworkError, isUnreachable, maxAttempts, pause, waitAfter } from './retry';
+
+interface ServiceOptions {
+  baseUrl: string;
+  key?: string | undefined;
+}
+
+interface CallOptions {
+  /** Whether the same call may be made twice. One-time codes may not. Default true. */
+  canRepeat?: boolean;
+  idempotencyKey?: string;
+}
+
+/** The service at one base URL, over kept connections. `close` ends them. */
+export class Service {
+  /** Told why there is a wait before the next try and, with an empty string, when it is over. */
+  onWait: (note: string) => void = () => undefined;
+  private readonly agent: HttpAgent;
+  /** A refused connection is waited out only where the service was there before: it restarts, it is not missing. */
+  private hasAnswered = false;
+
+  constructor(private readonly options: ServiceOptions) {
+    const isSecure = options.baseUrl.startsWith('https:');
+    this.agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  async get<N extends keyof Contract>(name: N, query: Record<string, string> = {}): Promise<Contract[N]['answer']> {
+    const url = this.url(name);
+    url.search = new URLSearchParams(query).toString();
+    return this.send({ url, method: 'GET', headers: {} });
+  }
+
+  async post<N extends keyof Contract>(
+    name: N,
+    input: Contract[N]['input'],
+    { canRepeat = true, idempotencyKey }: CallOptions = {},
+  ): Promise<Contract[N]['answer']> {
+    const body = Buffer.from(JSON.stringify(input ?? {}));
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    };
+    return this.send({ url: this.url(name), method: 'POST', headers, body }, canRepeat);
+  }
+
+  /** Sends a form with a file; `onRestart` is told when an attempt failed and all bytes go again. */
+  async postFile<N extends keyof Contract>(
+    name: N,
+    form: FileForm,
+    onRestart: () => void,
+    signal: AbortSignal,
+  ): Promise<Contract[N]['answer']> {
+    let isFirst = true;
+    const body = () => {
+      if (!isFirst) onRestart();
+      isFirst = false;
+      return form.open();
+    };
+    return this.send({ url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
+  }
+
+  private url(name: string): URL {
+    return new URL(`${this.options.baseUrl}/${name}`);
+  }
+
+  /** Sends until there is an answer that settles the matter: `data` of a success, or a failure thrown. */
+  private async send<T>(outgoing: Outgoing, canRepeat = true): Promise<T> {
+    if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
+    for (let attempt = 1; ; attempt++) {
+      const isLast = !canRepeat || attempt === maxAttempts;
+      let wait: number | undefined;
+      let problem: string;
+      try {
+        const incoming = await exchange(outgoing, this.agent);
+        this.hasAnswered = true;
+        wait = isLast ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
+        if (wait === undefined) return readAnswer<T>(incoming, this.options.baseUrl);
+        problem = incoming.status === 429 ? 'the service asks to wait' : `the service answered ${incoming.status}`;
+      } catch (error) {
+        const code = systemCode(error);
+        if (error instanceof Failure || !isNetworkError(code) || outgoing.signal?.aborted) throw error;
+        if (isLast || (isUnreachable(code) && !this.hasAnswered)) throw unreachable(this.options.baseUrl, code, error);
+        wait = backoff(attempt);
+        problem = code === 'ECONNREFUSED' ? 'the service is not answering' : `the connection failed (${code})`;
+      }
+      this.onWait(`${problem}: trying again in ${(wait / 1000).toFixed(1)} s`);
+      await pause(wait, outgoing.signal);
+      this.onWait('');
+    }
+  }
+}
+
+interface Envelope {
+  success: boolean;
+  data?: unknown;
+  error?: { code: string; message: string; nextAction?: string; requestId?: string; details?: unknown };
+}
+
+function readAnswer<T>({ status, headers, text }: Incoming, baseUrl: string): T {
+  const envelope = parseEnvelope(text);
+  if (envelope?.success && status >= 200 && status < 300) return envelope.data as T;
+  const requestId = envelope?.error?.requestId ?? headers['x-request-id']?.toString();
+  if (envelope?.error) throw new Failure(envelope.error.message, { ...envelope.error, requestId, status });
+  throw new Failure(`${baseUrl} answered ${status}, but not as the presentation service does.`, {
+    code: 'unexpected-answer',
+    nextAction: 'Check the base URL (--base-url or DECK_BASE_URL), or try again later.',
+    requestId,
+    status,
+  });
+}
+
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'success' in value ? (value as Envelope) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(baseUrl: string, code: string | undefined, cause: unknown): Failure {
+  const { host, hostname } = new URL(baseUrl);
+  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return new Failure(`No answer from ${host} (${code}).`, {
+    code: 'unreachable',
+    nextAction: isLocal
+      ? 'Start the local cloud with `npm start` in the project, or name another address with --base-url.'
+      : 'Check the connection and the address (--base-url or DECK_BASE_URL).',
+    details: { baseUrl, reason: code },
+    cause,
+  });
+}

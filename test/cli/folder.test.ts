@@ -1,0 +1,146 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ignoreRules } from '../../cli/src/folder/ignore-rules';
+import { deckPath, refuseCollisions } from '../../cli/src/folder/paths';
+import { scanFolder } from '../../cli/src/folder/scan';
+import { titleOf } from '../../cli/src/folder/title';
+import { failureOf } from './failure-of';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-folder-')));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function fill(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+const scan = async () => (await scanFolder(folder)).map(({ path }) => path);
+
+describe('what stays at home', () => {
+  test.each([
+    ['.git', true, '', true],
+    ['.DS_Store', false, '', true],
+    ['a/.env', false, '', true],
+    ['node_modules', true, '', true],
+    ['a/node_modules', true, '', true],
+    ['node_modules.html', false, '', false],
+    ['a/b.js', false, '', false],
+    ['drafts/a.html', false, 'drafts/', true],
+    ['a.psd', false, '*.psd\n!keep.psd', true],
+    ['keep.psd', false, '*.psd\n!keep.psd', false],
+    ['A.PSD', false, '*.psd', false],
+    ['sub/only-root.txt', false, '/only-root.txt', false],
+    ['.well-known', true, '!.well-known/', false],
+    ['.deck.json', false, '!.*', true],
+    ['.deckignore', false, '!.*', true],
+    ['.git', true, '!.*', true],
+    ['# a.txt', false, '# a.txt', false],
+  ])('%s (a folder: %s) under the rules %j: %s', (path, isFolder, rules, expected) => {
+    expect(ignoreRules(rules)(path, isFolder)).toBe(expected);
+  });
+
+  test('an ignored folder is not entered, and the rules of .deckignore hold in every folder', async () => {
+    await fill({
+      'index.html': '',
+      '.deckignore': '*.map\nraw/',
+      'js/app.js': '',
+      'js/app.js.map': '',
+      'raw/huge.mov': '',
+      '.git/config': '',
+      'node_modules/x/index.html': '',
+      '.deck.json': '{}',
+    });
+    expect(await scan()).toEqual(['index.html', 'js/app.js']);
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    ['a/b.html', '/', 'a/b.html'],
+    ['a\\b.html', '\\', 'a/b.html'],
+    ['cafe\u0301/x.html', '/', 'caf\u00e9/x.html'],
+    ['\u1112\u1161\u11ab.html', '/', '\ud55c.html'],
+    ['a b/ü#?%.html', '/', 'a b/ü#?%.html'],
+  ])('%j with the separator %j is %j in the deck', (path, separator, expected) => {
+    expect(deckPath(path, separator)).toBe(expected);
+  });
+
+  test.each([
+    ['a backslash', 'a\\b.html'],
+    ['a control character', 'a\nb.html'],
+    ['more than 512 characters', `${'a'.repeat(509)}.html`],
+    ['bytes that are no Unicode', 'a\ufffd.html'],
+  ])('with %s cannot be in a deck', (_case, path) => {
+    expect(failureOf(() => deckPath(path, '/'))).toMatchObject({ code: 'bad-path' });
+  });
+
+  test('that Unicode normalisation makes equal are an error that tells them apart', () => {
+    const files = ['cafe\u0301.png', 'caf\u00e9.png'].map((relativePath) => ({ relativePath, path: 'caf\u00e9.png' }));
+    expect(failureOf(() => refuseCollisions(files))).toMatchObject({
+      code: 'path-collision',
+      message: '"cafe\\u0301.png" and "caf\\u00e9.png" are the same path in a deck.',
+    });
+  });
+
+  test('come sorted, with the sizes of the files', async () => {
+    await fill({ 'b.js': '12', 'a/z.css': '1', 'index.html': '123' });
+    const files = await scanFolder(folder);
+    expect(files.map(({ path, sizeBytes }) => [path, sizeBytes])).toEqual([
+      ['a/z.css', 1],
+      ['b.js', 2],
+      ['index.html', 3],
+    ]);
+  });
+});
+
+describe('links', () => {
+  test('to files and folders inside the folder are followed', async () => {
+    await fill({ 'index.html': 'x', 'v2/app.js': '' });
+    await symlink('v2', join(folder, 'latest'));
+    await symlink('../index.html', join(folder, 'v2', 'home.html'));
+    expect(await scan()).toEqual(['index.html', 'latest/app.js', 'latest/home.html', 'v2/app.js', 'v2/home.html']);
+  });
+
+  test.each([
+    ['out of the folder', '/etc/hostname'],
+    ['out of the folder', '..'],
+    ['nowhere', 'absent.html'],
+    ['round in a circle', 'round'],
+    ['to a folder that it is in', '.'],
+  ])('that lead %s (%s) are an error that names them', async (problem, target) => {
+    await fill({ 'index.html': '' });
+    await symlink(target, join(folder, 'round'));
+    await expect(scanFolder(folder)).rejects.toMatchObject({
+      code: 'bad-link',
+      message: `The link round leads ${problem}.`,
+    });
+  });
+
+  test('that are ignored may point anywhere', async () => {
+    await fill({ 'index.html': '', '.deckignore': 'outside' });
+    await symlink('/etc', join(folder, 'outside'));
+    expect(await scan()).toEqual(['index.html']);
+  });
+});
+
+describe('titles', () => {
+  test.each([
+    ['<title>Plain</title>', 'Plain'],
+    ['<TITLE lang="en">\n  Two\n lines </TITLE>', 'Two lines'],
+    ['<title>R&amp;D &#8212; &#x1F600; &lt;b&gt; &unknown;</title>', 'R&D — 😀 <b> &unknown;'],
+    ['<!-- <title>old</title> --><title>new</title>', 'new'],
+    ['<title> </title>', undefined],
+    ['<h1>none</h1>', undefined],
+    [`<title>${'x'.repeat(300)}</title>`, 'x'.repeat(255)],
+    [`<title>${'x'.repeat(254)}😀</title>`, 'x'.repeat(254)],
+  ])('%j has the title %j', (html, title) => {
+    expect(titleOf(html)).toBe(title);
+  });
+});

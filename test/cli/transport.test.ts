@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { eachOf } from '../../cli/src/each-of';
+import { fileForm } from '../../cli/src/service/multipart';
+import { backoff, waitAfter } from '../../cli/src/service/retry';
+
+describe('waiting before another try', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+
+  test.each([
+    ['seconds', '7', 7_000],
+    ['a date', 'Thu, 01 Jan 2026 00:00:12 GMT', 12_000],
+  ])('honours Retry-After in %s', (_form, value, expected) => {
+    expect(waitAfter(429, { 'retry-after': value }, 1, now)).toBe(expected);
+    expect(waitAfter(503, { 'retry-after': value }, 1, now)).toBe(expected);
+  });
+
+  test('is never shorter than the backoff, so that Retry-After: 0 is no busy loop', () => {
+    expect(waitAfter(429, { 'retry-after': '0' }, 6, now)).toBeGreaterThanOrEqual(4_000);
+  });
+
+  test('is left to a person when it would be more than a minute', () => {
+    expect(waitAfter(429, { 'retry-after': '3600' }, 1, now)).toBeUndefined();
+  });
+
+  test.each([200, 400, 401, 403, 404, 409, 413])('is not for a status of %i', (status) => {
+    expect(waitAfter(status, {}, 1)).toBeUndefined();
+  });
+
+  test('doubles up to 8 seconds, and half of it is chance', () => {
+    const bounds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => [backoff(attempt, () => 0), backoff(attempt, () => 1)]);
+    expect(bounds).toEqual([
+      [125, 250],
+      [250, 500],
+      [500, 1000],
+      [1000, 2000],
+      [2000, 4000],
+      [4000, 8000],
+      [4000, 8000],
+      [4000, 8000],
+    ]);
+  });
+});
+
+describe('a form with a file', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'deck-form-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function aForm(bytes: Buffer, declared = bytes.length) {
+    const absolutePath = join(folder, 'file.bin');
+    await writeFile(absolutePath, bytes);
+    const sent: number[] = [];
+    const form = fileForm(
+      { sessionId: 's-1', contentType: 'text/css; charset=utf-8' },
+      { absolutePath, size: declared, onBytes: (count) => sent.push(count) },
+    );
+    return { form, sent, absolutePath };
+  }
+
+  test.each([0, 1, 700_000])(
+    'of %i bytes says its length, and another parser reads back what went in',
+    async (size) => {
+      const bytes = Buffer.alloc(size, 'deck\r\n--');
+      const { form, sent } = await aForm(bytes);
+      const body = await buffer(form.open());
+      expect(body.length).toBe(form.headers['Content-Length']);
+      const parsed = await new Response(body, { headers: { 'Content-Type': form.headers['Content-Type'] } }).formData();
+      expect([...parsed.keys()]).toEqual(['sessionId', 'contentType', 'file']);
+      expect(parsed.get('contentType')).toBe('text/css; charset=utf-8');
+      const file = Buffer.from(await (parsed.get('file') as Blob).arrayBuffer());
+      expect(createHash('sha256').update(file).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(sent.reduce((sum, count) => sum + count, 0)).toBe(size);
+    },
+  );
+
+  test('can be sent again from its beginning', async () => {
+    const { form } = await aForm(Buffer.from('again'));
+    expect(await buffer(form.open())).toEqual(await buffer(form.open()));
+  });
+
+  test('whose file grew sends the bytes that were hashed, and one whose file shrank fails as changed', async () => {
+    const { form, absolutePath } = await aForm(Buffer.from('0123456789'), 4);
+    expect((await buffer(form.open())).toString()).toMatch(/\r\n\r\n0123\r\n--/);
+    await truncate(absolutePath, 2);
+    await expect(buffer(form.open())).rejects.toMatchObject({ code: 'file-changed' });
+    await rm(absolutePath);
+    await expect(buffer(form.open())).rejects.toMatchObject({ code: 'file-changed' });
+  });
+});
+
+describe('working on many things', () => {
+  test('never exceeds the width, and leaves nothing out', async () => {
+    let active = 0;
+    let most = 0;
+    const done: number[] = [];
+    await eachOf([...Array(50).keys()], 4, async (item) => {
+      most = Math.max(most, ++active);
+      await new Promise(setImmediate);
+      active--;
+      done.push(item);
+    });
+    expect(most).toBe(4);
+    expect(done.sort((a, b) => a - b)).toEqual([...Array(50).keys()]);
+  });
+
+  test('stops at the first failure: the rest is not started, what runs is told', async () => {
+    const started: number[] = [];
+    let told = false;
+    const work = eachOf([0, 1, 2, 3], 2, async (item, signal) => {
+      started.push(item);
+      if (item === 1) throw new Error('no');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      told = true;
+    });
+    await expect(work).rejects.toThrow('no');
+    await new Promise(setImmediate);
+    expect({ started, told }).toEqual({ started: [0, 1], told: true });
+  });
+});
