@@ -1,0 +1,293 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startHost, type Host } from '../../../local/host';
+import { startHosting, type Hosting, type HostingConfig } from '../../../local/hosting';
+import { projectRoot } from '../../../local/project';
+import { onRequest } from '../host/functions';
+
+const MEBIBYTE = 1024 * 1024;
+
+const root = mkdtempSync(join(tmpdir(), 'hosting-'));
+const files: Record<string, string> = {
+  'index.html': 'start',
+  '404.html': 'nothing here',
+  'about.html': 'about',
+  'docs/index.html': 'docs',
+  'app.js': 'code()',
+  'ünï %41.txt': 'odd name',
+  '.secret': 'hidden',
+  'share/static.txt': 'a file wins over a rewrite',
+};
+for (const [name, content] of Object.entries(files)) {
+  const file = join(root, 'public', name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+writeFileSync(join(root, 'outside.txt'), 'outside');
+
+let wait: (left: boolean) => void = () => {};
+let waiting: () => void = () => {};
+const functions = {
+  sharePage: onRequest((req, res) => {
+    res.set('X-Rule', 'from the function');
+    res.json({
+      method: req.method,
+      url: req.url,
+      body: req.body as unknown,
+      host: req.headers.host,
+      cookie: req.headers.cookie,
+      forwarded: ['for', 'host', 'proto'].map((name) => req.headers[`x-forwarded-${name}`]),
+    });
+  }),
+  count: onRequest(async (req, res) => {
+    let bytes = 0;
+    for await (const chunk of req as AsyncIterable<Buffer>) bytes += chunk.length;
+    res.status(201).json({ bytes });
+  }),
+  hang: onRequest((req, res) => {
+    res.once('close', () => wait(!res.writableFinished));
+    if (req.url.endsWith('/started')) res.write('first');
+    waiting();
+  }),
+};
+
+const config: HostingConfig = {
+  public: 'public',
+  ignore: ['**/.*'],
+  cleanUrls: true,
+  trailingSlash: false,
+  redirects: [{ source: '/old/**', destination: '/about', type: 302 }],
+  rewrites: [
+    { source: '/share/**', function: { functionId: 'sharePage', region: 'us-central1' } },
+    { source: '/count', function: 'count' },
+    { source: '/hang/**', function: 'hang' },
+    { source: '/app/**', destination: '/index.html' },
+  ],
+  headers: [
+    { source: '**', headers: [{ key: 'X-Everywhere', value: 'yes' }] },
+    { source: '**/*.@(js|css)', headers: [{ key: 'Cache-Control', value: 'max-age=60' }] },
+    { source: '/share/**', headers: [{ key: 'X-Rule', value: 'from firebase.json' }] },
+  ],
+};
+
+let host: Host;
+let site: Hosting;
+beforeAll(async () => {
+  host = await startHost({ project: 'demo-hosting', functions });
+  site = await startHosting({ config, root, functionsBaseUrl: host.baseUrl });
+});
+afterAll(async () => {
+  await site.close();
+  await host.close();
+  rmSync(root, { recursive: true });
+});
+
+async function get(path: string, init: RequestInit = {}, from = site) {
+  const answer = await fetch(from.url + path, { redirect: 'manual', ...init });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+describe('files', () => {
+  test.each([
+    ['/', 'start'],
+    ['/about', 'about'],
+    ['/about?a=1', 'about'],
+    ['/docs', 'docs'],
+    ['/app.js', 'code()'],
+    [`/${encodeURIComponent('ünï %41.txt')}`, 'odd name'],
+    ['/share/static.txt', 'a file wins over a rewrite'],
+  ])('%s is served', async (path, text) => {
+    expect(await get(path)).toMatchObject({ status: 200, text });
+  });
+
+  test.each([
+    ['/about.html', '/about'],
+    ['/about/?a=1', '/about?a=1'],
+    ['/docs/', '/docs'],
+    ['/docs/index.html', '/docs'],
+    ['/index.html', '/'],
+    ['//about.html', '/about'],
+  ])('%s has one address, %s', async (path, location) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(301);
+    expect(answer.headers.get('location')).toBe(location);
+  });
+
+  test.each(['/absent', '/.secret', '/..%2foutside.txt', '/%2e%2e/outside.txt', '/a%00b', '/..%5coutside.txt'])(
+    '%s is the 404 page',
+    async (path) => {
+      expect(await get(path)).toMatchObject({ status: 404, text: 'nothing here' });
+    },
+  );
+
+  test('a path that is not well-formed is a bad request', async () => {
+    expect((await get('/%E0%A4%A')).status).toBe(400);
+  });
+
+  test('a known ETag is answered 304, a range 206, a range past the end 416', async () => {
+    const etag = (await get('/app.js')).headers.get('etag') ?? '';
+    expect(etag).not.toBe('');
+    // Left to itself, fetch would add `no-cache` to a conditional request.
+    const conditional = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
+    expect((await get('/app.js', { headers: conditional })).status).toBe(304);
+    expect(await get('/app.js', { headers: { range: 'bytes=0-3' } })).toMatchObject({ status: 206, text: 'code' });
+    expect((await get('/app.js', { headers: { range: 'bytes=100-' } })).status).toBe(416);
+  });
+
+  test('the 404 page comes whole, whatever range or condition is asked for', async () => {
+    expect(
+      await get('/absent', { headers: { range: 'bytes=0-1', 'if-none-match': '*', 'cache-control': 'max-age=0' } }),
+    ).toMatchObject({
+      status: 404,
+      text: 'nothing here',
+    });
+  });
+
+  test('HEAD answers the headers alone, and POST finds no file', async () => {
+    const head = await get('/app.js', { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers.get('content-length')).toBe('6');
+    expect((await get('/app.js', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('without cleanUrls and trailingSlash a folder is asked for with its slash, and pages with their name', async () => {
+    const plain = await startHosting({ config: { public: 'public' }, root, functionsBaseUrl: host.baseUrl });
+    expect((await get('/docs', {}, plain)).headers.get('location')).toBe('/docs/');
+    expect(await get('/docs/', {}, plain)).toMatchObject({ status: 200, text: 'docs' });
+    expect(await get('/about.html', {}, plain)).toMatchObject({ status: 200, text: 'about' });
+    expect((await get('/about', {}, plain)).status).toBe(404);
+    await plain.close();
+  });
+});
+
+describe('rules', () => {
+  test('headers are set where their glob matches', async () => {
+    const script = await get('/app.js');
+    expect(script.headers.get('x-everywhere')).toBe('yes');
+    expect(script.headers.get('cache-control')).toBe('max-age=60');
+    expect((await get('/about')).headers.get('cache-control')).not.toBe('max-age=60');
+    expect((await get('/absent')).headers.get('x-everywhere')).toBe('yes');
+  });
+
+  test('redirects come before everything else', async () => {
+    const answer = await get('/old/page');
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('/about');
+  });
+
+  test('a rewrite to a path serves that file', async () => {
+    expect(await get('/app/any/where')).toMatchObject({ status: 200, text: 'start' });
+  });
+
+  test.each([
+    [{ public: 'public', i18n: { root: '/x' } }, 'i18n'],
+    [{ public: 'public', redirects: [{ source: '/a/:id', destination: '/b/:id' }] }, '/b/:id'],
+    [{ public: 'public', rewrites: [{ source: '/a', run: { serviceId: 'x' } }] }, 'neither'],
+  ])('a setting that the local hosting cannot follow is an error that names it: %j', async (unknown, named) => {
+    const options = { config: unknown as HostingConfig, root, functionsBaseUrl: host.baseUrl };
+    await expect(startHosting(options)).rejects.toThrow(named);
+  });
+
+  test("the project's own firebase.json is served, and its pages need nothing from elsewhere", async () => {
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: HostingConfig;
+    };
+    const own = await startHosting({ config: hosting, root: projectRoot, functionsBaseUrl: host.baseUrl });
+    const start = await get('/', {}, own);
+    expect(start.status).toBe(200);
+    expect(start.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(start.text).not.toMatch(/<script|src=|url\(|https?:/);
+    expect((await get('/absent', {}, own)).status).toBe(404);
+    const share = await get('/share/abc?token=t', {}, own);
+    expect(JSON.parse(share.text)).toMatchObject({ url: '/share/abc?token=t' });
+    expect(share.headers.get('referrer-policy')).toBe('no-referrer');
+    await own.close();
+  });
+});
+
+describe('functions', () => {
+  test('a rewritten request arrives whole: method, path, query and body', async () => {
+    const { status, text } = await get('/share/a%20b/c?x=1&x=2', {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ method: 'POST', url: '/share/a%20b/c?x=1&x=2', body: { a: 1 } });
+  });
+
+  test('the function sees who asked, and which site was asked for', async () => {
+    const { text } = await get('/share/x', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    expect(JSON.parse(text)).toMatchObject({
+      host: `127.0.0.1:${host.port}`,
+      forwarded: ['203.0.113.7, 127.0.0.1', `127.0.0.1:${site.port}`, 'http'],
+    });
+  });
+
+  test('of all cookies only __session gets through', async () => {
+    const { text } = await get('/share/x', { headers: { cookie: 'a=1; __session=kept; b=2' } });
+    expect(JSON.parse(text)).toMatchObject({ cookie: '__session=kept' });
+  });
+
+  test("a function's own header wins over the configured one", async () => {
+    const answer = await get('/share/x');
+    expect(answer.headers.get('x-rule')).toBe('from the function');
+    expect(answer.headers.get('x-everywhere')).toBe('yes');
+  });
+
+  test.each(['POST', 'DELETE'])('a large chunked %s body streams through', async (method) => {
+    const sent = request(`${site.url}/count`, {
+      method,
+      agent: false,
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'transfer-encoding': 'chunked' },
+    });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    for (let i = 0; i < 40; i++) if (!sent.write(Buffer.alloc(MEBIBYTE))) await once(sent, 'drain');
+    sent.end();
+    const [answer] = await answered;
+    const body = await new Promise((resolve) => answer.once('data', resolve));
+    expect(answer.statusCode).toBe(201);
+    expect(JSON.parse(String(body))).toEqual({ bytes: 40 * MEBIBYTE });
+  });
+
+  test('a client that leaves is seen by the function behind', async () => {
+    const left = new Promise<boolean>((resolve) => (wait = resolve));
+    const aborted = new AbortController();
+    const answer = await fetch(`${site.url}/hang/started`, { signal: aborted.signal });
+    expect(answer.status).toBe(200);
+    aborted.abort();
+    expect(await left).toBe(true);
+  });
+
+  test('a function that does not answer within a minute is cut off with 504', async () => {
+    const reached = new Promise<void>((resolve) => (waiting = resolve));
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    try {
+      const sent = request(`${site.url}/hang/silent`, { agent: false }).end();
+      const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+      await reached;
+      jest.advanceTimersByTime(60_000);
+      const [answer] = await answered;
+      answer.resume();
+      expect(answer.statusCode).toBe(504);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('functions that are not there are a 502', async () => {
+    const gone = await startHost({ project: 'demo-gone', functions });
+    await gone.close();
+    const own = await startHosting({ config, root, functionsBaseUrl: gone.baseUrl });
+    expect((await get('/share/x', {}, own)).status).toBe(502);
+    await own.close();
+  });
+});
+
+test('a taken port is an error that names it', async () => {
+  const again = startHosting({ config, root, functionsBaseUrl: host.baseUrl, port: site.port });
+  await expect(again).rejects.toThrow(String(site.port));
+});
