@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
+import type { ManifestFile } from '../policy/manifest';
+import { bucket, isPreconditionFailed, objectPaths } from './bucket';
+
+const MB = 1024 * 1024;
+/** Files up to this size in bytes are kept in the instance once they are read. */
+const CACHEABLE_BYTES = 1 * MB;
+const CACHE_BYTES = 64 * MB;
+const SIGNED_URL_SECONDS = 300;
+
+/**
+ * Bytes that the instance has read, by their hash. They are immutable, so they may be kept; whether somebody may see them is
+ * decided anew with every request.
+ */
+const cache = new LRUCache<string, Buffer, { presentationId: string }>({
+  maxSize: CACHE_BYTES,
+  sizeCalculation: (bytes) => bytes.length + 128,
+  // Requests that miss together share one download.
+  fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256),
+});
+
+async function download(presentationId: string, sha256: string): Promise<Buffer> {
+  const [bytes] = await (await bucket()).file(objectPaths.blob(presentationId, sha256)).download({ decompress: false });
+  return bytes;
+}
+
+/** Bytes `start` to `end` (inclusive) of a file: a buffer when it is small, a stream when it is not. */
+export async function openBlob(
+  presentationId: string,
+  file: ManifestFile,
+  start: number,
+  end: number,
+): Promise<Buffer | Readable> {
+  if (file.size <= CACHEABLE_BYTES) {
+    const bytes = await cache.fetch(file.sha256, { context: { presentationId } });
+    if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} has another size than its manifest says.`);
+    return bytes.subarray(start, end + 1);
+  }
+  const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
+  return object.createReadStream({ start, end, validation: false, decompress: false });
+}
+
+/**
+ * Stores bytes whose hash was checked. Storing them again, even at the same moment, changes nothing: the object is created once and
+ * appears only when it is whole.
+ */
+export async function storeBlob(
+  presentationId: string,
+  sha256: string,
+  contentType: string,
+  bytes: Readable,
+): Promise<void> {
+  const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
+  const target = object.createWriteStream({
+    // One request, so that the precondition is checked by it.
+    resumable: false,
+    validation: false,
+    preconditionOpts: { ifGenerationMatch: 0 },
+    metadata: { contentType },
+  });
+  try {
+    await pipeline(bytes, target);
+  } catch (error) {
+    if (!isPreconditionFailed(error)) throw error;
+  }
+}
+
+/** An address of the bucket itself, good for five minutes, for files that the platform cannot carry in one answer. */
+export async function signedBlobUrl(presentationId: string, file: ManifestFile): Promise<string> {
+  const [url] = await (await bucket()).file(objectPaths.blob(presentationId, file.sha256)).getSignedUrl({
+    version: 'v4',
+    action: 'read',
+    expires: Date.now() + SIGNED_URL_SECONDS * 1000,
+    responseType: file.contentType,
+  });
+  return url;
+}

@@ -1,0 +1,20 @@
+import type { getStorage } from 'firebase-admin/storage';
+
+export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
+
+/** Every object of the bucket, once. */
+export const objectPaths = {
+  blob: (presentationId: string, sha256: string) => `presentations/${presentationId}/blobs/${sha256}`,
+  /** One for each user: an account that is made in two tries leaves no second one behind. */
+  logo: (userId: string) => `logos/${userId}`,
+};
+
+/** The project's bucket. The storage client is loaded with the first call: most requests do without it. */
+export async function bucket(): Promise<Bucket> {
+  const { getStorage } = await import('firebase-admin/storage');
+  return getStorage().bucket();
+}
+
+export function isPreconditionFailed(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 412;
+}

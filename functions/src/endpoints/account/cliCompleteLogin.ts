@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { endpoint } from '../../http/endpoint';
+import { fail } from '../../http/errors';
+import { createdApiKey, knownEmail, newApiKey } from '../../http/fields';
+import { createdKeyView } from '../../http/views';
+import { assertRoomForKey, createApiKey } from '../../records/api-keys';
+import { read } from '../../records/database';
+import { withCode } from '../../records/one-time-codes';
+import { organizationRef } from '../../records/organizations';
+import { findUserByEmail } from '../../records/users';
+
+/**
+ * Turns a mailed code into a new API key; earlier keys stay valid. When the organization has 20 keys already, the code stays good, so
+ * that it can be used after one of them is revoked.
+ */
+
+export const Input = z.object({
+  email: knownEmail,
+  /** Judged with the record, so that a code of the wrong shape is answered with the tries that are left. */
+  code: z.unknown(),
+  apiKey: newApiKey,
+});
+
+export const Answer = z.object({ organizationId: z.string(), organizationName: z.string(), apiKey: createdApiKey });
+
+export const cliCompleteLogin = endpoint({
+  name: 'cliCompleteLogin',
+  method: 'POST',
+  caller: 'anyone',
+  input: Input,
+  answer: Answer,
+  errors: [
+    'EMAIL_REQUIRED',
+    'OTP_INVALID',
+    'INVALID_EXPIRES_IN_DAYS',
+    'OTP_NOT_FOUND',
+    'OTP_EXPIRED',
+    'OTP_ALREADY_USED',
+    'OTP_PURPOSE_MISMATCH',
+    'USER_HAS_NO_ORGANIZATION',
+    'OTP_LOCKED_OUT',
+    'MAX_API_KEYS_REACHED',
+    'INTERNAL',
+  ],
+  runtime: { secrets: [serviceSecret] },
+
+  async handle({ input: { email, code, apiKey }, now }) {
+    return withCode({ email, purpose: 'login', code, now }, async (tx) => {
+      const user = await findUserByEmail(tx, email);
+      const organizationId = user?.organizationId;
+      if (!organizationId) return fail('USER_HAS_NO_ORGANIZATION');
+      const [organization] = await read(tx, organizationRef(organizationId));
+      if (!organization) return fail('USER_HAS_NO_ORGANIZATION');
+      await assertRoomForKey(tx, organizationId, now);
+      const key = createApiKey(
+        tx,
+        { ...apiKey, scopes: ['presentations:write', 'presentations:read'], organizationId, userId: user.userId },
+        now,
+      );
+      return { organizationId, organizationName: organization.name, apiKey: createdKeyView(key) };
+    });
+  },
+});

@@ -1,0 +1,110 @@
+import { logger } from 'firebase-functions';
+import { config } from '../../config';
+import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from '../../http/delivery';
+import { rawEndpoint, type RawCall } from '../../http/endpoint';
+import { setErrorHeaders } from '../../http/envelope';
+import { fail, type ServiceError } from '../../http/errors';
+import { pathSegments, query, type Request } from '../../http/request';
+import { etagOf, sendFile, setViewerHeaders } from '../../http/send-file';
+import { errorPage } from '../../pages/error-page';
+import { normalizePath } from '../../policy/paths';
+import { findFile } from '../../records/manifests';
+import { openLink } from '../../records/links';
+import { countView } from '../../records/view-counters';
+
+/**
+ * Serves the files of a shared deck to whoever holds its link. An unknown deck, a wrong token, no token and an unknown file are
+ * deliberately the same 404. Opening the entry counts a view; nothing else does.
+ */
+export const getSharedPresentation = rawEndpoint({
+  name: 'getSharedPresentation',
+  method: ['GET', 'HEAD'],
+  caller: 'anyone',
+  errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
+  runtime: { timeoutSeconds: 300 },
+
+  async handle(call) {
+    const { request, response, now } = call;
+    setViewerHeaders(response);
+    const address = readAddress(request);
+    if (!address.presentationId) {
+      fail('invalid-argument', { errors: [{ location: 'path', message: 'A presentationId is needed.' }] });
+    }
+    if (address.needsSlash) return redirectToFolder(call, address.token);
+
+    const link = await openLink(address.presentationId, address.token, now);
+    if (link.verdict !== 'open') return fail(link.verdict);
+    const { deck, served } = link;
+    const path = normalizePath(address.assetPath) || served.entryPath;
+    const file = (await findFile(deck.presentationId, served, path)) ?? fail('not-found');
+
+    const conditions = conditionsOf(request);
+    const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
+    const delivery = decideDelivery(conditions, { etag: etagOf(file), size: file.size }, maxRangeBytes);
+    const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
+    await sendFile(request, response, {
+      presentationId: deck.presentationId,
+      file,
+      delivery,
+      cacheControl: 'private, max-age=300, must-revalidate',
+      bookkeeping: isView ? countView(deck, link.tokenId, now).catch(logLostView) : undefined,
+    });
+  },
+
+  handleError: sendViewerError,
+});
+
+interface Address {
+  presentationId: string;
+  token: string;
+  assetPath: string;
+  /** The path form without the slash at its end, against which relative links would not resolve. */
+  needsSlash: boolean;
+}
+
+/** `/{id}/_t/{token}/{assetPath}`, or `/{id}/{assetPath}?token=`. */
+function readAddress(request: Request): Address {
+  const [first = '', ...rest] = pathSegments(request) ?? fail('not-found');
+  const presentationId = first || (query(request).get('presentationId') ?? '');
+  if (rest[0] === '_t' && rest[1] !== undefined) {
+    return { presentationId, token: rest[1], assetPath: rest.slice(2).join('/'), needsSlash: rest.length === 2 };
+  }
+  return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };
+}
+
+/** A relative target: the function does not know under which address it is mounted. */
+function redirectToFolder({ response }: RawCall, token: string): void {
+  response.statusCode = 308;
+  response.setHeader('Location', `${encodeURIComponent(token)}/`);
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.end();
+}
+
+const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
+
+const logLostView = (error: unknown) => logger.warn('A view was not counted.', { error: String(error) });
+
+/** Pages get a page and other files a line of text; neither says more than the status does. */
+export function sendViewerError(error: ServiceError, { request, response }: RawCall): void {
+  setViewerHeaders(response);
+  setErrorHeaders(response, error);
+  for (const name of ['ETag', 'Content-Length', 'Content-Range', 'Accept-Ranges', 'Content-Security-Policy']) {
+    response.removeHeader(name);
+  }
+  response.statusCode = error.status;
+  response.setHeader('Cache-Control', 'no-store');
+  if (error.code === 'range-not-satisfiable') {
+    response.setHeader('Content-Range', `bytes */${String(error.details?.['size'])}`);
+  }
+  const isPage = wantsPage(request);
+  response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+  if (isPage) response.setHeader('Content-Security-Policy', errorPage.policy);
+  response.end(request.method === 'HEAD' ? undefined : isPage ? errorPage.html(error.message) : `${error.message}\n`);
+}
+
+/** Judged by the address alone, so that the answer does not tell which decks exist. */
+function wantsPage(request: Request): boolean {
+  const segments = pathSegments(request) ?? [];
+  const asset = segments.slice(segments[1] === '_t' ? 3 : 1).join('/');
+  return asset === '' || /\.x?html?$/i.test(asset);
+}

@@ -1,0 +1,66 @@
+import { hashKey, isWellFormedKey, type Scope } from '../policy/keys';
+import type { Actor } from '../policy/presentation-access';
+import { apiKeyRef, isLive, type ApiKey } from '../records/api-keys';
+import { db, read } from '../records/database';
+import { fail } from './errors';
+import { header, type Request } from './request';
+
+/** Who calls: the key that was sent, and the organization and user that it acts for (both null for an admin key). */
+export interface Caller extends Actor {
+  key: ApiKey;
+  keyId: string;
+  organizationId: string | null;
+}
+
+/** A caller with an organization and a user of its own. */
+export interface Member extends Caller {
+  organizationId: string;
+  userId: string;
+}
+
+const dead = (nextAction: string): never => fail('unauthenticated', undefined, { nextAction });
+
+/**
+ * The caller of the request, or 401. One read. `used` settles when `lastUsedAt` is written; it never rejects, since a call must not
+ * fail for its bookkeeping.
+ */
+export async function authenticate(
+  request: Request,
+  now: Date,
+  onFault: (error: unknown) => void,
+): Promise<{ caller: Caller; used: Promise<void> }> {
+  const sent = header(request, 'authorization');
+  if (!sent) dead('Send Authorization: Bearer <API_KEY>.');
+  const raw = /^Bearer +(\S+)$/i.exec(sent ?? '')?.[1] ?? '';
+  // A wrong checksum costs no read: guessing is pointless and typing errors are common.
+  if (!isWellFormedKey(raw)) dead('The key is malformed: copy it again, whole.');
+  const ref = apiKeyRef(raw);
+  const [key] = await read(db(), ref);
+  if (!key || !isLive(key, now)) {
+    return dead('The key is not valid any more: log in for a new one with cliRequestLoginOtp.');
+  }
+  const used = db()
+    .collection(ref.parent.path)
+    .doc(hashKey(raw))
+    .update({ lastUsedAt: now })
+    .then(() => undefined, onFault);
+  const { kind, keyId, organizationId, userId } = key;
+  return { caller: { key, kind, keyId, organizationId, userId }, used };
+}
+
+/** An admin key passes every scope. */
+export function assertScope(caller: Caller, scope: Scope): void {
+  if (caller.kind === 'admin' || caller.key.scopes.includes(scope)) return;
+  fail('permission-denied', { requiredScope: scope }, { nextAction: `Use a key with the scope ${scope}.` });
+}
+
+/** Refuses an admin key where the call needs an organization and a user of its own. */
+export function asMember(caller: Caller): Member {
+  const { organizationId, userId } = caller;
+  if (organizationId === null || userId === null) {
+    return fail('permission-denied', undefined, {
+      nextAction: 'Use the key of an organization; an admin key owns nothing.',
+    });
+  }
+  return { ...caller, organizationId, userId };
+}

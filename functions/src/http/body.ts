@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer';
+import { config } from '../config';
+import { fail } from './errors';
+import { header, type Request } from './request';
+
+const MB = 1024 * 1024;
+
+/** The largest JSON body in bytes; a manifest of 10 000 files fits. */
+export const JSON_BODY_LIMIT = 16 * MB;
+
+/** Refuses by the declared length, before a byte of the body is read. */
+export function assertDeclaredLength(request: Request, limit: number): void {
+  const declared = Number(header(request, 'content-length') ?? 0);
+  const platformLimit = config.maxRequestBytes();
+  if (declared > platformLimit) {
+    fail(
+      'payload-too-large',
+      { limit: platformLimit, actual: declared },
+      {
+        message: 'The request is larger than the platform takes.',
+        nextAction: 'Send files of this size with createAssetUploads and completeAssetUploads.',
+      },
+    );
+  }
+  if (declared > limit) fail('payload-too-large', { limit, actual: declared }, { nextAction: 'Send a smaller body.' });
+}
+
+/** The JSON object in the body; an absent body is an empty object. Anything else is invalid-argument. */
+export async function readJsonBody(request: Request, limit: number): Promise<object> {
+  // The platform parses what has a Content-Type; what has none arrives unread.
+  const bytes = request.rawBody ?? (await readAll(request, limit));
+  if (bytes.length > limit)
+    fail('payload-too-large', { limit, actual: bytes.length }, { nextAction: 'Send a smaller body.' });
+  if (bytes.length === 0) return {};
+  const body: unknown = parsedByPlatform(request) ?? parse(bytes);
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || !isUtf8(bytes)) return notAnObject();
+  return body;
+}
+
+function parsedByPlatform(request: Request): unknown {
+  const isJson = /^application\/json\b/i.test(header(request, 'content-type') ?? '');
+  return isJson && typeof request.body === 'object' ? request.body : undefined;
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    return notAnObject(cause);
+  }
+}
+
+function notAnObject(cause?: unknown): never {
+  return fail(
+    'invalid-argument',
+    { errors: [{ location: 'body', message: 'The body must be a JSON object in UTF-8.' }] },
+    { cause },
+  );
+}
+
+async function readAll(request: Request, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limit) fail('payload-too-large', { limit }, { nextAction: 'Send a smaller body.' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,24 @@
+import type { ServerResponse as Response } from 'node:http';
+
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Range, If-None-Match, If-Range, Idempotency-Key';
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Content-Range',
+  'Accept-Ranges',
+  'Content-Length',
+  'X-Request-Id',
+  'X-Service-Sha256',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
+].join(', ');
+
+/** Every origin may call: no endpoint looks at a cookie, so a browser lends a page no more than the page holds itself. */
+export function setCorsHeaders(response: Response, methods: readonly string[]): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Allow-Methods', [...methods, 'OPTIONS'].join(', '));
+  response.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+  response.setHeader('Access-Control-Max-Age', '3600');
+}

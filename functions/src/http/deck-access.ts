@@ -1,0 +1,27 @@
+import { mayAct, type DeckRole } from '../policy/presentation-access';
+import type { Presentation } from '../records/presentations';
+import type { UploadSession } from '../records/upload-sessions';
+import { asMember, type Caller } from './authenticate';
+import { fail } from './errors';
+
+/** The deck, if there is one and the caller may act on it in that role: 404 and 403 otherwise. A deleted deck is none. */
+export function assertMayAct(caller: Caller, role: DeckRole, deck: Presentation | undefined): Presentation {
+  if (!deck || deck.deletedAt) return fail('not-found', undefined, { message: 'There is no such deck.' });
+  if (mayAct(caller, role, deck)) return deck;
+  return fail('permission-denied', undefined, {
+    message: role === 'owner' ? 'Only the owner of the deck may do that.' : 'This deck is not shared with you.',
+  });
+}
+
+/** The session, if it is open and the caller's own: 404 when it is unknown or expired, 403 when it is somebody else's. */
+export function assertSession(caller: Caller, session: UploadSession | undefined, now: Date): UploadSession {
+  const { organizationId, userId } = asMember(caller);
+  if (!session || session.expiresAt <= now) {
+    return fail('not-found', undefined, {
+      message: 'There is no such upload session, or its hour is over.',
+      nextAction: 'Call precheckAssets without sessionId for a new session.',
+    });
+  }
+  if (session.organizationId !== organizationId || session.userId !== userId) return fail('permission-denied');
+  return session;
+}

@@ -1,0 +1,56 @@
+import parseRange from 'range-parser';
+import { fail } from './errors';
+import { header, type Request } from './request';
+
+const MB = 1024 * 1024;
+/** The longest 206 in bytes. */
+export const MAX_RANGE_BYTES = 50 * MB;
+
+/** Which bytes of a file answer a request; `end` is inclusive. */
+export type Delivery =
+  { status: 304 } | { status: 200; start: 0; end: number } | { status: 206; start: number; end: number };
+
+/** What decides about the bytes of an answer. */
+export interface Conditions {
+  method: string;
+  range?: string | undefined;
+  ifRange?: string | undefined;
+  ifNoneMatch?: string | undefined;
+}
+
+export function conditionsOf(request: Request): Conditions {
+  return {
+    method: request.method,
+    range: header(request, 'range'),
+    ifRange: header(request, 'if-range'),
+    ifNoneMatch: header(request, 'if-none-match'),
+  };
+}
+
+/**
+ * Decides in the order of RFC 9110, section 13.2.2: If-None-Match, then If-Range, then Range. Several ranges, another unit or a
+ * malformed header are ignored; a range past the end is range-not-satisfiable.
+ */
+export function decideDelivery(
+  conditions: Conditions,
+  file: { etag: string; size: number },
+  maxRangeBytes: number = MAX_RANGE_BYTES,
+): Delivery {
+  const whole = { status: 200, start: 0, end: file.size - 1 } as const;
+  if (conditions.ifNoneMatch !== undefined && matches(conditions.ifNoneMatch, file.etag)) return { status: 304 };
+  if (conditions.method !== 'GET' || conditions.range === undefined) return whole;
+  // A strong comparison: dates and weak validators never match, and then the whole file is the right answer.
+  if (conditions.ifRange !== undefined && conditions.ifRange.trim() !== file.etag) return whole;
+  if (!/^bytes=[^,]+$/i.test(conditions.range.trim())) return whole;
+  const ranges = parseRange(file.size, conditions.range.trim());
+  if (ranges === -2) return whole;
+  if (ranges === -1) return fail('range-not-satisfiable', { size: file.size });
+  const { start, end } = ranges[0]!;
+  return { status: 206, start, end: Math.min(end, start + maxRangeBytes - 1) };
+}
+
+/** The weak comparison of If-None-Match. */
+function matches(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+}

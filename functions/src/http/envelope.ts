@@ -1,0 +1,70 @@
+import type { ServerResponse as Response } from 'node:http';
+import type { ZodError } from 'zod';
+import { fail, isErrorCode, ServiceError, type ErrorCode } from './errors';
+
+/** `{success: true, data}`; answers hold secrets and change, so nobody may keep them. */
+export function sendData(response: Response, data: unknown): void {
+  sendJson(response, 200, { success: true, data });
+}
+
+/** `{success: false, error}` with the headers that belong to the error. */
+export function sendError(response: Response, error: ServiceError, requestId: string): void {
+  setErrorHeaders(response, error);
+  const { code, status, message, nextAction, details } = error;
+  const isOneTimeCodeFlow = code === code.toUpperCase();
+  sendJson(response, status, {
+    success: false,
+    error: {
+      code,
+      ...(isOneTimeCodeFlow && { status }),
+      message,
+      nextAction,
+      ...(details && { details }),
+      // A client that lost a race needs this one without digging.
+      ...(details && 'serverVersion' in details && { serverVersion: details['serverVersion'] }),
+      requestId,
+    },
+  });
+}
+
+/** Retry-After and the IETF RateLimit fields (draft-ietf-httpapi-ratelimit-headers) of a 429, WWW-Authenticate of a 401. */
+export function setErrorHeaders(response: Response, error: ServiceError): void {
+  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  const { retryInSeconds, limit, windowSeconds } = (error.details ?? {}) as Record<string, number | undefined>;
+  if (error.status !== 429 || retryInSeconds === undefined) return;
+  response.setHeader('Retry-After', String(retryInSeconds));
+  response.setHeader('RateLimit', `"default";r=0;t=${retryInSeconds}`);
+  response.setHeader('RateLimit-Policy', `"default";q=${limit ?? 1};w=${windowSeconds ?? retryInSeconds}`);
+}
+
+function sendJson(response: Response, status: number, body: unknown): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.end(bytes);
+}
+
+/**
+ * Every problem of an input in one error. A schema may name a code of the catalogue as its message; one of the one-time-code flow
+ * gives the answer its code, then invalid-argument, then any other.
+ */
+export function failInput(error: ZodError, source: 'body' | 'query'): never {
+  const codes = error.issues.map((issue): ErrorCode =>
+    isErrorCode(issue.message) ? issue.message : 'invalid-argument',
+  );
+  const code =
+    codes.find((each) => each === each.toUpperCase()) ?? codes.find((each) => each === 'invalid-argument') ?? codes[0]!;
+  return fail(code, {
+    errors: error.issues.map((issue) => ({
+      location: [source, ...issue.path].reduce<string>(
+        (path, part) =>
+          typeof part === 'number' ? `${path}[${part}]` : path === '' ? String(part) : `${path}.${String(part)}`,
+        '',
+      ),
+      message: isErrorCode(issue.message) ? new ServiceError(issue.message).message : issue.message,
+    })),
+  });
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { serviceSecret } from '../config';
+import { seal, unseal } from '../policy/secrets';
+import { db, read, transact, type Reader, type Transaction } from '../records/database';
+import { idempotencyRef } from '../records/idempotency-records';
+import { fail } from './errors';
+import { header, type Request } from './request';
+
+const TTL_SECONDS = 24 * 3600;
+const PURPOSE = 'idempotent-answer';
+
+/**
+ * Makes a call with an `Idempotency-Key` happen once: its answer is written in the transaction that does the work, and the same
+ * caller, endpoint, key and body get it again for 24 hours. Without the header it is a plain transaction.
+ */
+export class Idempotency {
+  /** Whether the answer is that of an earlier call. */
+  isReplay = false;
+
+  private constructor(
+    private readonly id: string | undefined,
+    private readonly bodyHash: string,
+    private readonly now: Date,
+  ) {}
+
+  static of(request: Request, endpointName: string, callerId: string, input: unknown, now: Date): Idempotency {
+    const key = header(request, 'idempotency-key');
+    if (key === undefined) return new Idempotency(undefined, '', now);
+    if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
+      fail('invalid-argument', {
+        errors: [
+          { location: 'header.Idempotency-Key', message: 'Idempotency-Key is 1 to 256 visible ASCII characters.' },
+        ],
+      });
+    }
+    const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+    return new Idempotency(digest(callerId, endpointName, key), digest(JSON.stringify(input)), now);
+  }
+
+  /**
+   * Runs `body` in a transaction, or answers what it answered before. `withoutSecrets` gives the part of the answer that may be kept;
+   * it is kept sealed.
+   */
+  run<T>(body: (tx: Transaction) => Promise<T>, withoutSecrets: (answer: T) => Partial<T>): Promise<T> {
+    return transact(async (tx) => {
+      const earlier = await this.find(tx);
+      if (earlier) return earlier as T;
+      const answer = await body(tx);
+      if (this.id !== undefined) {
+        tx.set(idempotencyRef(this.id), {
+          bodyHash: this.bodyHash,
+          answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(withoutSecrets(answer)), this.id),
+          expiresAt: new Date(this.now.getTime() + TTL_SECONDS * 1000),
+        });
+      }
+      return answer;
+    });
+  }
+
+  /** The answer of an earlier call, if there was one; 409 when its body was another. */
+  async find(reader: Reader = db()): Promise<unknown> {
+    if (this.id === undefined) return undefined;
+    const [record] = await read(reader, idempotencyRef(this.id));
+    if (!record || record.expiresAt <= this.now) return undefined;
+    if (record.bodyHash !== this.bodyHash) {
+      fail('conflict', undefined, {
+        message: 'This Idempotency-Key was used with another body.',
+        nextAction: 'Use a new key.',
+      });
+    }
+    this.isReplay = true;
+    return JSON.parse(unseal(serviceSecret.value(), PURPOSE, record.answer, this.id));
+  }
+}

@@ -1,0 +1,81 @@
+import { escapeHtml } from '../policy/escape-html';
+import { sandboxFlags } from '../policy/sandbox';
+import { inlineHash } from './inline-hash';
+
+const style = `
+:root { color-scheme: light dark; --page: #101216; --ink: #1b1f27; --soft: #5d6675; --paper: #f6f7f9; }
+@media (prefers-color-scheme: dark) { :root { --ink: #f2f4f8; --soft: #a9b1bf; --paper: #14161a; } }
+html, body { margin: 0; height: 100%; }
+body.deck { background: var(--page); overflow: hidden; }
+iframe { display: block; width: 100%; height: 100vh; height: 100dvh; border: 0; }
+body.notice { display: grid; place-items: center; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+main { max-width: 28rem; padding: 2rem; text-align: center; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance; }
+p { margin: 0; color: var(--soft); text-wrap: pretty; }
+`;
+
+// The deck takes the keys from the first moment, and again when the viewer comes back from another window or tab.
+const script = `
+const frame = document.querySelector('iframe');
+const give = () => frame.focus();
+frame.addEventListener('load', give);
+addEventListener('focus', () => setTimeout(give));
+give();
+`;
+
+/** The policy of the pages: nothing but the frame and what stands in the page itself. */
+export function sharePagePolicy(functionsOrigin: string): string {
+  return [
+    `default-src 'none'`,
+    `frame-src ${functionsOrigin}`,
+    `style-src ${inlineHash(style)}`,
+    `script-src ${inlineHash(script)}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(title)}</title>
+<meta property="og:title" content="${escapeHtml(title)}">
+<meta property="og:type" content="website">
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+${body}
+</html>
+`;
+}
+
+/** The page that frames a deck. The frame's sandbox repeats that of the deck's own answers: either alone would hold. */
+export function deckPage(title: string, deckUrl: string): string {
+  return page(
+    title,
+    `<body class="deck">
+<iframe src="${escapeHtml(deckUrl)}" title="${escapeHtml(title)}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
+<script>${script}</script>
+</body>`,
+  );
+}
+
+/** The page of a link that does not open. */
+export function noticePage(heading: string, text: string): string {
+  return page(
+    heading,
+    `<body class="notice">
+<main>
+<h1>${escapeHtml(heading)}</h1>
+<p>${escapeHtml(text)}</p>
+</main>
+</body>`,
+  );
+}

@@ -1,0 +1,35 @@
+const HASH_BYTES = 32;
+const ROW_BYTES = HASH_BYTES + 6;
+
+/**
+ * The blobs of a deck's current version as one sorted block of bytes: 38 bytes a blob, 380 KB for ten thousand. One document read
+ * answers for all the files that a push did not change.
+ */
+export type BlobIndex = Buffer;
+
+/** Packs SHA-256 (hex) → size in bytes. */
+export function packBlobIndex(sizes: ReadonlyMap<string, number>): BlobIndex {
+  const rows = [...sizes].sort(([a], [b]) => (a < b ? -1 : 1));
+  const packed = Buffer.alloc(rows.length * ROW_BYTES);
+  rows.forEach(([sha256, size], row) => {
+    packed.write(sha256, row * ROW_BYTES, 'hex');
+    packed.writeUIntBE(size, row * ROW_BYTES + HASH_BYTES, 6);
+  });
+  return packed;
+}
+
+/** The size of a blob, or undefined when the index does not know it (the deck may still have it). */
+export function sizeInIndex(index: BlobIndex, sha256: string): number | undefined {
+  const wanted = Buffer.from(sha256, 'hex');
+  let low = 0;
+  let high = index.length / ROW_BYTES - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const start = middle * ROW_BYTES;
+    const order = index.compare(wanted, 0, HASH_BYTES, start, start + HASH_BYTES);
+    if (order === 0) return index.readUIntBE(start + HASH_BYTES, 6);
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}

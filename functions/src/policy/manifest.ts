@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { isHtml } from './content-types';
+import type { Plan } from './plans';
+import { planCaps } from './plans';
+
+/** One file of a version; `size` in bytes. */
+export interface ManifestFile {
+  path: string;
+  sha256: string;
+  size: number;
+  contentType: string;
+}
+
+/** Where the files of a version are: all that is needed to find one of them with one read. */
+export interface ManifestRef {
+  version: number;
+  manifestId: string;
+  shardCount: number;
+  entryPath: string;
+}
+
+export interface Manifest {
+  manifestId: string;
+  /** Every shard is a document of its own, well under Firestore's 1 MiB. */
+  shards: ManifestFile[][];
+  fileCount: number;
+  totalBytes: number;
+}
+
+const SHARD_TARGET_BYTES = 128 * 1024;
+export const SHARD_MAX_BYTES = 900 * 1024;
+
+const byPath = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+
+/**
+ * Splits the files of a version over documents by a hash of their path. The id follows from the content, so the same files make
+ * the same documents: a retry writes nothing new, and a restored version shares its manifest with the old one.
+ */
+export function buildManifest(files: readonly ManifestFile[]): Manifest {
+  const sorted = [...files].sort(byPath);
+  const canonical = JSON.stringify(sorted.map((file) => [file.path, file.sha256, file.size, file.contentType]));
+  let shardCount = Math.max(1, Math.ceil(Buffer.byteLength(canonical) / SHARD_TARGET_BYTES));
+  let shards = split(sorted, shardCount);
+  while (shards.some((shard) => Buffer.byteLength(JSON.stringify(shard)) > SHARD_MAX_BYTES)) {
+    shardCount *= 2;
+    shards = split(sorted, shardCount);
+  }
+  return {
+    manifestId: createHash('sha256').update(canonical).digest('hex').slice(0, 40),
+    shards,
+    fileCount: sorted.length,
+    totalBytes: sorted.reduce((sum, file) => sum + file.size, 0),
+  };
+}
+
+function split(files: ManifestFile[], shardCount: number): ManifestFile[][] {
+  const shards: ManifestFile[][] = Array.from({ length: shardCount }, () => []);
+  for (const file of files) shards[shardOf(file.path, shardCount)]!.push(file);
+  return shards;
+}
+
+/** The shard that holds a path. Stored manifests depend on it. */
+export function shardOf(path: string, shardCount: number): number {
+  return createHash('sha256').update(path).digest().readUInt32BE(0) % shardCount;
+}
+
+export interface CapExceeded {
+  code: 'too-many-files' | 'payload-too-large';
+  details: { limit: number; actual: number; plan: Plan; path?: string };
+}
+
+/** The first cap of the plan that the files exceed, if any. */
+export function exceededCap(files: readonly ManifestFile[], plan: Plan): CapExceeded | undefined {
+  const caps = planCaps[plan];
+  if (files.length > caps.filesPerManifest) {
+    return { code: 'too-many-files', details: { limit: caps.filesPerManifest, actual: files.length, plan } };
+  }
+  for (const file of files) {
+    const limit = isHtml(file) ? Math.min(caps.htmlBytes, caps.assetBytes) : caps.assetBytes;
+    if (file.size > limit) {
+      return { code: 'payload-too-large', details: { limit, actual: file.size, plan, path: file.path } };
+    }
+  }
+  const totalBytes = files.reduce((sum, file) => sum + file.size, 0);
+  if (totalBytes > caps.deckBytes) {
+    return { code: 'payload-too-large', details: { limit: caps.deckBytes, actual: totalBytes, plan } };
+  }
+  return undefined;
+}

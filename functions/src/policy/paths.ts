@@ -1,0 +1,24 @@
+export const MAX_PATH_LENGTH = 512;
+
+/** Every rule that a path of a manifest breaks, as sentences; empty when the path is fine. Paths are checked in NFC. */
+export function pathProblems(path: string): string[] {
+  const problems: string[] = [];
+  if (path.length === 0) return ['A path must not be empty.'];
+  if (path.length > MAX_PATH_LENGTH) problems.push(`A path has at most ${MAX_PATH_LENGTH} characters.`);
+  if (!path.isWellFormed()) problems.push('A path must be valid Unicode.');
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) problems.push('A path must not contain control characters.');
+  if (path.includes('\\')) problems.push('A path uses forward slashes only.');
+  if (path.startsWith('/') || path.endsWith('/')) problems.push('A path must not begin or end with a slash.');
+  const segments = path.split('/').slice(path.startsWith('/') ? 1 : 0, path.endsWith('/') ? -1 : undefined);
+  if (segments.includes('')) problems.push('A path must not contain an empty segment.');
+  if (segments.some((segment) => segment === '.' || segment === '..')) {
+    problems.push('A path must not contain a "." or ".." segment.');
+  }
+  return problems;
+}
+
+/** The one spelling under which a path is stored and looked up. */
+export function normalizePath(path: string): string {
+  return path.isWellFormed() ? path.normalize('NFC') : path;
+}

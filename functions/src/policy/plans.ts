@@ -1,0 +1,41 @@
+const MB = 1024 * 1024;
+const GB = 1024 * MB;
+
+/** What a plan allows; sizes in bytes. */
+export interface PlanCaps {
+  filesPerManifest: number;
+  deckBytes: number;
+  htmlBytes: number;
+  assetBytes: number;
+  collaborators: number;
+}
+
+/** The one table of plan caps. */
+export const planCaps = {
+  free: { filesPerManifest: 500, deckBytes: 250 * MB, htmlBytes: 10 * MB, assetBytes: 50 * MB, collaborators: 10 },
+  starter: { filesPerManifest: 1_000, deckBytes: 1 * GB, htmlBytes: 15 * MB, assetBytes: 100 * MB, collaborators: 20 },
+  pro: { filesPerManifest: 2_500, deckBytes: 5 * GB, htmlBytes: 20 * MB, assetBytes: 250 * MB, collaborators: 50 },
+  business: {
+    filesPerManifest: 5_000,
+    deckBytes: 10 * GB,
+    htmlBytes: 30 * MB,
+    assetBytes: 500 * MB,
+    collaborators: 75,
+  },
+  enterprise: {
+    filesPerManifest: 10_000,
+    deckBytes: 20 * GB,
+    htmlBytes: 50 * MB,
+    assetBytes: 1 * GB,
+    collaborators: 100,
+  },
+} as const satisfies Record<string, PlanCaps>;
+
+export type Plan = keyof typeof planCaps;
+
+export const plans = Object.keys(planCaps) as [Plan, ...Plan[]];
+
+/** The largest of a cap over all plans: what a request may hold at most before its plan is known. */
+export function largestCap(cap: keyof PlanCaps): number {
+  return Math.max(...plans.map((plan) => planCaps[plan][cap]));
+}

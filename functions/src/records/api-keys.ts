@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../policy/keys';
+import { newId } from '../policy/ids';
+import { fail } from '../http/errors';
+import { collection, paths } from './collections';
+import type { Transaction } from './database';
+import { date } from './fields';
+
+export const apiKey = z.object({
+  keyId: z.string(),
+  kind: z.enum(['organization', 'admin']),
+  keyPrefix: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  scopes: z.array(z.enum(scopes)),
+  organizationId: z.string().nullable(),
+  userId: z.string().nullable(),
+  status: z.enum(['active', 'revoked']),
+  createdAt: date,
+  lastUsedAt: date.nullable(),
+  expiresAt: date.nullable(),
+  revokedAt: date.nullable(),
+});
+export type ApiKey = z.output<typeof apiKey>;
+
+export const apiKeyRef = (raw: string) => collection(paths.apiKeys, apiKey).doc(hashKey(raw));
+
+/** Whether the key is good for a call at that moment. */
+export function isLive(key: ApiKey, now: Date): boolean {
+  return key.status === 'active' && (key.expiresAt === null || key.expiresAt > now);
+}
+
+/**
+ * Refuses with MAX_API_KEYS_REACHED when the organization has no room for one more active key. The query is part of the
+ * transaction: parallel logins see each other's keys.
+ */
+export async function assertRoomForKey(tx: Transaction, organizationId: string, now: Date): Promise<void> {
+  const found = await tx.get(
+    collection(paths.apiKeys, apiKey).where('organizationId', '==', organizationId).where('status', '==', 'active'),
+  );
+  const active = found.docs.filter((document) => isLive(document.data(), now)).length;
+  if (active >= MAX_ACTIVE_KEYS) fail('MAX_API_KEYS_REACHED', { limit: MAX_ACTIVE_KEYS, active });
+}
+
+export interface NewKey {
+  name: string;
+  description?: string | null;
+  scopes: Scope[];
+  organizationId: string;
+  userId: string;
+  expiresInDays?: number | null | undefined;
+}
+
+/** Writes a new organization key and returns its record with the raw value, which is kept nowhere. */
+export function createApiKey(tx: Transaction, key: NewKey, now: Date): ApiKey & { raw: string } {
+  const raw = mintKey('organization');
+  const record: ApiKey = {
+    keyId: newId(),
+    kind: 'organization',
+    keyPrefix: keyPrefix(raw),
+    name: key.name,
+    description: key.description ?? null,
+    scopes: key.scopes,
+    organizationId: key.organizationId,
+    userId: key.userId,
+    status: 'active',
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: key.expiresInDays ? new Date(now.getTime() + key.expiresInDays * 86_400_000) : null,
+    revokedAt: null,
+  };
+  tx.create(apiKeyRef(raw), record);
+  return { ...record, raw };
+}

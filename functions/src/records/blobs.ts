@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { fail } from '../http/errors';
+import { sizeInIndex, type BlobIndex } from '../policy/blob-index';
+import type { ManifestFile } from '../policy/manifest';
+import { collection, paths } from './collections';
+import { db, isAlreadyExists, read } from './database';
+import { date } from './fields';
+
+/** A file that was uploaded to this deck and whose hash was checked. Its bytes are in the bucket, see blobs/bucket. */
+export const blob = z.object({ sizeBytes: z.number().int().nonnegative(), contentType: z.string(), createdAt: date });
+
+export const blobRef = (presentationId: string, sha256: string) =>
+  collection(paths.blobs(presentationId), blob).doc(sha256);
+
+/** How many documents one call asks for: a request stays well under Firestore's 10 MiB. */
+const PER_CALL = 2000;
+
+/** The sizes in bytes of those blobs that the deck has. One round trip for each 2 000 hashes. */
+export async function findBlobSizes(presentationId: string, hashes: readonly string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  const calls: Promise<void>[] = [];
+  for (let start = 0; start < hashes.length; start += PER_CALL) {
+    const part = hashes.slice(start, start + PER_CALL);
+    calls.push(
+      read(db(), ...part.map((sha256) => blobRef(presentationId, sha256))).then((records) =>
+        records.forEach((record, i) => record && sizes.set(part[i]!, record.sizeBytes)),
+      ),
+    );
+  }
+  await Promise.all(calls);
+  return sizes;
+}
+
+/** Records a stored blob; false when another upload of the same bytes was first. */
+export async function createBlob(
+  presentationId: string,
+  sha256: string,
+  record: z.output<typeof blob>,
+): Promise<boolean> {
+  try {
+    await blobRef(presentationId, sha256).create(record);
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Refuses files whose bytes were not uploaded to this deck (blobs-missing) or have another size (invalid-argument). Only what the
+ * index of the current version does not know is looked up.
+ */
+export async function assertUploaded(
+  presentationId: string,
+  files: readonly ManifestFile[],
+  index: BlobIndex | undefined,
+): Promise<void> {
+  const indexed = (sha256: string) => (index ? sizeInIndex(index, sha256) : undefined);
+  const hashes = [...new Set(files.map((file) => file.sha256))];
+  const looked = await findBlobSizes(
+    presentationId,
+    hashes.filter((sha256) => indexed(sha256) === undefined),
+  );
+  const sizeOf = (sha256: string) => indexed(sha256) ?? looked.get(sha256);
+
+  const missing = hashes.filter((sha256) => sizeOf(sha256) === undefined);
+  if (missing.length > 0) fail('blobs-missing', { missing });
+  const errors = files.flatMap((file, i) => {
+    const size = sizeOf(file.sha256)!;
+    if (file.size === size) return [];
+    return [{ location: `body.files[${i}].size`, message: `${file.path} has ${size} bytes, not ${file.size}.` }];
+  });
+  if (errors.length > 0) fail('invalid-argument', { errors });
+}

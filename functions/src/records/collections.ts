@@ -1,0 +1,49 @@
+import type { CollectionReference, FirestoreDataConverter } from 'firebase-admin/firestore';
+import type { z } from 'zod';
+import { db } from './database';
+
+/** Every collection of the database, once. */
+export const paths = {
+  /** Document id: the uid at the identity provider. */
+  users: 'users',
+  organizations: 'organizations',
+  /** Document id: SHA-256 of the raw key. */
+  apiKeys: 'apiKeys',
+  /** Document id: SHA-256 of the email address. */
+  oneTimeCodes: 'oneTimeCodes',
+  /** Document id: the kind of window and SHA-256 of what it counts. */
+  requestWindows: 'requestWindows',
+  /** Document id: SHA-256 of caller, endpoint and key. */
+  idempotencyRecords: 'idempotencyRecords',
+  uploadSessions: 'uploadSessions',
+  presentations: 'presentations',
+  /** Document id: the version's number. */
+  versions: (presentationId: string) => `presentations/${segment(presentationId)}/versions`,
+  /** Document id: the manifest's id and the shard's number. */
+  manifestShards: (presentationId: string) => `presentations/${segment(presentationId)}/manifestShards`,
+  /** Document id: SHA-256 of the bytes. */
+  blobs: (presentationId: string) => `presentations/${segment(presentationId)}/blobs`,
+  blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
+  /** Document id: derived from the token, see policy/share-tokens. */
+  shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
+  /** Document id: what is counted and the shard's number. */
+  viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
+};
+
+/** An id from outside must not become a longer path. */
+function segment(id: string): string {
+  if (id === '' || id.includes('/')) throw new Error('A document id must be a single path segment.');
+  return id;
+}
+
+/**
+ * A collection whose documents are checked on the way out, so that a malformed one fails here and loudly, and never as an undefined
+ * somewhere later.
+ */
+export function collection<S extends z.ZodType>(path: string, schema: S): CollectionReference<z.output<S>> {
+  const converter: FirestoreDataConverter<z.output<S>> = {
+    toFirestore: (record) => record as FirebaseFirestore.DocumentData,
+    fromFirestore: (snapshot) => schema.parse(snapshot.data()),
+  };
+  return db().collection(path).withConverter(converter);
+}

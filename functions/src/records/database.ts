@@ -1,0 +1,43 @@
+import { initializeApp } from 'firebase-admin/app';
+import type { CollectionReference, DocumentReference, Firestore, Transaction } from 'firebase-admin/firestore';
+import { getFirestore } from 'firebase-admin/firestore';
+
+let database: Firestore | undefined;
+
+/** The Firestore of the project, connected at the first request. */
+export function db(): Firestore {
+  if (!database) {
+    database = getFirestore(initializeApp());
+    // REST answers the first call of a cold instance sooner than gRPC does; the emulator protocol ignores the choice.
+    database.settings({ preferRest: true, ignoreUndefinedProperties: true });
+  }
+  return database;
+}
+
+/** Runs `body` in a transaction; it may run several times, so it must do nothing but read and write through `tx`. */
+export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db().runTransaction(body, { maxAttempts: 10 });
+}
+
+/** Something that reads: the database itself, or a transaction. */
+export type Reader = Pick<Transaction, 'getAll'> | Pick<Firestore, 'getAll'>;
+
+type Records<R extends readonly DocumentReference<unknown>[]> = {
+  [K in keyof R]: R[K] extends DocumentReference<infer T> ? T | undefined : never;
+};
+
+/** Reads documents of any kinds in one round trip; a missing one is undefined. */
+export async function read<const R extends readonly DocumentReference<never>[] | readonly DocumentReference<unknown>[]>(
+  reader: Reader,
+  ...refs: R
+): Promise<Records<R>> {
+  const snapshots = await (reader as Firestore).getAll(...(refs as never as DocumentReference[]));
+  return snapshots.map((snapshot) => snapshot.data()) as Records<R>;
+}
+
+export type { CollectionReference, DocumentReference, Transaction };
+
+/** Whether a `create` found its document there already (gRPC ALREADY_EXISTS). */
+export function isAlreadyExists(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 6;
+}

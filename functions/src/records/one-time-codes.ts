@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { serviceSecret } from '../config';
+import { fail, type ErrorCode, type ErrorDetails } from '../http/errors';
+import {
+  CODE_TTL_SECONDS,
+  judgeCode,
+  macCode,
+  MAX_BAD_ATTEMPTS,
+  MAX_REQUESTS_PER_ADDRESS,
+  MAX_REQUESTS_PER_EMAIL,
+  mintCode,
+  purposes,
+  RESEND_COOLDOWN_SECONDS,
+  secondsUntilRoom,
+  WINDOW_SECONDS,
+  withinWindow,
+  type CodeVerdict,
+  type Purpose,
+} from '../policy/codes';
+import { collection, paths } from './collections';
+import { read, transact, type Transaction } from './database';
+import { date } from './fields';
+import { findUserByEmail, type User } from './users';
+
+/** One pending or used code for each address, whatever its purpose. Expired ones leave by the TTL policy. */
+const oneTimeCode = z.object({
+  email: z.string(),
+  purpose: z.enum(purposes),
+  codeMac: z.string(),
+  badAttempts: z.number().int(),
+  createdAt: date,
+  expiresAt: date,
+  usedAt: date.nullable(),
+});
+
+/** The requests of the last hour for one address or one client. */
+const requestWindow = z.object({ times: z.array(date), expiresAt: date });
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
+
+const codeRef = (email: string) => collection(paths.oneTimeCodes, oneTimeCode).doc(hash(email));
+const windowRef = (kind: 'email' | 'client', of: string) =>
+  collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash(of)}`);
+
+interface CodeRequest {
+  email: string;
+  purpose: Purpose;
+  clientAddress: string;
+  now: Date;
+}
+
+type Refusal = { code: ErrorCode; details?: ErrorDetails };
+
+/**
+ * Makes a new code, replacing a pending one, and returns it. Refuses by cooldown, by the hour's windows (which count every request that
+ * passed the cooldown) or with what `refuse` says of the address's user.
+ */
+export async function issueCode(
+  request: CodeRequest,
+  refuse: (user: User | undefined) => ErrorCode | undefined,
+): Promise<string> {
+  const { email, purpose, now } = request;
+  const outcome = await transact(async (tx): Promise<string | Refusal> => {
+    const emailWindow = windowRef('email', email);
+    const clientWindow = windowRef('client', request.clientAddress);
+    const [pending, byEmail, byClient] = await read(tx, codeRef(email), emailWindow, clientWindow);
+    const user = await findUserByEmail(tx, email);
+
+    const resendAt = pending ? after(pending.createdAt, RESEND_COOLDOWN_SECONDS) : now;
+    if (resendAt > now) {
+      const retryInSeconds = Math.ceil((resendAt.getTime() - now.getTime()) / 1000);
+      return {
+        code: 'OTP_RESEND_COOLDOWN',
+        details: { retryInSeconds, limit: 1, windowSeconds: RESEND_COOLDOWN_SECONDS },
+      };
+    }
+    const full =
+      refuseFull('EMAIL_RATE_LIMITED', byEmail?.times ?? [], MAX_REQUESTS_PER_EMAIL, now) ??
+      refuseFull('IP_RATE_LIMITED', byClient?.times ?? [], MAX_REQUESTS_PER_ADDRESS, now);
+    if (full) return full;
+
+    // A refused address counts too: asking for one address after the other is how accounts are guessed.
+    for (const [ref, times] of [
+      [emailWindow, byEmail?.times ?? []],
+      [clientWindow, byClient?.times ?? []],
+    ] as const) {
+      tx.set(ref, { times: [...withinWindow(times, now), now], expiresAt: after(now, WINDOW_SECONDS) });
+    }
+    const refusal = refuse(user);
+    if (refusal) return { code: refusal };
+    const code = mintCode();
+    tx.set(codeRef(email), {
+      email,
+      purpose,
+      codeMac: macCode(serviceSecret.value(), email, purpose, code),
+      badAttempts: 0,
+      createdAt: now,
+      expiresAt: after(now, CODE_TTL_SECONDS),
+      usedAt: null,
+    });
+    return code;
+  });
+  return typeof outcome === 'string' ? outcome : fail(outcome.code, outcome.details);
+}
+
+function refuseFull(code: ErrorCode, times: readonly Date[], max: number, now: Date): Refusal | undefined {
+  const retryInSeconds = secondsUntilRoom(times, max, now);
+  if (retryInSeconds === 0) return undefined;
+  return { code, details: { retryInSeconds, limit: max, windowSeconds: WINDOW_SECONDS } };
+}
+
+/** Takes back a code that could not be mailed, so that its cooldown does not punish the one who waits for it. */
+export async function withdrawCode(email: string, purpose: Purpose, code: string): Promise<void> {
+  await transact(async (tx) => {
+    const [pending] = await read(tx, codeRef(email));
+    if (pending?.codeMac === macCode(serviceSecret.value(), email, purpose, code)) tx.delete(codeRef(email));
+  });
+}
+
+interface SentCode {
+  email: string;
+  purpose: Purpose;
+  code: unknown;
+  now: Date;
+}
+
+/**
+ * Runs `body` in one transaction with the check of the code and its consumption, so that a code works once however many calls race,
+ * and 5 tries are 5. When `body` throws, the code stays as it was. A wrong code is counted and answered.
+ */
+export async function withCode<T>(sent: SentCode, body: (tx: Transaction) => Promise<T>): Promise<T> {
+  return judge(sent, async (tx) => {
+    const result = await body(tx);
+    tx.update(codeRef(sent.email), { usedAt: sent.now });
+    return result;
+  });
+}
+
+/** Checks a code without using it up; a wrong one is counted and answered as by `withCode`. */
+export async function assertCode(sent: SentCode): Promise<void> {
+  await judge(sent, () => Promise.resolve());
+}
+
+async function judge<T>(sent: SentCode, whenRight: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { email, now } = sent;
+  const outcome = await transact(
+    async (tx): Promise<{ result: T } | { verdict: Exclude<CodeVerdict, { outcome: 'right' }> }> => {
+      const [record] = await read(tx, codeRef(email));
+      const verdict = judgeCode(record, sent, serviceSecret.value(), now);
+      if (verdict.outcome === 'right') return { result: await whenRight(tx) };
+      if (verdict.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
+      if (verdict.outcome === 'OTP_INVALID' && verdict.counted) {
+        tx.update(codeRef(email), { badAttempts: MAX_BAD_ATTEMPTS - verdict.attemptsRemaining });
+      }
+      return { verdict };
+    },
+  );
+  if ('result' in outcome) return outcome.result;
+  return failVerdict(outcome.verdict);
+}
+
+function failVerdict(verdict: Exclude<CodeVerdict, { outcome: 'right' }>): never {
+  switch (verdict.outcome) {
+    case 'OTP_INVALID':
+      return fail('OTP_INVALID', { attemptsRemaining: verdict.attemptsRemaining });
+    case 'OTP_LOCKED_OUT':
+      // The code is void, so a fresh one may be asked for at once.
+      return fail('OTP_LOCKED_OUT', { retryInSeconds: 0, limit: MAX_BAD_ATTEMPTS, windowSeconds: CODE_TTL_SECONDS });
+    case 'OTP_NOT_FOUND':
+    case 'OTP_EXPIRED':
+    case 'OTP_ALREADY_USED':
+    case 'OTP_PURPOSE_MISMATCH':
+      return fail(verdict.outcome);
+  }
+}

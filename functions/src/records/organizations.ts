@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { fail } from '../http/errors';
+import { exceededCap, type ManifestFile } from '../policy/manifest';
+import { plans } from '../policy/plans';
+import { collection, paths } from './collections';
+import { date } from './fields';
+
+export const organization = z.object({
+  organizationId: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  plan: z.enum(plans),
+  description: z.string().nullable(),
+  tone: z.string().nullable(),
+  brandPrimary: z.string().nullable(),
+  brandSecondary: z.string().nullable(),
+  brandAccent: z.string().nullable(),
+  logo: z.object({ objectPath: z.string(), contentType: z.string() }).nullable(),
+  createdAt: date,
+});
+export type Organization = z.output<typeof organization>;
+
+export const organizationRef = (organizationId: string) =>
+  collection(paths.organizations, organization).doc(organizationId);
+
+/** Refuses files that exceed the organization's plan: too-many-files or payload-too-large. */
+export function assertWithinPlan(files: readonly ManifestFile[], found: Organization | undefined): void {
+  if (!found) throw new Error('A deck or key names an organization that does not exist.');
+  const exceeded = exceededCap(files, found.plan);
+  if (exceeded) fail(exceeded.code, { ...exceeded.details });
+}

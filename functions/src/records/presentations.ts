@@ -1,0 +1,64 @@
+import { FieldPath } from 'firebase-admin/firestore';
+import { z } from 'zod';
+import { writeCursor, type Cursor } from '../http/paging';
+import { collection, paths } from './collections';
+import { date } from './fields';
+
+/** Where the files of a version are; see policy/manifest. */
+export const manifestRef = z.object({
+  version: z.number().int(),
+  manifestId: z.string(),
+  shardCount: z.number().int(),
+  entryPath: z.string(),
+});
+
+/** Enough of a share token to make its URL. */
+const tokenLink = z.object({ tokenId: z.string(), sealed: z.string() });
+export type TokenLink = z.output<typeof tokenLink>;
+
+/** A deck. Everything that a list row or a viewer's request needs stands in it, so that they cost no further read. */
+export const presentation = z.object({
+  presentationId: z.string(),
+  ownerId: z.string(),
+  organizationId: z.string(),
+  /** The owner and every active dev collaborator. */
+  memberIds: z.array(z.string()),
+  title: z.string(),
+  current: manifestRef,
+  /** The first share token that is not revoked. */
+  firstToken: tokenLink.nullable(),
+  /** The first of those that follow the latest version. */
+  latestToken: tokenLink.nullable(),
+  /** Over how many documents the views of this deck are spread; see records/view-counters. */
+  viewShards: z.number().int().positive(),
+  createdAt: date,
+  updatedAt: date,
+  updatedBy: z.string(),
+  expiresAt: date.nullable(),
+  deletedAt: date.nullable(),
+});
+export type Presentation = z.output<typeof presentation>;
+
+export const presentationRef = (presentationId: string) =>
+  collection(paths.presentations, presentation).doc(presentationId);
+
+/** A page of the decks that a user owns or may edit, newest change first, and the cursor of the next page. One query. */
+export async function listPresentations(
+  userId: string,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<{ decks: Presentation[]; next: string | null }> {
+  let query = collection(paths.presentations, presentation)
+    .where('memberIds', 'array-contains', userId)
+    .orderBy('updatedAt', 'desc')
+    .orderBy(FieldPath.documentId(), 'desc')
+    .limit(limit + 1);
+  if (after) query = query.startAfter(after.time, after.id);
+  const found = (await query.get()).docs.map((document) => document.data());
+  const decks = found.slice(0, limit);
+  const last = decks.at(-1);
+  return {
+    decks,
+    next: found.length > limit && last ? writeCursor({ time: last.updatedAt, id: last.presentationId }) : null,
+  };
+}

@@ -1,0 +1,82 @@
+import { FieldValue } from 'firebase-admin/firestore';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { collection, paths } from './collections';
+import { db, read } from './database';
+import { date } from './fields';
+import { presentationRef, type Presentation } from './presentations';
+
+/**
+ * Views are counted in documents of their own, one for the deck and one for the token, never in the deck's document: a commit and
+ * a view do not wait for each other. A deck that many people open at once is spread over 32 documents of each kind.
+ */
+export const viewCounter = z.object({
+  /** Null counts the whole deck. */
+  tokenId: z.string().nullable(),
+  views: z.number().int(),
+  lastViewedAt: date,
+});
+
+const WIDE = 32;
+/** Views of one deck in one instance, within the window, that make it popular. Firestore takes about one write a second. */
+const POPULAR_VIEWS = 5;
+const WINDOW_MS = 10_000;
+
+const recentViews = new LRUCache<string, number>({ max: 10_000, ttl: WINDOW_MS });
+
+function isPopular(presentationId: string): boolean {
+  const views = (recentViews.get(presentationId) ?? 0) + 1;
+  recentViews.set(presentationId, views, { noUpdateTTL: true });
+  return views > POPULAR_VIEWS;
+}
+
+const counterRef = (presentationId: string, of: string, shard: number) =>
+  collection(paths.viewCounters(presentationId), viewCounter).doc(`${of}-${shard}`);
+
+/** Counts one view of the deck through one token: one commit of two blind increments. */
+export async function countView(deck: Presentation, tokenId: string, now: Date): Promise<void> {
+  const { presentationId } = deck;
+  const becomesWide = deck.viewShards < WIDE && isPopular(presentationId);
+  const shard = Math.floor(Math.random() * (becomesWide ? WIDE : deck.viewShards));
+  const batch = db().batch();
+  // The width is written with the first view that uses it, so no reader misses a counter.
+  if (becomesWide) batch.update(presentationRef(presentationId), { viewShards: WIDE });
+  for (const [of, token] of [
+    ['deck', null],
+    [tokenId, tokenId],
+  ] as const) {
+    batch.set(
+      counterRef(presentationId, of, shard).withConverter(null),
+      { tokenId: token, views: FieldValue.increment(1), lastViewedAt: now },
+      { merge: true },
+    );
+  }
+  await batch.commit();
+}
+
+export interface ViewTotals {
+  totalViews: number;
+  lastViewedAt: Date | null;
+}
+
+/** The totals of several decks, in their order, in one round trip. */
+export async function readViewTotals(decks: readonly Presentation[]): Promise<ViewTotals[]> {
+  const refs = decks.flatMap((deck) =>
+    Array.from({ length: deck.viewShards }, (_, shard) => counterRef(deck.presentationId, 'deck', shard)),
+  );
+  if (refs.length === 0) return [];
+  const counters = await read(db(), ...refs);
+  let next = 0;
+  return decks.map((deck) => sum(counters.slice(next, (next += deck.viewShards))));
+}
+
+function sum(counters: readonly (z.output<typeof viewCounter> | undefined)[]): ViewTotals {
+  const present = counters.filter((counter) => counter !== undefined);
+  return {
+    totalViews: present.reduce((total, counter) => total + counter.views, 0),
+    lastViewedAt: present.reduce<Date | null>(
+      (latest, { lastViewedAt }) => (latest && latest > lastViewedAt ? latest : lastViewedAt),
+      null,
+    ),
+  };
+}
