@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { randomBytes } from 'node:crypto';
@@ -48,18 +47,6 @@ describe('uploads', () => {
       expect(back.equals(Buffer.concat(pieces))).toBe(true);
     },
   );
-
-  test('a write stream that is destroyed half-way leaves no object', async () => {
-    const file = world.bucket.file('half');
-    const stream = file.createWriteStream({ resumable: false });
-    stream.on('error', () => {});
-    stream.write(randomBytes(64 * KIB));
-    await new Promise((resolve) => setImmediate(resolve));
-    const closed = once(stream, 'close');
-    stream.destroy();
-    await closed;
-    expect((await file.exists())[0]).toBe(false);
-  });
 });
 
 describe('reads', () => {
@@ -79,7 +66,7 @@ describe('reads', () => {
     await expect(file.download()).rejects.toMatchObject({ code: 404 });
     await expect(file.getMetadata()).rejects.toMatchObject({
       code: 404,
-      message: expect.stringContaining('No such object'),
+      message: expect.stringContaining('No such object') as string,
     });
     await expect(file.delete()).rejects.toMatchObject({ code: 404 });
     await expect(file.delete({ ignoreNotFound: true })).resolves.toBeDefined();

@@ -18,7 +18,7 @@ export const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' })
 let apps = 0;
 
 /** The Admin SDK's bucket at the given server. */
-export function bucketAt(url: string): { bucket: Bucket; release(): Promise<void> } {
+export function bucketAt(url: string): { bucket: Bucket; release: () => Promise<void> } {
   process.env.STORAGE_EMULATOR_HOST = url;
   process.env.FIREBASE_STORAGE_EMULATOR_HOST = url.replace('http://', '');
   const credential = cert({ projectId: 'demo-decks', clientEmail, privateKey: privateKeyPem });

@@ -1,0 +1,179 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { AccountError } from './errors';
+
+/** An identity at another provider. */
+export interface ProviderInfo {
+  providerId: string;
+  rawId: string;
+  email?: string;
+  displayName?: string;
+  photoUrl?: string;
+  phoneNumber?: string;
+  federatedId?: string;
+}
+
+/** A second factor. */
+export interface Factor {
+  mfaEnrollmentId: string;
+  phoneInfo?: string;
+  displayName?: string;
+  enrolledAt?: string;
+}
+
+/** A user as the Identity Toolkit shows one. Times are decimal strings, in milliseconds where the API has them so. */
+export interface Account {
+  localId: string;
+  email?: string;
+  emailVerified?: boolean;
+  displayName?: string;
+  photoUrl?: string;
+  phoneNumber?: string;
+  disabled?: boolean;
+  /** JSON text. */
+  customAttributes?: string;
+  passwordHash?: string;
+  salt?: string;
+  passwordUpdatedAt?: number;
+  /** Seconds. */
+  validSince?: string;
+  createdAt: string;
+  lastLoginAt?: string;
+  /** Without the entries that follow from e-mail and phone: those are derived. */
+  linked?: ProviderInfo[];
+  mfaInfo?: Factor[];
+}
+
+type Json = Record<string, unknown>;
+
+const CLAIMS_LIMIT_CHARACTERS = 1000;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** A new account out of a request of `accounts`; ids are made up where the request has none. */
+export function newAccount(request: Json, now: Date): Account {
+  const localId = text(request, 'localId') ?? randomBytes(21).toString('base64url');
+  if (localId.length === 0 || localId.length > 128) throw new AccountError('INVALID_LOCAL_ID');
+  const account: Account = { localId, createdAt: String(now.getTime()), emailVerified: false, disabled: false };
+  return changedAccount(
+    account,
+    { ...request, ...(request.mfaInfo !== undefined && { mfa: { enrollments: request.mfaInfo } }) },
+    now,
+  );
+}
+
+/** An account with what a request of `accounts` or `accounts:update` sets, links and deletes. */
+export function changedAccount(current: Account, request: Json, now: Date): Account {
+  const account: Account = structuredClone(current);
+  const email = text(request, 'email')?.toLowerCase();
+  if (email !== undefined) {
+    if (!EMAIL.test(email)) throw new AccountError('INVALID_EMAIL');
+    if (email !== account.email) account.emailVerified = false;
+    account.email = email;
+  }
+  if (typeof request.emailVerified === 'boolean') account.emailVerified = request.emailVerified;
+  const phoneNumber = text(request, 'phoneNumber');
+  if (phoneNumber !== undefined) {
+    if (!/^\+[1-9]\d{4,14}$/.test(phoneNumber.replace(/[\s()-]/g, '')))
+      throw new AccountError('INVALID_PHONE_NUMBER : Invalid format.');
+    account.phoneNumber = phoneNumber;
+  }
+  account.displayName = text(request, 'displayName') ?? account.displayName;
+  account.photoUrl = text(request, 'photoUrl') ?? account.photoUrl;
+  const disabled = request.disableUser ?? request.disabled;
+  if (typeof disabled === 'boolean') account.disabled = disabled;
+  const claims = text(request, 'customAttributes');
+  if (claims !== undefined) account.customAttributes = checkedClaims(claims);
+  if (request.validSince !== undefined) account.validSince = String(request.validSince);
+  setPassword(account, text(request, 'password') ?? text(request, 'rawPassword'), now);
+  link(account, request.linkProviderUserInfo);
+  enroll(account, request.mfa, now);
+  deleteParts(account, request);
+  return account;
+}
+
+/** The account as `accounts:lookup` and `accounts:batchGet` answer it, providers spelled out. */
+export function shown(account: Account): Json {
+  const { linked = [], ...rest } = account;
+  const { email, phoneNumber, displayName, photoUrl } = account;
+  const providerUserInfo = [...linked];
+  if (email !== undefined && account.passwordHash !== undefined) {
+    providerUserInfo.push({ providerId: 'password', email, federatedId: email, rawId: email, displayName, photoUrl });
+  }
+  if (phoneNumber !== undefined) providerUserInfo.push({ providerId: 'phone', phoneNumber, rawId: phoneNumber });
+  return { ...rest, ...(providerUserInfo.length > 0 && { providerUserInfo }) };
+}
+
+function setPassword(account: Account, password: string | undefined, now: Date): void {
+  if (password === undefined) return;
+  if (password.length < 6) throw new AccountError('WEAK_PASSWORD : Password should be at least 6 characters');
+  const salt = randomBytes(16);
+  account.salt = salt.toString('base64');
+  account.passwordHash = scryptSync(password, salt, 32, { N: 1024 }).toString('base64');
+  account.passwordUpdatedAt = now.getTime();
+  account.validSince = String(Math.floor(now.getTime() / 1000));
+}
+
+function link(account: Account, request: unknown): void {
+  if (request === undefined) return;
+  const { providerId, rawId, email, displayName, photoUrl } = request as ProviderInfo;
+  if (!providerId || !rawId) throw new AccountError('INVALID_PROVIDER_ID');
+  account.linked = (account.linked ?? []).filter((info) => info.providerId !== providerId);
+  account.linked.push({ providerId, rawId, federatedId: rawId, email, displayName, photoUrl });
+  account.displayName ??= displayName;
+  account.photoUrl ??= photoUrl;
+}
+
+function enroll(account: Account, request: unknown, now: Date): void {
+  if (request === undefined) return;
+  const { enrollments = [] } = request as { enrollments?: Partial<Factor>[] };
+  account.mfaInfo = enrollments.map((factor) => ({
+    ...factor,
+    mfaEnrollmentId: factor.mfaEnrollmentId ?? randomBytes(16).toString('hex'),
+    enrolledAt: factor.enrolledAt ?? now.toISOString(),
+  }));
+  const ids = new Set(account.mfaInfo.map((factor) => factor.mfaEnrollmentId));
+  if (ids.size !== account.mfaInfo.length) throw new AccountError('DUPLICATE_MFA_ENROLLMENT_ID');
+  if (ids.size > 5) throw new AccountError('SECOND_FACTOR_LIMIT_EXCEEDED');
+  if (ids.size === 0) delete account.mfaInfo;
+}
+
+const DELETABLE: Record<string, (keyof Account)[]> = {
+  DISPLAY_NAME: ['displayName'],
+  PHOTO_URL: ['photoUrl'],
+  EMAIL: ['email', 'emailVerified'],
+  PASSWORD: ['passwordHash', 'salt', 'passwordUpdatedAt'],
+};
+
+function deleteParts(account: Account, request: Json): void {
+  const remove = (fields: (keyof Account)[]) => fields.forEach((field) => delete account[field]);
+  for (const attribute of list(request.deleteAttribute)) remove(DELETABLE[attribute] ?? []);
+  for (const provider of list(request.deleteProvider)) {
+    if (provider === 'phone') remove(['phoneNumber']);
+    else if (provider === 'password') remove([...DELETABLE.EMAIL!, ...DELETABLE.PASSWORD!]);
+    else account.linked = account.linked?.filter((info) => info.providerId !== provider);
+  }
+}
+
+function checkedClaims(claims: string): string {
+  if (claims.length > CLAIMS_LIMIT_CHARACTERS) throw new AccountError('CLAIMS_TOO_LARGE');
+  try {
+    const parsed = JSON.parse(claims) as unknown;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return claims;
+  } catch {
+    // Told below, like everything else that is no JSON object.
+  }
+  throw new AccountError('INVALID_CLAIMS');
+}
+
+/** A string of the request, `undefined` when absent; anything else is refused. */
+export function text(request: Json, field: string): string | undefined {
+  const value = request[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw new AccountError(`INVALID_ARGUMENT : ${field} must be a string.`);
+  return value;
+}
+
+/** A list of strings; a single one counts as a list of one, nothing as an empty one. */
+export function list(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map(String);
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BodyNotJson, BodyTooLarge, readJson, sendJson } from '../http/body';
+import { serve } from '../http/serve';
+import { AccountError } from './errors';
+import { OPERATIONS } from './operations';
+import { AccountStore } from './store';
+
+export interface AuthOptions {
+  /** The server keeps everything in its folder `auth` in there. */
+  dataDir: string;
+  /** 0 or nothing: any free port. */
+  port?: number;
+  /** The only project whose accounts it holds. */
+  project: string;
+}
+
+export interface AuthServer {
+  /** For FIREBASE_AUTH_EMULATOR_HOST. */
+  host: string;
+  port: number;
+  /** Cuts what is open, flushes and stops; may be called twice. */
+  close(): Promise<void>;
+}
+
+/** An import of 1 000 users fits several times over. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** The calls of the Identity Toolkit that the Admin SDK makes. What was acknowledged is on disk. */
+export async function startAuth({ dataDir, port = 0, project }: AuthOptions): Promise<AuthServer> {
+  const folder = join(dataDir, 'auth');
+  await mkdir(folder, { recursive: true });
+  const store = new AccountStore(folder);
+  try {
+    const listening = await serve('Auth', port, (req, res) => handle(store, project, req, res));
+    let closing: Promise<void> | undefined;
+    return {
+      host: `127.0.0.1:${listening.port}`,
+      port: listening.port,
+      close: () => (closing ??= listening.close().then(() => store.close())),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function handle(store: AccountStore, project: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  try {
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    const [, named, resource] =
+      /^\/identitytoolkit\.googleapis\.com\/v1\/projects\/([^/]+)\/(.+)$/.exec(url.pathname) ?? [];
+    const operation = OPERATIONS[`${req.method} ${resource}`];
+    const request = req.method === 'GET' ? Object.fromEntries(url.searchParams) : await readJson(req, BODY_LIMIT_BYTES);
+    if (!operation) throw new AccountError('Not Found', 404, 'NOT_FOUND');
+    // Any bearer will do; that there is one keeps out pages in a browser, which cannot send it unasked.
+    if (!req.headers.authorization) {
+      throw new AccountError('Request is missing required authentication credential.', 401, 'UNAUTHENTICATED');
+    }
+    if (named !== project) throw new AccountError('PROJECT_NOT_FOUND');
+    if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+      throw new AccountError('INVALID_ARGUMENT : The body must be a JSON object.');
+    }
+    sendJson(res, 200, await operation(store, request as Record<string, unknown>));
+  } catch (error) {
+    const isBadBody = error instanceof BodyNotJson || error instanceof BodyTooLarge;
+    const known = isBadBody ? new AccountError(`INVALID_ARGUMENT : ${error.message}`) : error;
+    if (!(known instanceof AccountError)) throw error;
+    sendJson(res, known.status, known);
+  }
+}

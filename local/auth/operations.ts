@@ -1,0 +1,148 @@
+import { changedAccount, list, newAccount, shown, text, type Account, type ProviderInfo } from './account';
+import { AccountError } from './errors';
+import type { AccountStore } from './store';
+
+type Json = Record<string, unknown>;
+type Operation = (store: AccountStore, request: Json) => Promise<Json> | Json;
+
+const LOOKUP_LIMIT = 100;
+const BATCH_LIMIT = 1000;
+
+/** `POST accounts`. */
+const create: Operation = async (store, request) => {
+  const account = newAccount(request, new Date());
+  await store.create(account);
+  const { localId, email, displayName } = account;
+  return { kind: 'identitytoolkit#SignupNewUserResponse', localId, email, displayName };
+};
+
+/** `POST accounts:lookup`: by id, e-mail address, phone number or provider id; who is not found is left out. */
+const lookup: Operation = (store, request) => {
+  const federated = Array.isArray(request.federatedUserId) ? (request.federatedUserId as ProviderInfo[]) : [];
+  const [ids, emails, phones] = [list(request.localId), list(request.email), list(request.phoneNumber)];
+  if (ids.length + emails.length + phones.length + federated.length > LOOKUP_LIMIT) {
+    throw new AccountError('INVALID_ARGUMENT : Too many identifiers.');
+  }
+  const found = [
+    ...ids.map((id) => store.find(id)),
+    ...emails.map((email) => store.findByEmail(email)),
+    ...phones.map((phone) => store.findByPhone(phone)),
+    ...federated.map(({ providerId, rawId }) => store.findByProvider(providerId, rawId)),
+  ].filter((account) => account !== undefined);
+  const users = new Map(found.map((account) => [account.localId, shown(account)]));
+  return { kind: 'identitytoolkit#GetAccountInfoResponse', ...(users.size > 0 && { users: [...users.values()] }) };
+};
+
+/** `POST accounts:update`. */
+const update: Operation = async (store, request) => {
+  const account = await store.update(requiredId(request), (current) => changedAccount(current, request, new Date()));
+  return { kind: 'identitytoolkit#SetAccountInfoResponse', ...shown(account) };
+};
+
+/** `POST accounts:delete`; an unknown id fails. */
+const remove: Operation = async (store, request) => {
+  await store.remove(requiredId(request));
+  return { kind: 'identitytoolkit#DeleteAccountResponse' };
+};
+
+/** `POST accounts:batchDelete`: unknown ids are fine; without `force` only disabled accounts go. */
+const batchDelete: Operation = async (store, request) => {
+  const ids = list(request.localIds);
+  if (ids.length === 0 || ids.length > BATCH_LIMIT) throw new AccountError('LOCAL_ID_LIST_EXCEEDS_LIMIT');
+  const errors: Json[] = [];
+  for (const [index, localId] of ids.entries()) {
+    const account = store.find(localId);
+    if (account && !account.disabled && request.force !== true) {
+      errors.push({ index, localId, message: 'NOT_DISABLED : Disable the account before batch deletion.' });
+    } else if (account) {
+      await store.remove(localId).catch((error: unknown) => {
+        // Someone else was faster: it is gone, as it should be.
+        if (!(error instanceof AccountError)) throw error;
+      });
+    }
+  }
+  return errors.length > 0 ? { errors } : {};
+};
+
+/** `GET accounts:batchGet`. */
+const batchGet: Operation = (store, request) => {
+  const limit = Math.min(Number(request.maxResults ?? 20), BATCH_LIMIT);
+  if (!(limit > 0)) throw new AccountError('INVALID_PAGE_SELECTION');
+  const token = text(request, 'nextPageToken');
+  const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString('utf8');
+  const accounts = store.page(after, limit + 1);
+  const users = accounts.slice(0, limit);
+  const last = accounts.length > limit ? users.at(-1) : undefined;
+  return {
+    kind: 'identitytoolkit#DownloadAccountResponse',
+    ...(users.length > 0 && { users: users.map(shown) }),
+    ...(last && { nextPageToken: Buffer.from(last.localId).toString('base64url') }),
+  };
+};
+
+/** `POST accounts:batchCreate` (importUsers): each user stands for itself, an existing id is replaced unless told otherwise. */
+const batchCreate: Operation = async (store, request) => {
+  const users = (Array.isArray(request.users) ? request.users : []) as Json[];
+  if (users.length === 0) throw new AccountError('MISSING_USER_ACCOUNT');
+  if (request.sanityCheck === true) assertDistinct(users);
+  const error: Json[] = [];
+  await Promise.all(
+    users.map(async (user, index) => {
+      try {
+        const account = imported(user);
+        await (request.allowOverwrite === false ? store.create(account) : store.put(account));
+      } catch (cause) {
+        if (!(cause instanceof AccountError)) throw cause;
+        error.push({ index, message: cause.message });
+      }
+    }),
+  );
+  error.sort((a, b) => Number(a.index) - Number(b.index));
+  return { kind: 'identitytoolkit#UploadAccountResponse', ...(error.length > 0 && { error }) };
+};
+
+function imported(user: Json): Account {
+  const { providerUserInfo = [], passwordHash, salt, createdAt, lastLoginAt, ...rest } = user;
+  if (text(rest, 'localId') === undefined) throw new AccountError('MISSING_LOCAL_ID');
+  const account = newAccount(rest, new Date());
+  const linked = (providerUserInfo as ProviderInfo[])
+    .filter(({ providerId }) => providerId !== 'password' && providerId !== 'phone')
+    .map((info) => ({ ...info, federatedId: info.rawId }));
+  return {
+    ...account,
+    ...(linked.length > 0 && { linked }),
+    ...(typeof passwordHash === 'string' && { passwordHash }),
+    ...(typeof salt === 'string' && { salt }),
+    ...(createdAt !== undefined && { createdAt: String(createdAt) }),
+    ...(lastLoginAt !== undefined && { lastLoginAt: String(lastLoginAt) }),
+  };
+}
+
+/** An import that names one user twice is refused as a whole. */
+function assertDistinct(users: Json[]): void {
+  for (const [field, code] of [
+    ['localId', 'DUPLICATE_LOCAL_ID'],
+    ['email', 'DUPLICATE_EMAIL'],
+  ] as const) {
+    const values = users.flatMap((user) => text(user, field)?.toLowerCase() ?? []);
+    const twice = values.find((value, at) => values.indexOf(value) !== at);
+    if (twice !== undefined) throw new AccountError(`${code} : ${twice}`);
+  }
+}
+
+function requiredId(request: Json): string {
+  const localId = text(request, 'localId');
+  if (!localId) throw new AccountError('MISSING_LOCAL_ID');
+  return localId;
+}
+
+/** By method and what follows `/projects/<project>/`. */
+export const OPERATIONS: Record<string, Operation> = {
+  'POST accounts': create,
+  'POST accounts:lookup': lookup,
+  'POST accounts:update': update,
+  'POST accounts:delete': remove,
+  'POST accounts:batchDelete': batchDelete,
+  'POST accounts:batchCreate': batchCreate,
+  'GET accounts:batchGet': batchGet,
+};

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendJson } from '../http/body';
+import { notFound } from './errors';
+import { INBOX_PAGE } from './inbox-page';
+import { INBOX_SCRIPT } from './inbox-script';
+import { INBOX_STYLE } from './inbox-style';
+import type { MailStore } from './store';
+
+const PAGE_SIZE = 50;
+const LIMIT = 1000;
+
+/** Everything comes from here, no script but the page's own, nobody frames it. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A mail: pictures and styles, never scripts, and an origin of its own even when it is opened outside the frame. */
+const MAIL_POLICY =
+  "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline' https:; font-src data: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
+
+const FILES: Record<string, [type: string, body: string]> = {
+  '/': ['text/html; charset=utf-8', INBOX_PAGE],
+  '/inbox.css': ['text/css; charset=utf-8', INBOX_STYLE],
+  '/inbox.js': ['text/javascript; charset=utf-8', INBOX_SCRIPT],
+};
+
+/** The page and its two files; false for any other path. */
+export function answerPage(res: ServerResponse, path: string): boolean {
+  const file = FILES[path];
+  if (!file) return false;
+  res.writeHead(200, {
+    'content-type': file[0],
+    'content-length': Buffer.byteLength(file[1]),
+    'content-security-policy': PAGE_POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+  });
+  res.end(file[1]);
+  return true;
+}
+
+/** `GET /messages?to=&limit=`. */
+export function listMessages(store: MailStore, res: ServerResponse, query: URLSearchParams): void {
+  const limit = Math.trunc(Number(query.get('limit') ?? PAGE_SIZE));
+  const messages = store.list(limit > 0 ? Math.min(limit, LIMIT) : PAGE_SIZE, query.get('to') || undefined);
+  const rows = messages.map(({ id, from, to, subject, html, text, headers, createdAt }) => ({
+    ...{ id, from, to, subject, html, text, headers, createdAt },
+  }));
+  sendJson(res, 200, { messages: rows });
+}
+
+/** `GET /messages/<id>/html`: the mail's HTML for the frame; links open in a tab of their own. */
+export function answerHtml(store: MailStore, res: ServerResponse, id: string): void {
+  const html = store.find(id)?.html;
+  if (html === undefined || html === null) throw notFound('There is no such HTML mail.');
+  res.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': MAIL_POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  res.end(withBase(html));
+}
+
+/** Behind the doctype and inside the head where there is one: before it, the browser would fall back to its oldest layout rules. */
+function withBase(html: string): string {
+  const base = '<base target="_blank">';
+  for (const anchor of [/<head(?:\s[^>]*)?>/i, /<html(?:\s[^>]*)?>/i, /<!doctype[^>]*>/i]) {
+    if (anchor.test(html)) return html.replace(anchor, (tag) => tag + base);
+  }
+  return `<!doctype html>${base}${html}`;
+}
+
+/** Open pages, told when the inbox changes. */
+export class Watchers {
+  readonly #open = new Set<ServerResponse>();
+
+  add(req: IncomingMessage, res: ServerResponse): void {
+    res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    res.write('retry: 1000\n\n');
+    this.#open.add(res);
+    req.once('close', () => this.#open.delete(res));
+  }
+
+  tell(): void {
+    for (const res of this.#open) res.write('data: changed\n\n');
+  }
+}

@@ -1,0 +1,112 @@
+import { MailError, invalidParameter, missingField } from './errors';
+
+/** An accepted mail. */
+export interface Message {
+  id: string;
+  from: string;
+  to: string[];
+  subject: string;
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string>;
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  tags: unknown[];
+  attachments: string[];
+  /** What became of it: Resend's test addresses decide, every other mail is delivered. */
+  lastEvent: 'delivered' | 'bounced' | 'complained' | 'suppressed';
+  createdAt: string;
+}
+
+type Json = Record<string, unknown>;
+
+const RECIPIENT_LIMIT = 50;
+const ADDRESS = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]{2,}$/;
+const FORMAT = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
+
+/** Checks a request of `POST /emails` as Resend does and makes the mail of it. */
+export function newMessage(request: unknown, id: string, now: Date): Message {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+    throw new MailError(422, 'validation_error', 'The request body must be an object.');
+  }
+  const body = request as Json;
+  for (const field of ['from', 'to', 'subject']) if (isMissing(body[field])) throw missingField(field);
+  const [from] = addresses(body, 'from');
+  const to = addresses(body, 'to');
+  if (to.length > RECIPIENT_LIMIT)
+    throw invalidParameter('to', `The maximum number of recipients is ${RECIPIENT_LIMIT}.`);
+  const html = textOf(body, 'html');
+  const text = textOf(body, 'text');
+  if (html === null && text === null) {
+    throw new MailError(422, 'validation_error', 'Missing `html` or `text` field.');
+  }
+  return {
+    id,
+    from: from!,
+    to,
+    subject: textOf(body, 'subject')!,
+    html,
+    text,
+    headers: headersOf(body.headers),
+    cc: addresses(body, 'cc'),
+    bcc: addresses(body, 'bcc'),
+    replyTo: addresses(body, 'reply_to'),
+    tags: Array.isArray(body.tags) ? (body.tags as unknown[]) : [],
+    attachments: attachmentsOf(body.attachments),
+    lastEvent: eventFor(to),
+    createdAt: now.toISOString(),
+  };
+}
+
+/** `Name <a@b.example>` → `a@b.example`, in lower case. */
+export function bareAddress(address: string): string {
+  return (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase();
+}
+
+function addresses(body: Json, field: string): string[] {
+  const value = body[field];
+  if (isMissing(value)) return [];
+  const all = Array.isArray(value) && field !== 'from' ? (value as unknown[]) : [value];
+  return all.map((address) => {
+    if (typeof address === 'string' && ADDRESS.test(bareAddress(address)) && !/[\r\n]/.test(address)) return address;
+    throw new MailError(422, 'validation_error', `Invalid \`${field}\` field. ${FORMAT}`);
+  });
+}
+
+/** `bounced@resend.dev` and its siblings, also with a label: `bounced+case1@resend.dev`. */
+function eventFor(to: string[]): Message['lastEvent'] {
+  for (const address of to) {
+    const [, event] = /^(bounced|complained|suppressed)(?:\+[^@]*)?@resend\.dev$/.exec(bareAddress(address)) ?? [];
+    if (event) return event as Message['lastEvent'];
+  }
+  return 'delivered';
+}
+
+function textOf(body: Json, field: string): string | null {
+  const value = body[field];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw invalidParameter(field, 'It must be a string.');
+  return value;
+}
+
+function headersOf(value: unknown): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw invalidParameter('headers', 'It must be an object.');
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}
+
+function attachmentsOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalidParameter('attachments', 'It must be an array.');
+  return (value as Json[]).map((attachment) => {
+    if (isMissing(attachment.content) && isMissing(attachment.path)) {
+      throw new MailError(422, 'invalid_attachment', 'Attachment must have either a `content` or `path`.');
+    }
+    return typeof attachment.filename === 'string' ? attachment.filename : 'attachment';
+  });
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}

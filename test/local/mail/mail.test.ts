@@ -1,0 +1,244 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Resend } from 'resend';
+import { startMail, type MailServer } from '../../../local/mail';
+
+interface Listed {
+  id: string;
+  from: string;
+  to: string[];
+  subject: string;
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string>;
+  createdAt: string;
+}
+
+let dataDir: string;
+let server: MailServer;
+let resend: Resend;
+
+async function start(): Promise<void> {
+  server = await startMail({ dataDir });
+  resend = new Resend('re_local', { baseUrl: server.url });
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mail-'));
+  await start();
+});
+
+beforeEach(async () => {
+  expect((await fetch(`${server.url}/messages`, { method: 'DELETE' })).ok).toBe(true);
+});
+
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function inbox(query = ''): Promise<Listed[]> {
+  const response = await fetch(`${server.url}/messages${query}`);
+  return ((await response.json()) as { messages: Listed[] }).messages;
+}
+
+const mail = (changes: object = {}) => ({
+  from: 'Decks <decks@example.com>',
+  to: 'ada@example.com',
+  subject: 'Hello',
+  text: 'Hi',
+  ...changes,
+});
+
+describe('sending', () => {
+  test('a mail is in the inbox as it was sent', async () => {
+    const { data, error } = await resend.emails.send({
+      ...mail({ to: ['Ada <ada@example.com>', 'bob@example.com'] }),
+      html: '<p>Hi</p>',
+      headers: { 'X-Deck': 'd1' },
+      replyTo: 'owner@example.com',
+      cc: 'carol@example.com',
+    });
+    expect(error).toBeNull();
+    const [listed, ...others] = await inbox();
+    expect(others).toEqual([]);
+    expect(listed).toEqual({
+      id: data!.id,
+      from: 'Decks <decks@example.com>',
+      to: ['Ada <ada@example.com>', 'bob@example.com'],
+      subject: 'Hello',
+      html: '<p>Hi</p>',
+      text: 'Hi',
+      headers: { 'X-Deck': 'd1' },
+      createdAt: new Date(listed!.createdAt).toISOString(),
+    });
+    const { data: found } = await resend.emails.get(data!.id);
+    expect(found).toMatchObject({
+      id: data!.id,
+      last_event: 'delivered',
+      reply_to: ['owner@example.com'],
+      cc: ['carol@example.com'],
+    });
+  });
+
+  test('newest come first, filtered by recipient in any case, as many as asked for', async () => {
+    for (const [subject, to] of [
+      ['1', 'ada@example.com'],
+      ['2', 'Bob <BOB@example.com>'],
+      ['3', 'ada@example.com'],
+    ] as const) {
+      await resend.emails.send(mail({ subject, to }));
+    }
+    expect((await inbox()).map(({ subject }) => subject)).toEqual(['3', '2', '1']);
+    expect((await inbox('?to=ADA@Example.com')).map(({ subject }) => subject)).toEqual(['3', '1']);
+    expect((await inbox('?to=bob@example.com')).map(({ to }) => to)).toEqual([['Bob <BOB@example.com>']]);
+    expect((await inbox('?to=ada@example.com&limit=1')).map(({ subject }) => subject)).toEqual(['3']);
+    expect((await inbox('?limit=2')).map(({ subject }) => subject)).toEqual(['3', '2']);
+    expect(await inbox('?to=nobody@example.com')).toEqual([]);
+  });
+
+  test.each([
+    [{ to: '' }, 'missing_required_field', '`to`'],
+    [{ to: [] }, 'missing_required_field', '`to`'],
+    [{ from: undefined }, 'missing_required_field', '`from`'],
+    [{ subject: undefined }, 'missing_required_field', '`subject`'],
+    [{ to: 'nobody' }, 'validation_error', '`to`'],
+    [{ to: ['ada@example.com', 'a b@example.com'] }, 'validation_error', '`to`'],
+    [{ to: 'ada@example.com\r\nBcc: eve@example.com' }, 'validation_error', '`to`'],
+    [{ from: 'Decks <decks>' }, 'validation_error', '`from`'],
+    [{ cc: 'x' }, 'validation_error', '`cc`'],
+    [{ text: undefined }, 'validation_error', '`html` or `text`'],
+    [{ to: Array.from({ length: 51 }, (_, i) => `p${i}@example.com`) }, 'invalid_parameter', '`to`'],
+  ])('a mail with %j is refused in the form of Resend', async (changes, name, word) => {
+    const { data, error } = await resend.emails.send(mail(changes));
+    expect(data).toBeNull();
+    expect(error).toMatchObject({ name, statusCode: 422, message: expect.stringContaining(word) as string });
+    expect(await inbox()).toEqual([]);
+  });
+
+  test('there has to be a key, and JSON', async () => {
+    const post = (headers: Record<string, string>, body: string) =>
+      fetch(`${server.url}/emails`, { method: 'POST', headers, body });
+    const unkeyed = await post({}, JSON.stringify(mail()));
+    expect([unkeyed.status, await unkeyed.json()]).toMatchObject([401, { name: 'missing_api_key' }]);
+    expect((await post({ authorization: 'Bearer re_x' }, '{')).status).toBe(400);
+    expect(await inbox()).toEqual([]);
+  });
+
+  test("Resend's test addresses meet their fate, labels included", async () => {
+    const fate = async (to: string) => {
+      const { data } = await resend.emails.send(mail({ to }));
+      return (await resend.emails.get(data!.id)).data!.last_event;
+    };
+    expect(await fate('bounced@resend.dev')).toBe('bounced');
+    expect(await fate('complained+case-7@resend.dev')).toBe('complained');
+    expect(await fate('suppressed@resend.dev')).toBe('suppressed');
+    expect(await fate('delivered@resend.dev')).toBe('delivered');
+  });
+});
+
+describe('batches', () => {
+  test('a batch is sent whole, in order', async () => {
+    const { data } = await resend.batch.send(Array.from({ length: 100 }, (_, i) => mail({ to: `p${i}@example.com` })));
+    expect(data!.data).toHaveLength(100);
+    expect((await inbox('?limit=100')).map(({ id }) => id)).toEqual(data!.data.map(({ id }) => id).reverse());
+  });
+
+  test('one bad mail refuses a strict batch; a permissive one sends the others and tells which', async () => {
+    const batch = [mail(), mail({ to: 'nobody' }), mail({ to: 'bob@example.com' })];
+    const strict = await resend.batch.send(batch);
+    expect(strict.error).toMatchObject({ statusCode: 422, name: 'validation_error' });
+    expect(await inbox()).toEqual([]);
+    const permissive = await resend.batch.send(batch, { batchValidation: 'permissive' });
+    expect(permissive.data!.data).toHaveLength(2);
+    expect(permissive.data!.errors).toEqual([{ index: 1, message: expect.stringContaining('`to`') as string }]);
+    expect((await inbox()).map(({ to }) => to[0])).toEqual(['bob@example.com', 'ada@example.com']);
+  });
+
+  test('more than 100 mails, or none, are refused', async () => {
+    expect((await resend.batch.send(Array.from({ length: 101 }, () => mail()))).error).toMatchObject({
+      statusCode: 422,
+    });
+    expect((await resend.batch.send([])).error).toMatchObject({ statusCode: 422 });
+    expect(await inbox()).toEqual([]);
+  });
+});
+
+describe('idempotency keys', () => {
+  test('the same request under one key is one mail, however many are sent at once', async () => {
+    const options = { idempotencyKey: 'welcome/1' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => resend.emails.send(mail(), options)));
+    expect(new Set(answers.map(({ data }) => data?.id)).size).toBe(1);
+    expect(await inbox()).toHaveLength(1);
+  });
+
+  test('another request under the same key is a 409, for batches as well', async () => {
+    const options = { idempotencyKey: 'batch/1' };
+    const first = await resend.batch.send([mail(), mail()], options);
+    expect((await resend.batch.send([mail(), mail()], options)).data).toEqual(first.data);
+    expect((await resend.batch.send([mail()], options)).error).toMatchObject({
+      statusCode: 409,
+      name: 'invalid_idempotent_request',
+    });
+    expect((await resend.emails.send(mail(), options)).error).toMatchObject({ statusCode: 409 });
+    expect(await inbox()).toHaveLength(2);
+  });
+
+  test('a refused request does not use its key up', async () => {
+    const options = { idempotencyKey: 'retry/1' };
+    expect((await resend.emails.send(mail({ to: 'nobody' }), options)).error).toMatchObject({ statusCode: 422 });
+    expect((await resend.emails.send(mail(), options)).error).toBeNull();
+    expect(await inbox()).toHaveLength(1);
+  });
+
+  test('after 24 hours a key is new again, and a restart forgets neither keys nor mails', async () => {
+    const options = { idempotencyKey: 'daily/1' };
+    const first = await resend.emails.send(mail(), options);
+    await server.close();
+    await start();
+    expect((await resend.emails.send(mail(), options)).data).toEqual(first.data);
+    expect(await inbox()).toHaveLength(1);
+
+    jest.useFakeTimers({
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'setTimeout',
+        'setInterval',
+        'queueMicrotask',
+        'performance',
+        'hrtime',
+        'clearImmediate',
+        'clearTimeout',
+        'clearInterval',
+      ],
+      now: Date.now() + 24 * 3600 * 1000 + 1,
+    });
+    try {
+      expect((await resend.emails.send(mail(), options)).data!.id).not.toBe(first.data!.id);
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(await inbox()).toHaveLength(2);
+  });
+
+  test('a key has 1 to 256 characters', async () => {
+    expect((await resend.emails.send(mail(), { idempotencyKey: 'k'.repeat(257) })).error).toMatchObject({
+      statusCode: 400,
+      name: 'invalid_idempotency_key',
+    });
+    expect((await resend.emails.send(mail(), { idempotencyKey: 'k'.repeat(256) })).error).toBeNull();
+  });
+});
+
+test('a host name that merely resolves to this machine gets nothing', async () => {
+  const { request } = await import('node:http');
+  const status = await new Promise((resolve) => {
+    request(`${server.url}/messages`, { headers: { host: 'evil.example' } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).end();
+  });
+  expect(status).toBe(421);
+});
