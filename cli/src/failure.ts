@@ -4,7 +4,7 @@ interface FailureDetail {
   code: string;
   nextAction?: string | undefined;
   requestId?: string | undefined;
-  details?: unknown;
+  details?: object | undefined;
   status?: number | undefined;
   cause?: unknown;
 }
@@ -17,7 +17,7 @@ export class Failure extends Error {
   readonly code: string;
   readonly nextAction: string | undefined;
   readonly requestId: string | undefined;
-  readonly details: unknown;
+  readonly details: object | undefined;
   /** The HTTP status, when the service answered. */
   readonly status: number | undefined;
 
@@ -40,8 +40,9 @@ export class Failure extends Error {
   }
 
   /** The same failure in other words, where the command knows better than the service what to say. */
-  with({ message = this.message, nextAction = this.nextAction }: { message?: string; nextAction?: string }): Failure {
-    const { code, requestId, details, status, cause } = this;
+  with(other: { message?: string; nextAction?: string; details?: object }): Failure {
+    const { code, requestId, status, cause } = this;
+    const { message, nextAction, details } = { ...this, message: this.message, ...other };
     return new Failure(message, { code, nextAction, requestId, details, status, cause });
   }
 }

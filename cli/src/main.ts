@@ -10,7 +10,7 @@ import { runOpen } from './commands/open';
 import type { PushCommandOptions } from './commands/push';
 import { runPush } from './commands/push';
 import { runWhoami } from './commands/whoami';
-import { explainKey } from './commands/key-hints';
+import { explainLimits } from './commands/limit-hints';
 import { Failure, exitCodes, usageFailure } from './failure';
 import { Terminal } from './terminal';
 
@@ -102,7 +102,7 @@ is kept with your key in the config folder.`;
 
 /** What was thrown, as something that can be shown. */
 function toFailure(error: unknown): Failure {
-  if (error instanceof Failure) return explainKey(error);
+  if (error instanceof Failure) return explainLimits(error);
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '');
     return usageFailure(message.charAt(0).toUpperCase() + message.slice(1), 'See `deck --help`.');

@@ -73,7 +73,10 @@ export class Terminal {
   async ask(question: string, check: (answer: string) => string | undefined): Promise<string> {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const stop = new AbortController();
-    lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    lines.once('SIGINT', () => {
+      process.stderr.write('\n');
+      process.kill(process.pid, 'SIGINT');
+    });
     lines.once('close', () => stop.abort());
     try {
       for (;;) {

@@ -12,7 +12,7 @@ export async function runWhoami(options: { baseUrl?: string }, terminal: Termina
   const isStored = stored?.raw === key;
   const service = connect(baseUrl, terminal, key);
   try {
-    const answer = await service.post('verifyApiKey', undefined);
+    const answer = await service.post('verifyApiKey', {});
     const email = isStored ? stored.email : undefined;
     const source = isStored ? keysPath() : 'DECK_API_KEY';
     const { bold, dim } = terminal.colors;

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Failure } from '../failure';
-import { isFailure } from '../failure';
 import type { HashedFile } from '../folder/hash';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import type { Target } from './target';
 import { targetField } from './target';
 
-type CommitBody = Contract['commitPresentationVersion']['input'];
+export type CommitBody = Contract['commitPresentationVersion']['input'];
 type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Preview>;
 
 /** What a commit says beyond the files. */
@@ -45,16 +44,12 @@ export type Preview = Extract<Contract['commitPresentationVersion']['answer'], {
 
 /**
  * What the commit would do, before anything is uploaded: too many or too large files and other people's pushes are told
- * now and not after the last byte. Undefined where the service cannot say yet because files are missing.
+ * now and not after the last byte.
  */
-export async function preview(service: Service, body: CommitBody): Promise<Preview | undefined> {
-  try {
-    const answer = await service.post('commitPresentationVersion', { ...body, dryRun: true });
-    return 'nextVersion' in answer ? answer : undefined;
-  } catch (error) {
-    if (isFailure(error, 'blobs-missing')) return undefined;
-    throw error;
-  }
+export async function preview(service: Service, body: CommitBody): Promise<Preview> {
+  const answer = await service.post('commitPresentationVersion', { ...body, dryRun: true });
+  if (!('nextVersion' in answer)) throw new Error('A trial was answered as a commit.');
+  return answer;
 }
 
 /** The version that the service has, told with a conflict over the base version. */
@@ -64,6 +59,6 @@ export function serverVersionOf(error: Failure): number | undefined {
 }
 
 /** Whether the preview says that nothing would change. */
-export function isUnchanged(preview: Preview | undefined): preview is Preview {
-  return preview !== undefined && preview.added + preview.changed + preview.removed === 0;
+export function isUnchanged({ added, changed, removed }: Preview): boolean {
+  return added + changed + removed === 0;
 }

@@ -10,7 +10,7 @@ import { defaultTitle } from '../folder/title';
 import { count, formatBytes } from '../progress';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
-import type { CommitOptions, Preview } from './commit';
+import type { CommitBody, Preview } from './commit';
 import { commit, commitBody, isUnchanged, preview, serverVersionOf } from './commit';
 import type { Aim, Target } from './target';
 import { findMissing, precheck } from './target';
@@ -36,13 +36,14 @@ export interface PushRequest {
 export interface PushOutcome {
   status: 'pushed' | 'unchanged' | 'planned';
   presentationId?: string;
+  /** The version that was made, that is there already, or that would be made. */
   version: number;
   shareUrl?: string | undefined;
   title?: string | undefined;
   entryPath: string;
   files: HashedFile[];
   uploaded: { files: number; bytes: number };
-  changes?: Omit<Preview, 'nextVersion' | 'bytesTotal'> | undefined;
+  changes?: Preview;
 }
 
 /**
@@ -52,53 +53,46 @@ export interface PushOutcome {
 export async function push(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
   const { folder, aim, remembered, options } = request;
   const { files, entryPath } = await readFolder(request, terminal);
-  const commitOptions: CommitOptions = {
-    entryPath,
-    title: options.title,
-    message: options.message,
-    force: options.force ?? false,
-  };
+  const title = options.title?.trim() ?? (aim.kind === 'new' ? await titleFor(files, entryPath, folder) : undefined);
+  const outcome = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
-  if (options.dryRun && aim.kind === 'new') {
-    const title = options.title ?? (await titleFor(files, entryPath, folder));
-    return { status: 'planned', version: 1, title, entryPath, files, uploaded: sum(byHash.values()) };
-  }
+  // Trying out a new deck needs no session, and so no word with the service.
+  if (options.dryRun && aim.kind === 'new')
+    return { ...outcome, status: 'planned', version: 1, uploaded: sum(byHash.values()) };
+
   const { target, missing } = await precheck(service, aim, [...byHash.keys()], request);
-  if (target.kind === 'session') commitOptions.title ??= await titleFor(files, entryPath, folder);
   const { presentationId } = target;
-  const body = commitBody(target, files, commitOptions);
-  const plan = await previewPush(service, target, body);
-  const title = commitOptions.title ?? remembered?.title;
-  const isSameOtherwise =
-    (options.title === undefined || options.title === remembered?.title) &&
-    (remembered ? entryPath === remembered.entryPath : options.entry === undefined);
-  const common = { presentationId, title, entryPath, files };
-  if (plan && isUnchanged(plan.preview) && isSameOtherwise) {
-    const version = plan.preview.nextVersion - 1;
-    return { ...common, status: 'unchanged', version, uploaded: { files: 0, bytes: 0 } };
+  const { message, force = false } = options;
+  const body = commitBody(target, files, { entryPath, title, message, force });
+  const { changes, conflict } = await previewPush(service, target, body);
+  const { nextVersion } = changes;
+  if (isUnchanged(changes) && isSameOtherwise(request, entryPath)) {
+    const nothing = { files: 0, bytes: 0 };
+    return { ...outcome, status: 'unchanged', presentationId, version: nextVersion - 1, uploaded: nothing };
   }
-  if (plan?.conflict) throw plan.conflict;
+  if (conflict) throw conflict;
   const toUpload = [...missing].map((hash) => byHash.get(hash)).filter((file) => file !== undefined);
-  if (options.dryRun) {
-    const base = target.kind === 'deck' ? (target.baseVersion ?? 0) : 0;
-    const version = plan?.preview?.nextVersion ?? base + 1;
-    return { ...common, status: 'planned', version, uploaded: sum(toUpload), changes: plan?.preview };
-  }
+  const uploaded = sum(toUpload);
+  if (options.dryRun) return { ...outcome, status: 'planned', presentationId, version: nextVersion, uploaded, changes };
+
   await upload(service, target, toUpload, terminal);
   const answer = await commit(service, body).catch(async (error: unknown) => {
     if (!isFailure(error, 'blobs-missing')) throw explain(error, target);
     // The service lost sight of some between the precheck and now: send those, and try once more.
     const lost = await findMissing(service, target, [...byHash.keys()]);
-    await upload(
-      service,
-      target,
-      files.filter((file) => lost.delete(file.sha256)),
-      terminal,
-    );
+    const again = files.filter((file) => lost.delete(file.sha256));
+    await upload(service, target, again, terminal);
     return commit(service, body);
   });
   const { version, shareUrl } = answer;
-  return { ...common, status: 'pushed', version, shareUrl: shareUrl ?? undefined, uploaded: sum(toUpload) };
+  return { ...outcome, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined, uploaded };
+}
+
+/** Whether title and entry, which a comparison of the files does not see, are what they were. */
+function isSameOtherwise({ aim, remembered, options }: PushRequest, entryPath: string): boolean {
+  if (aim.kind === 'new') return true; // a deck whose commit was answered to nobody: it was this very push
+  const isSameTitle = options.title === undefined || options.title.trim() === remembered?.title;
+  return isSameTitle && (remembered ? entryPath === remembered.entryPath : options.entry === undefined);
 }
 
 async function readFolder(
@@ -131,14 +125,14 @@ async function titleFor(files: HashedFile[], entryPath: string, folder: string):
 async function previewPush(
   service: Service,
   target: Target,
-  body: ReturnType<typeof commitBody>,
-): Promise<{ preview: Preview | undefined; conflict?: Failure }> {
+  body: CommitBody,
+): Promise<{ changes: Preview; conflict?: Failure }> {
   try {
-    return { preview: await preview(service, body) };
+    return { changes: await preview(service, body) };
   } catch (error) {
     const conflict = explain(error, target);
     if (!isFailure(conflict, 'conflict')) throw conflict;
-    return { preview: await preview(service, { ...body, expectedBaseVersion: undefined }), conflict };
+    return { changes: await preview(service, { ...body, expectedBaseVersion: undefined }), conflict };
   }
 }
 

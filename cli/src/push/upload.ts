@@ -43,8 +43,8 @@ async function uploadFile(
     await service.postFile('uploadPresentationAsset', form, () => count(-sentBytes), signal);
   } catch (error) {
     if (isFailure(error, 'hash-mismatch')) throw fileChanged(absolutePath);
-    if (isFailure(error, 'payload-too-large', 'invalid-argument'))
-      throw error.with({ message: `${relativePath}: ${error.message}` });
+    if (isFailure(error, 'payload-too-large')) throw error.with({ details: { ...error.details, path: file.path } });
+    if (isFailure(error, 'invalid-argument')) throw error.with({ message: `${relativePath}: ${error.message}` });
     if (isFailure(error, 'not-found') && target.kind === 'session')
       throw new Failure('The upload session has ended: a new deck has an hour to be pushed.', {
         code: 'session-expired',

@@ -1,72 +1,35 @@
-/** The calls that the client makes. */
-export interface Contract {
-  cliRequestSignupOtp: { input: { email: string }; answer: { email: string; expiresInSeconds: number } };
-  cliCompleteSignup: {
-    input: {
-      email: string;
-      code: string;
-      user: { firstName: string; lastName?: string };
-      company?: { name?: string };
-      apiKey?: { name?: string; expiresInDays?: number };
-    };
-    answer: AccountAnswer & { isNewUser: boolean };
-  };
-  cliRequestLoginOtp: { input: { email: string }; answer: { email: string; expiresInSeconds: number } };
-  cliCompleteLogin: {
-    input: { email: string; code: string; apiKey?: { name?: string; expiresInDays?: number } };
-    answer: AccountAnswer;
-  };
-  verifyApiKey: {
-    input: undefined;
-    answer: {
-      type: 'org-api-key' | 'admin-api-key';
-      keyName: string;
-      keyPrefix: string;
-      scopes: string[];
-      organizationId: string | null;
-      organizationName: string | null;
-      createdAt: string;
-      expiresAt: string | null;
-      lastUsedAt: string | null;
-      requestId: string;
-    };
-  };
-  precheckAssets: {
-    input: { hashes: string[]; presentationId?: string; sessionId?: string };
-    answer: { missing: string[]; sessionId?: string; presentationId?: string };
-  };
-  uploadPresentationAsset: { input: never; answer: { sha256: string; size: number } };
-  commitPresentationVersion: {
-    input: {
-      presentationId?: string;
-      sessionId?: string;
-      title?: string;
-      entryPath: string;
-      files: { path: string; sha256: string; size: number; contentType: string }[];
-      expectedBaseVersion?: number | undefined;
-      force?: boolean;
-      message?: string;
-      dryRun?: boolean;
-    };
-    answer:
-      | { presentationId: string; version: number; shareUrl: string | null; fileCount: number; totalBytes: number }
-      | {
-          added: number;
-          changed: number;
-          removed: number;
-          unchanged: number;
-          bytesTotal: number;
-          nextVersion: number;
-        };
-  };
-  listMyPresentations: {
-    input: { cursor?: string };
-    answer: { presentations: { id: string; title: string; shareUrl: string | null }[]; nextCursor: string | null };
-  };
+import type * as cliCompleteLogin from '../../../functions/src/endpoints/account/cliCompleteLogin';
+import type * as cliCompleteSignup from '../../../functions/src/endpoints/account/cliCompleteSignup';
+import type * as cliRequestLoginOtp from '../../../functions/src/endpoints/account/cliRequestLoginOtp';
+import type * as cliRequestSignupOtp from '../../../functions/src/endpoints/account/cliRequestSignupOtp';
+import type * as verifyApiKey from '../../../functions/src/endpoints/keys/verifyApiKey';
+import type * as listMyPresentations from '../../../functions/src/endpoints/presentations/listMyPresentations';
+import type * as commitPresentationVersion from '../../../functions/src/endpoints/uploads/commitPresentationVersion';
+import type * as precheckAssets from '../../../functions/src/endpoints/uploads/precheckAssets';
+import type * as uploadPresentationAsset from '../../../functions/src/endpoints/uploads/uploadPresentationAsset';
+
+/** A zod schema, as far as its types go: the client needs no zod to know them. */
+interface Schema {
+  _zod: { input: unknown; output: unknown };
 }
 
-interface AccountAnswer {
-  organizationId: string;
-  organizationName: string;
-  apiKey: { keyId: string; raw: string; keyPrefix: string; name: string; scopes: string[]; createdAt: string };
+interface Call<Module extends { Input: Schema; Answer: Schema }> {
+  input: Module['Input']['_zod']['input'];
+  answer: Module['Answer']['_zod']['output'];
+}
+
+/**
+ * The calls that the client makes, in the server's own words: these are types of its schemas, and nothing of the server
+ * becomes part of the client.
+ */
+export interface Contract {
+  cliRequestSignupOtp: Call<typeof cliRequestSignupOtp>;
+  cliCompleteSignup: Call<typeof cliCompleteSignup>;
+  cliRequestLoginOtp: Call<typeof cliRequestLoginOtp>;
+  cliCompleteLogin: Call<typeof cliCompleteLogin>;
+  verifyApiKey: Call<typeof verifyApiKey>;
+  precheckAssets: Call<typeof precheckAssets>;
+  uploadPresentationAsset: Call<typeof uploadPresentationAsset>;
+  commitPresentationVersion: Call<typeof commitPresentationVersion>;
+  listMyPresentations: Call<typeof listMyPresentations>;
 }

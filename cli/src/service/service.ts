@@ -46,7 +46,7 @@ export class Service {
     input: Contract[N]['input'],
     { canRepeat = true, idempotencyKey }: CallOptions = {},
   ): Promise<Contract[N]['answer']> {
-    const body = Buffer.from(JSON.stringify(input ?? {}));
+    const body = Buffer.from(JSON.stringify(input));
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': body.length,
@@ -105,7 +105,7 @@ export class Service {
 interface Envelope {
   success: boolean;
   data?: unknown;
-  error?: { code: string; message: string; nextAction?: string; requestId?: string; details?: unknown };
+  error?: { code: string; message: string; nextAction?: string; requestId?: string; details?: object };
 }
 
 function readAnswer<T>({ status, headers, text }: Incoming, baseUrl: string): T {

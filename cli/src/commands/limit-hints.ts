@@ -1,0 +1,32 @@
+import type { Failure } from '../failure';
+import { formatBytes } from '../progress';
+
+/** A failure that the key or the plan is to blame for, in words that fit the command line. */
+export function explainLimits(failure: Failure): Failure {
+  const { limit, actual, path, plan } = (failure.details ?? {}) as Record<string, unknown>;
+  const isCounted = typeof limit === 'number' && typeof actual === 'number';
+  const allowed = `the plan "${String(plan)}" allows`;
+  switch (failure.code) {
+    case 'unauthenticated':
+      return failure.with({
+        nextAction: process.env['DECK_API_KEY']
+          ? 'Check DECK_API_KEY, or unset it.'
+          : 'Run `deck login` for a new key.',
+      });
+    case 'too-many-files':
+      return failure.with({
+        message: isCounted ? `The deck has ${actual} files; ${allowed} ${limit}.` : failure.message,
+        nextAction: 'Name what the deck does not need in .deckignore, or change the plan.',
+      });
+    case 'payload-too-large': {
+      if (!isCounted) return failure;
+      const what = typeof path === 'string' ? path : 'The deck';
+      return failure.with({
+        message: `${what} has ${formatBytes(actual)} (${actual} bytes); ${allowed} ${formatBytes(limit)}.`,
+        nextAction: 'Make it smaller, leave it out with .deckignore, or change the plan.',
+      });
+    }
+    default:
+      return failure;
+  }
+}

@@ -1,0 +1,283 @@
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Computer } from './world';
+import { fill, World } from './world';
+
+let world: World;
+let computer: Computer;
+beforeAll(async () => {
+  world = await World.create();
+  computer = await world.aSignedInComputer();
+});
+afterAll(() => world.close());
+beforeEach(() => world.gateway.reset());
+
+interface Pushed {
+  ok: true;
+  status: 'pushed' | 'unchanged' | 'planned';
+  presentationId: string;
+  version: number;
+  shareUrl: string;
+  title: string;
+  entryPath: string;
+  uploaded: { files: number; bytes: number };
+}
+
+interface Failed {
+  error: { code: string; message: string; nextAction: string; details?: Record<string, unknown> };
+  exitCode: number;
+}
+
+const deckFiles = () => ({
+  'index.html': `<title>Deck ${Math.random()}</title><script type="module" src="app.js"></script>`,
+  'app.js': 'export {};',
+  'style.css': 'body { margin: 0 }',
+});
+
+async function push(folder: string, ...options: string[]): Promise<Pushed> {
+  const ended = await computer.deck(['push', folder, '--json', ...options]);
+  if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+  return ended.json<Pushed>();
+}
+
+async function refusal(folder: string, ...options: string[]): Promise<Failed> {
+  const ended = await computer.deck(['push', folder, '--json', ...options]);
+  expect(ended.code).not.toBe(0);
+  return ended.json<Failed>();
+}
+
+/** A file of the deck, as whoever has the share link gets it. */
+async function view(shareUrl: string, path = ''): Promise<Response> {
+  const link = new URL(shareUrl);
+  const presentationId = link.pathname.split('/').at(-1);
+  const token = link.searchParams.get('token');
+  return fetch(`${world.baseUrl}/getSharedPresentation/${presentationId}/_t/${token}/${encodeURI(path)}`);
+}
+
+/** Path, content and the type that it has to be served with. */
+const kinds: [string, string | Buffer, string][] = [
+  ['index.html', '<p>x', 'text/html; charset=utf-8'],
+  ['app.js', 'export {}', 'text/javascript; charset=utf-8'],
+  ['lib/module.mjs', 'export {}', 'text/javascript; charset=utf-8'],
+  ['style.css', 'a{}', 'text/css; charset=utf-8'],
+  ['data.json', '{}', 'application/json; charset=utf-8'],
+  ['app.webmanifest', '{}', 'application/manifest+json; charset=utf-8'],
+  ['logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml; charset=utf-8'],
+  ['latin1.txt', Buffer.from([0xe9, 0x74, 0xe9]), 'text/plain'],
+  ['font.woff2', 'x', 'font/woff2'],
+  ['font.ttf', 'x', 'font/ttf'],
+  ['picture.avif', 'x', 'image/avif'],
+  ['film.mp4', 'x', 'video/mp4'],
+  ['film.webm', 'x', 'video/webm'],
+  ['code.wasm', 'x', 'application/wasm'],
+  ['mystery.zzz', 'x', 'application/octet-stream'],
+  ['no-extension', 'x', 'application/octet-stream'],
+  ['größe & 100%.txt', 'x', 'text/plain; charset=utf-8'],
+  ['empty.css', '', 'text/css; charset=utf-8'],
+];
+let kindsPushed: Pushed | undefined;
+
+describe('a first push', () => {
+  test('makes a deck that whoever has the link can open, titled as its page', async () => {
+    const folder = await world.aFolder({ ...deckFiles(), 'index.html': '<title>A &amp; B</title>hello' });
+    const pushed = await push(folder);
+    expect(pushed).toMatchObject({ status: 'pushed', version: 1, title: 'A & B', uploaded: { files: 3 } });
+    const entry = await view(pushed.shareUrl);
+    expect(await entry.text()).toBe('<title>A &amp; B</title>hello');
+  });
+
+  test.each(kinds)('serves %s as what it is', async (path, content, type) => {
+    kindsPushed ??= await push(
+      await world.aFolder(Object.fromEntries(kinds.map(([path, content]) => [path, content]))),
+    );
+    const response = await view(kindsPushed.shareUrl, path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(content));
+  });
+
+  test('of files that are alike uploads them once', async () => {
+    const folder = await world.aFolder({ 'index.html': 'same', 'a/copy.html': 'same', 'b/copy.html': 'same' });
+    const pushed = await push(folder);
+    expect(pushed.uploaded.files).toBe(1);
+    expect(await (await view(pushed.shareUrl, 'b/copy.html')).text()).toBe('same');
+  });
+
+  test('leaves the folder without a secret, and the link where only the user can read it', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const { shareUrl, presentationId } = await push(folder);
+    const token = new URL(shareUrl).searchParams.get('token') ?? '';
+    expect(token.length).toBe(64);
+    const deckFile = await readFile(join(folder, '.deck.json'), 'utf8');
+    expect(deckFile).not.toContain(token);
+    expect(JSON.parse(deckFile)).toMatchObject({ presentationId, version: 1, entryPath: 'index.html' });
+    const opened = await computer.deck(['open', folder, '--print', '--json']);
+    expect(opened.json()).toMatchObject({ ok: true, shareUrl, opened: false });
+    // Another computer of the same user asks the service for the link.
+    await rm(join(computer.configFolder, 'deck', 'links.json'));
+    expect((await computer.deck(['open', folder, '--print'])).stdout).toBe(`${shareUrl}\n`);
+  });
+
+  test('prints the share link for people, without bars or colours where there is no terminal', async () => {
+    const ended = await computer.deck(['push', await world.aFolder(deckFiles())]);
+    expect(ended.stdout).toMatch(
+      /^Read 3 files .*\nUploaded 3 files .*\n✓ Pushed version 1 of Deck [\d.]+\n\n {2}http\S+\n\n$/,
+    );
+    expect(ended.stderr).toBe('');
+  });
+
+  test('asks about more than 2 000 hashes in several calls, and hears of the cap before it uploads anything', async () => {
+    const files = Array.from({ length: 2_001 }, (_, index): [string, string] => [`${index}.txt`, String(index)]);
+    const folder = await world.aFolder(Object.fromEntries([...files, ['index.html', '']]));
+    expect((await refusal(folder)).error).toMatchObject({ code: 'too-many-files', details: { actual: 2002 } });
+    expect(world.gateway.calls['precheckAssets']).toBe(2);
+    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+  });
+
+  test('with a file that the plan does not allow names it, before it uploads anything', async () => {
+    const folder = await world.aFolder({ 'index.html': Buffer.alloc(10 * 1024 * 1024 + 1) });
+    const { error } = await refusal(folder);
+    expect(error).toMatchObject({ code: 'payload-too-large', details: { path: 'index.html' } });
+    expect(error.message).toContain('index.html has 10.0 MB (10485761 bytes)');
+    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+  });
+
+  test('that is only tried out changes nothing, here or there', async () => {
+    const folder = await world.aFolder(deckFiles());
+    expect(await push(folder, '--dry-run')).toMatchObject({ status: 'planned', version: 1 });
+    expect(world.gateway.calls).toEqual({});
+    await expect(readFile(join(folder, '.deck.json'))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('a second push', () => {
+  test('of an unchanged folder uploads nothing, makes no version, and gives the same link', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const first = await push(folder);
+    world.gateway.reset();
+    const second = await push(folder);
+    expect(second).toMatchObject({ status: 'unchanged', version: 1, uploaded: { files: 0 }, shareUrl: first.shareUrl });
+    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+    expect((await computer.deck(['push', folder])).stdout).toContain('Nothing changed since version 1');
+  });
+
+  test('uploads the one file that changed, and makes version 2 under the same link', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const first = await push(folder);
+    await writeFile(join(folder, 'style.css'), 'body { margin: 1px }');
+    world.gateway.reset();
+    const second = await push(folder);
+    expect(second).toMatchObject({ status: 'pushed', version: 2, uploaded: { files: 1 }, shareUrl: first.shareUrl });
+    expect(world.gateway.calls['uploadPresentationAsset']).toBe(1);
+    expect(await (await view(first.shareUrl, 'style.css')).text()).toBe('body { margin: 1px }');
+  });
+
+  test('that only takes a file away, names another entry or another title makes a version', async () => {
+    const folder = await world.aFolder({ ...deckFiles(), 'other.html': 'other' });
+    const { shareUrl } = await push(folder);
+    await rm(join(folder, 'style.css'));
+    expect(await push(folder)).toMatchObject({ version: 2, uploaded: { files: 0 } });
+    expect((await view(shareUrl, 'style.css')).status).toBe(404);
+    expect(await push(folder, '--entry', 'other.html')).toMatchObject({ version: 3, entryPath: 'other.html' });
+    expect(await (await view(shareUrl)).text()).toBe('other');
+    expect(await push(folder, '--title', 'Renamed')).toMatchObject({ version: 4, title: 'Renamed' });
+    expect(await push(folder, '--title', 'Renamed')).toMatchObject({
+      status: 'unchanged',
+      version: 4,
+      entryPath: 'other.html',
+    });
+  });
+
+  test('with --dry-run tells what would change', async () => {
+    const folder = await world.aFolder(deckFiles());
+    await push(folder);
+    await fill(folder, { 'app.js': 'export const x = 1', 'new.txt': 'new' });
+    await rm(join(folder, 'style.css'));
+    const plan = await push(folder, '--dry-run');
+    const changes = { added: 1, changed: 1, removed: 1, unchanged: 1 };
+    expect(plan).toMatchObject({ status: 'planned', version: 2, toUpload: { files: 2 }, changes });
+    expect(await push(folder)).toMatchObject({ status: 'pushed', version: 2 });
+  });
+
+  test('with --new makes another deck, which the folder then remembers', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const first = await push(folder);
+    const second = await push(folder, '--new');
+    expect(second.version).toBe(1);
+    expect(second.presentationId).not.toBe(first.presentationId);
+    expect(await push(folder)).toMatchObject({ status: 'unchanged', presentationId: second.presentationId });
+    expect(await push(folder, '--deck', first.presentationId)).toMatchObject({ status: 'unchanged', version: 1 });
+  });
+
+  test('to another service than the folder remembers is refused', async () => {
+    const folder = await world.aFolder(deckFiles());
+    await push(folder);
+    const { error } = await refusal(folder, '--base-url', world.baseUrl);
+    expect(error).toMatchObject({ code: 'other-service', nextAction: expect.stringContaining('--new') as string });
+  });
+
+  test('of a deck that is not there (any more) says so, and how to make a new one', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const { error } = await refusal(folder, '--deck', '01890000-0000-7000-8000-000000000000');
+    expect(error.code).toBe('not-found');
+    expect(error.nextAction).toContain('--new');
+  });
+});
+
+describe('a push from an older state', () => {
+  async function twoFolders(): Promise<[string, string]> {
+    const mine = await world.aFolder(deckFiles());
+    await push(mine);
+    const theirs = await world.aFolder({});
+    await cp(mine, theirs, { recursive: true });
+    return [mine, theirs];
+  }
+
+  test('is refused, before anything is uploaded, and goes through with --force', async () => {
+    const [mine, theirs] = await twoFolders();
+    await fill(theirs, { 'app.js': 'theirs' });
+    await push(theirs);
+    await fill(mine, { 'app.js': 'mine' });
+    world.gateway.reset();
+    const { error, exitCode } = await refusal(mine);
+    expect(exitCode).toBe(1);
+    expect(error).toMatchObject({ code: 'conflict', details: { serverVersion: 2, expectedBaseVersion: 1 } });
+    expect(error.message).toContain('Version 2 of this deck was pushed in the meantime');
+    expect(error.nextAction).toContain('--force');
+    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+    const forced = await push(mine, '--force');
+    expect(forced.version).toBe(3);
+    expect(await (await view(forced.shareUrl, 'app.js')).text()).toBe('mine');
+  });
+
+  test('that holds the very same files is no conflict: the folder catches up', async () => {
+    const [mine, theirs] = await twoFolders();
+    await fill(theirs, { 'app.js': 'both' });
+    await push(theirs);
+    await fill(mine, { 'app.js': 'both' });
+    expect(await push(mine)).toMatchObject({ status: 'unchanged', version: 2 });
+    await fill(mine, { 'app.js': 'on' });
+    expect(await push(mine)).toMatchObject({ status: 'pushed', version: 3 });
+  });
+});
+
+describe('a push called wrongly', () => {
+  test.each([
+    [['push'], "Missing required argument 'folder'"],
+    [['push', 'absent'], 'There is no folder absent.'],
+    [['push', '.', '--new', '--deck', 'x'], '--new and --deck exclude each other.'],
+    [['push', '.', '--frobnicate'], "Unknown option '--frobnicate'"],
+    [['frobnicate'], "Unknown command 'frobnicate'"],
+  ])('(%j) ends with 2 and one JSON document', async (args, message) => {
+    const ended = await computer.deck([...args, '--json']);
+    expect(ended.code).toBe(2);
+    expect(ended.json<Failed>()).toMatchObject({ ok: false, exitCode: 2, error: { code: 'usage', message } });
+  });
+
+  test('without a key says how to get one', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const ended = await world.aComputer().deck(['push', folder]);
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('deck login');
+  });
+});

@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Fate } from './gateway';
+import type { Computer, Ended } from './world';
+import { World } from './world';
+
+let world: World;
+let computer: Computer;
+beforeAll(async () => {
+  world = await World.create();
+  computer = await world.aSignedInComputer();
+});
+afterAll(() => world.close());
+beforeEach(() => world.gateway.reset());
+
+interface Pushed {
+  status: string;
+  presentationId: string;
+  version: number;
+  uploaded: { files: number };
+}
+
+const aDeck = (files: number) =>
+  world.aFolder(
+    Object.fromEntries([
+      ['index.html', `<title>${Math.random()}</title>`],
+      ...Array.from({ length: files - 1 }, (_, index): [string, string] => [`${index}.txt`, `file ${index}`]),
+    ]),
+  );
+
+const push = (folder: string, ...options: string[]) => computer.deck(['push', folder, '--json', ...options]);
+
+function pushed(ended: Ended): Pushed {
+  if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+  return ended.json<Pushed>();
+}
+
+async function decksOf(owner: Computer): Promise<string[]> {
+  const keys = await owner.key();
+  const response = await fetch(`${world.baseUrl}/listMyPresentations`, {
+    headers: { Authorization: `Bearer ${keys}` },
+  });
+  const { data } = (await response.json()) as { data: { presentations: { id: string }[] } };
+  return data.presentations.map(({ id }) => id);
+}
+
+/** Resolves at the `number`th call of a function, which (with all that follow) is then held until `release`. */
+function holdAt(name: string, number: number): { reached: Promise<void>; release: () => void } {
+  const held = deferred();
+  const reached = deferred();
+  world.gateway.watch = async (call): Promise<Fate> => {
+    if (call.name !== name || call.number < number) return 'forward';
+    reached.resolve();
+    await held.promise;
+    return 'forward';
+  };
+  return { reached: reached.promise, release: held.resolve };
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+describe('Ctrl-C', () => {
+  test('in the middle of the uploads ends at once with 130 and a hint, and the next push sends only what is missing', async () => {
+    const folder = await aDeck(40);
+    const hold = holdAt('uploadPresentationAsset', 21);
+    const running = computer.start(['push', folder, '--json']);
+    await hold.reached;
+    running.process.kill('SIGINT');
+    const stopped = await running.ended;
+    hold.release();
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toContain('Run the same command again');
+    expect(stopped.json()).toMatchObject({ ok: false, exitCode: 130, error: { code: 'interrupted' } });
+
+    world.gateway.reset();
+    const { uploaded, version } = pushed(await push(folder));
+    expect(version).toBe(1);
+    // 20 had gone through, and up to 6 more may have been answered to nobody.
+    expect(uploaded.files).toBeLessThanOrEqual(40 - 15);
+    expect(uploaded.files).toBeGreaterThan(0);
+    expect(world.gateway.calls['uploadPresentationAsset']).toBe(uploaded.files);
+  });
+
+  test('while the commit is under way makes one deck, not two', async () => {
+    const folder = await aDeck(3);
+    const before = await decksOf(computer);
+    const committed = deferred();
+    world.gateway.watch = ({ name, number }, response) => {
+      if (name !== 'commitPresentationVersion' || number < 2) return 'forward';
+      response.once('close', committed.resolve);
+      return 'lose the answer';
+    };
+    const running = computer.start(['push', folder, '--json']);
+    await committed.promise;
+    running.process.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+
+    world.gateway.reset();
+    const { presentationId, status } = pushed(await push(folder));
+    expect(status).toBe('unchanged');
+    const added = (await decksOf(computer)).filter((id) => !before.includes(id));
+    expect(added).toEqual([presentationId]);
+  });
+
+  test('at a session that has ended since starts afresh', async () => {
+    const folder = await aDeck(2);
+    const hold = holdAt('uploadPresentationAsset', 1);
+    const running = computer.start(['push', folder, '--json']);
+    await hold.reached;
+    running.process.kill('SIGINT');
+    await running.ended;
+    hold.release();
+    const sessions = join(computer.configFolder, 'deck', 'sessions');
+    const [file = ''] = await readdir(sessions);
+    const id = '01890000-0000-7000-8000-000000000000';
+    const ended = { folder, baseUrl: world.gateway.baseUrl, sessionId: id, presentationId: id };
+    await writeFile(join(sessions, file), JSON.stringify(ended));
+    world.gateway.reset();
+    expect(pushed(await push(folder))).toMatchObject({ status: 'pushed', version: 1, uploaded: { files: 2 } });
+    expect(await readdir(sessions)).toEqual([]);
+  });
+});
+
+describe('a network that fails', () => {
+  test('and loses the answer to a commit makes one version: the commit is repeated under the same idempotency key', async () => {
+    const folder = await aDeck(2);
+    const keys: unknown[] = [];
+    world.gateway.watch = ({ name, headers }) => {
+      if (name !== 'commitPresentationVersion' || !headers['idempotency-key']) return 'forward';
+      keys.push(headers['idempotency-key']);
+      return keys.length === 1 ? 'lose the answer' : 'forward';
+    };
+    expect(pushed(await push(folder))).toMatchObject({ status: 'pushed', version: 1 });
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+    await writeFile(join(folder, '0.txt'), 'changed');
+    keys.length = 0;
+    expect(pushed(await push(folder))).toMatchObject({ status: 'pushed', version: 2 });
+  });
+
+  test('while files are sent delays the push, and every file arrives', async () => {
+    const folder = await aDeck(12);
+    world.gateway.watch = ({ name, number }, response) => {
+      if (name !== 'uploadPresentationAsset' || number % 3 !== 0) return 'forward';
+      response.destroy();
+      return 'answered';
+    };
+    expect(pushed(await push(folder))).toMatchObject({ version: 1, uploaded: { files: 12 } });
+  });
+
+  test('because the service restarts is waited out', async () => {
+    const folder = await aDeck(8);
+    const hold = holdAt('uploadPresentationAsset', 4);
+    const running = computer.start(['push', folder, '--json']);
+    const refused = once(running.stderr, 'data');
+    await hold.reached;
+    await world.gateway.close();
+    hold.release();
+    await refused; // the client has noticed, and says that it tries again
+    world.gateway.reset();
+    await world.gateway.open();
+    expect(pushed(await running.ended)).toMatchObject({ version: 1 });
+  });
+
+  test.each([429, 503])('with a %i that asks to wait is asked again, not before that', async (status) => {
+    const folder = await aDeck(1);
+    const times: number[] = [];
+    world.gateway.watch = ({ name }, response) => {
+      if (name !== 'uploadPresentationAsset') return 'forward';
+      times.push(performance.now());
+      if (times.length > 1) return 'forward';
+      const error = { code: 'rate-limited', message: 'Too many requests.' };
+      response.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: false, error }));
+      return 'answered';
+    };
+    expect(pushed(await push(folder)).version).toBe(1);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(990);
+  });
+
+  test('with an answer that settles the matter is not asked again', async () => {
+    const folder = await aDeck(1);
+    world.gateway.watch = ({ name }, response) => {
+      if (name !== 'uploadPresentationAsset') return 'forward';
+      response.writeHead(403, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: false, error: { code: 'permission-denied', message: 'No.' } }));
+      return 'answered';
+    };
+    expect((await push(folder)).code).toBe(1);
+    expect(world.gateway.calls['uploadPresentationAsset']).toBe(1);
+  });
+});
+
+describe('a file that changes while it is pushed', () => {
+  test('is read again, and the deck holds what it became', async () => {
+    const folder = await aDeck(3);
+    world.gateway.watch = async ({ name, number }): Promise<Fate> => {
+      if (name === 'precheckAssets' && number === 1) await writeFile(join(folder, '0.txt'), 'FILE 0');
+      return 'forward';
+    };
+    const ended = await push(folder);
+    expect(pushed(ended)).toMatchObject({ status: 'pushed', version: 1 });
+    expect(ended.stderr).toContain('0.txt changed while it was being pushed. Reading the folder again.');
+    expect(pushed(await push(folder)).status).toBe('unchanged');
+  });
+
+  test('each time it is looked at ends the push with a word about it', async () => {
+    const folder = await aDeck(3);
+    world.gateway.watch = async ({ name, number }): Promise<Fate> => {
+      if (name === 'precheckAssets') await writeFile(join(folder, '0.txt'), `state ${number}`);
+      return 'forward';
+    };
+    const ended = await push(folder);
+    expect(ended.code).toBe(1);
+    expect(ended.json()).toMatchObject({ ok: false, error: { code: 'file-changed' } });
+    expect(ended.stderr).toContain('Something keeps writing to it');
+  });
+});

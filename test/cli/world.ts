@@ -1,0 +1,179 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { build } from 'esbuild';
+import { Gateway } from './gateway';
+
+const project = resolve(__dirname, '../..');
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** Standard output as the one JSON document that it has to be. */
+  json: <T = Record<string, never>>() => T;
+}
+
+/** A command that is under way. */
+export interface Running {
+  process: ChildProcess;
+  stderr: Readable;
+  ended: Promise<Ended>;
+}
+
+/** The local cloud in a process of its own, a stretch of network before it, and a user's computer with the built client. */
+export class World {
+  private counter = 0;
+
+  private constructor(
+    private readonly cloud: ChildProcess,
+    private readonly deckPath: string,
+    readonly folder: string,
+    readonly mailUrl: string,
+    /** The service's own address, past the gateway. */
+    readonly baseUrl: string,
+    readonly gateway: Gateway,
+  ) {}
+
+  static async create(): Promise<World> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-world-')));
+    const deckPath = join(folder, 'bin', 'deck.js');
+    const cloud = spawn(process.execPath, [join(project, '.build/local.js'), '--ephemeral', '--json'], {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [ready] = await Promise.all([firstLine(cloud), bundle(deckPath)]);
+    const { mailUrl, baseUrl } = JSON.parse(ready) as { mailUrl: string; baseUrl: string };
+    const gateway = new Gateway(new URL(baseUrl));
+    await gateway.open();
+    return new World(cloud, deckPath, folder, mailUrl, baseUrl, gateway);
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    if (this.cloud.exitCode === null) {
+      this.cloud.kill('SIGTERM');
+      await once(this.cloud, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A new user's computer: its own config folder, and nobody signed in. */
+  aComputer(): Computer {
+    return new Computer(this, this.deckPath, join(this.folder, `config-${++this.counter}`));
+  }
+
+  /** A computer whose user has an account and a key. */
+  async aSignedInComputer(): Promise<Computer> {
+    const computer = this.aComputer();
+    const email = this.anEmail();
+    await computer.deck(['signup', '--email', email]);
+    const signup = await computer.deck([
+      'signup',
+      '--email',
+      email,
+      '--code',
+      await this.newestCode(email),
+      '--first-name',
+      'Ada',
+    ]);
+    if (signup.code !== 0) throw new Error(signup.stderr);
+    this.gateway.reset();
+    return computer;
+  }
+
+  anEmail(): string {
+    return `user-${++this.counter}@example.com`;
+  }
+
+  /** The code in the newest mail to an address. */
+  async newestCode(email: string): Promise<string> {
+    const response = await fetch(`${this.mailUrl}/messages?to=${encodeURIComponent(email)}`);
+    const { messages } = (await response.json()) as { messages: { text: string }[] };
+    const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
+    if (!code) throw new Error(`There is no mail with a code for ${email}.`);
+    return code;
+  }
+
+  /** A folder with these files, to be pushed. */
+  async aFolder(files: Record<string, string | Buffer>): Promise<string> {
+    const folder = join(this.folder, `deck-${++this.counter}`);
+    await fill(folder, files);
+    return folder;
+  }
+}
+
+/** Runs `deck` as one user: with a config folder of its own, without a terminal, through the gateway. */
+export class Computer {
+  constructor(
+    private readonly world: World,
+    private readonly deckPath: string,
+    readonly configFolder: string,
+  ) {}
+
+  /** The stored key for the service behind the gateway. */
+  async key(): Promise<string> {
+    const text = await readFile(join(this.configFolder, 'deck', 'keys.json'), 'utf8');
+    const raw = (JSON.parse(text) as Record<string, { raw: string }>)[this.world.gateway.baseUrl]?.raw;
+    if (!raw) throw new Error('Nobody is signed in on this computer.');
+    return raw;
+  }
+
+  async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    return this.start(args, env).ended;
+  }
+
+  start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+    const child = spawn(process.execPath, [this.deckPath, ...args], {
+      cwd: this.world.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        HOME: this.world.folder,
+        XDG_CONFIG_HOME: this.configFolder,
+        DECK_BASE_URL: this.world.gateway.baseUrl,
+        ...env,
+      },
+    });
+    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+      ([[code], stdout, stderr]): Ended => ({
+        code: code as number | null,
+        stdout,
+        stderr,
+        json: <T>() => JSON.parse(stdout) as T,
+      }),
+    );
+    return { process: child, stderr: child.stderr, ended };
+  }
+}
+
+export async function fill(folder: string, files: Record<string, string | Buffer>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+async function bundle(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(project, 'cli/src/main.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+  });
+}
+
+async function firstLine(cloud: ChildProcess): Promise<string> {
+  if (!cloud.stdout) throw new Error('The local cloud has no standard output.');
+  for await (const line of createInterface({ input: cloud.stdout })) return line;
+  throw new Error('The local cloud ended before it was ready.');
+}
