@@ -30,7 +30,6 @@ export async function runPush(folderName: string, options: PushCommandOptions, t
   const aim = chooseAim(deckFile, baseUrl, options);
   const remembered = aim.kind === 'deck' && aim.presentationId === deckFile?.presentationId ? deckFile : undefined;
   const service = connect(baseUrl, terminal, await requireKey(address));
-  terminal.interruptHint = 'Run the same command again: what has been uploaded is not sent a second time.';
   try {
     const outcome = await pushSteadily(service, { folder, baseUrl, aim, remembered, options }, terminal);
     if (outcome.status === 'planned') tellPlan(outcome, aim, terminal);
@@ -119,10 +118,11 @@ function tellPlan(
   aim: Aim,
   terminal: Terminal,
 ): void {
-  const { bold } = terminal.colors;
-  const what =
-    aim.kind === 'new' ? `make a new deck${title === undefined ? '' : `, ${bold(title)},`}` : `make version ${version}`;
-  terminal.say(`A push would ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`);
+  const name = title === undefined ? '' : ` "${title}"`;
+  const what = aim.kind === 'new' ? `the new deck${name}` : `version ${version}${name && ` of${name}`}`;
+  terminal.say(
+    `A push would make ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`,
+  );
   if (changes)
     terminal.say(
       `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,

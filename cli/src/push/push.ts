@@ -139,6 +139,7 @@ async function previewPush(
 async function upload(service: Service, target: Target, files: HashedFile[], terminal: Terminal): Promise<void> {
   if (files.length === 0) return;
   const { bytes } = sum(files);
+  terminal.interruptHint = 'Run the same command again: what has been uploaded is not sent a second time.';
   const bar = terminal.progress('Uploading', bytes);
   service.onWait = (note) => bar.remark(note);
   await uploadFiles(service, target, files, (sent) => bar.advance(sent));
