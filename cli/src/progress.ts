@@ -5,7 +5,8 @@ export class ProgressBar {
   private done = 0;
   private note = '';
   private drawnAt = 0;
-  private isDrawn = false;
+  /** Whether it is on the screen at present. */
+  isDrawn = false;
   private readonly startedAt = Date.now();
 
   constructor(

@@ -14,6 +14,7 @@ export class Terminal {
   readonly colors: ReturnType<typeof createColors>;
   private readonly prose: NodeJS.WriteStream;
   private bar: ProgressBar | undefined;
+  private readonly toldReasons = new Set<string>();
 
   constructor({ json }: { json: boolean }) {
     this.json = json;
@@ -62,6 +63,13 @@ export class Terminal {
   progress(label: string, total: number): ProgressBar {
     this.bar = new ProgressBar(label, total, process.stderr, createColors(hasColors(process.stderr)));
     return this.bar;
+  }
+
+  /** Tells why there is a wait: behind the bar where one is drawn, else once for each reason. Empty ends it. */
+  waiting(reason: string): void {
+    if (this.bar?.isDrawn) this.bar.remark(reason);
+    else if (reason && !this.toldReasons.has(reason)) this.warn(`${reason}; trying again.`);
+    this.toldReasons.add(reason);
   }
 
   /** Takes a half-drawn bar off the screen, so that what is written next starts on a clean line. */

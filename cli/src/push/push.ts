@@ -141,7 +141,6 @@ async function upload(service: Service, target: Target, files: HashedFile[], ter
   const { bytes } = sum(files);
   terminal.interruptHint = 'Run the same command again: what has been uploaded is not sent a second time.';
   const bar = terminal.progress('Uploading', bytes);
-  service.onWait = (note) => bar.remark(note);
   await uploadFiles(service, target, files, (sent) => bar.advance(sent));
   terminal.clear();
   terminal.say(`Uploaded ${count(files.length, 'file')} (${formatBytes(bytes)})`);

@@ -10,6 +10,8 @@ import { backoff, isNetworkError, isUnreachable, maxAttempts, pause, waitAfter }
 interface ServiceOptions {
   baseUrl: string;
   key?: string | undefined;
+  /** Told why there is a wait before the next try and, with an empty string, when it is over. */
+  onWait: (reason: string) => void;
 }
 
 interface CallOptions {
@@ -20,8 +22,6 @@ interface CallOptions {
 
 /** The service at one base URL, over kept connections. `close` ends them. */
 export class Service {
-  /** Told why there is a wait before the next try and, with an empty string, when it is over. */
-  onWait: (note: string) => void = () => undefined;
   private readonly agent: HttpAgent;
   /** A refused connection is waited out only where the service was there before: it restarts, it is not missing. */
   private hasAnswered = false;
@@ -81,23 +81,25 @@ export class Service {
     for (let attempt = 1; ; attempt++) {
       const isLast = !canRepeat || attempt === maxAttempts;
       let wait: number | undefined;
-      let problem: string;
+      let reason: string;
       try {
         const incoming = await exchange(outgoing, this.agent);
         this.hasAnswered = true;
         wait = isLast ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
         if (wait === undefined) return readAnswer<T>(incoming, this.options.baseUrl);
-        problem = incoming.status === 429 ? 'the service asks to wait' : `the service answered ${incoming.status}`;
+        const seconds = Math.ceil(wait / 1000);
+        reason =
+          incoming.status === 429 ? `The service asks to wait ${seconds} s` : `The service answered ${incoming.status}`;
       } catch (error) {
         const code = systemCode(error);
         if (error instanceof Failure || !isNetworkError(code) || outgoing.signal?.aborted) throw error;
         if (isLast || (isUnreachable(code) && !this.hasAnswered)) throw unreachable(this.options.baseUrl, code, error);
         wait = backoff(attempt);
-        problem = code === 'ECONNREFUSED' ? 'the service is not answering' : `the connection failed (${code})`;
+        reason = code === 'ECONNREFUSED' ? 'The service is not answering' : `The connection failed (${code})`;
       }
-      this.onWait(`${problem}: trying again in ${(wait / 1000).toFixed(1)} s`);
+      this.options.onWait(reason);
       await pause(wait, outgoing.signal);
-      this.onWait('');
+      this.options.onWait('');
     }
   }
 }
