@@ -1,4 +1,3 @@
-import parseRange from 'range-parser';
 import { fail } from './errors';
 import { header, type Request } from './request';
 
@@ -41,12 +40,20 @@ export function decideDelivery(
   if (conditions.method !== 'GET' || conditions.range === undefined) return whole;
   // A strong comparison: dates and weak validators never match, and then the whole file is the right answer.
   if (conditions.ifRange !== undefined && conditions.ifRange.trim() !== file.etag) return whole;
-  if (!/^bytes=[^,]+$/i.test(conditions.range.trim())) return whole;
-  const ranges = parseRange(file.size, conditions.range.trim());
-  if (ranges === -2) return whole;
-  if (ranges === -1) return fail('range-not-satisfiable', { size: file.size });
-  const { start, end } = ranges[0]!;
-  return { status: 206, start, end: Math.min(end, start + maxRangeBytes - 1) };
+  const range = parseRange(conditions.range, file.size);
+  if (!range) return whole;
+  if (range.start > range.end || range.start >= file.size) return fail('range-not-satisfiable', { size: file.size });
+  return { status: 206, start: range.start, end: Math.min(range.end, range.start + maxRangeBytes - 1) };
+}
+
+/** One range of bytes (RFC 9110, section 14.1.2): `a-b`, `a-`, or the last n as `-n`. */
+function parseRange(text: string, size: number): { start: number; end: number } | undefined {
+  const [, first = '', last = ''] = /^\s*bytes=(\d*)-(\d*)\s*$/i.exec(text) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') return { start: Math.max(0, size - Number(last)), end: size - 1 };
+  // A range that runs backwards is no range at all, and then the header does not count.
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
 /** The weak comparison of If-None-Match. */

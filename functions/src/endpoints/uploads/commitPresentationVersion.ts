@@ -13,7 +13,7 @@ import { assertUploaded } from '../../records/blobs';
 import { blobIndexRef } from '../../records/blob-indexes';
 import { db, read } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
-import { assertWithinPlan, organizationRef } from '../../records/organizations';
+import { assertWithinPlan, callersOrganizationRef, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { createShareToken } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
@@ -139,12 +139,10 @@ async function updateDeck(
   deckId: string,
 ): Promise<z.output<typeof Answer>> {
   const deckRef = presentationRef(deckId);
-  const [found, index] = await read(db(), deckRef, blobIndexRef(deckId));
+  const [found, index, own] = await read(db(), deckRef, blobIndexRef(deckId), callersOrganizationRef(caller));
   const before = assertMayAct(caller, 'member', found);
   assertBase(input, before);
-  const planRef = organizationRef(before.organizationId);
-  const [organization] = await read(db(), planRef);
-  assertWithinPlan(input.files, organization);
+  assertWithinPlan(input.files, await organizationOf(before, own));
   const manifest = buildManifest(input.files);
   const { fileCount, totalBytes } = manifest;
   if (input.dryRun) {
@@ -156,9 +154,10 @@ async function updateDeck(
   const writeManifest = await prepareManifest(deckId, manifest);
   return idempotency.run(
     async (tx) => {
-      const [present] = await read(tx, deckRef);
+      const [present, plan] = await read(tx, deckRef, organizationRef(before.organizationId));
       const deck = assertMayAct(caller, 'member', present);
       assertBase(input, deck);
+      assertWithinPlan(input.files, plan);
       writeManifest(tx);
       const version = deck.current.version + 1;
       const title = input.title || deck.title;

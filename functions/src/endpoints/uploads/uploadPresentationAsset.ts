@@ -9,7 +9,12 @@ import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap, planCaps } from '../../policy/plans';
 import { blobRef, createBlob } from '../../records/blobs';
 import { db, read } from '../../records/database';
-import { organizationRef, type Organization } from '../../records/organizations';
+import {
+  callersOrganizationRef,
+  organizationOf,
+  organizationRef,
+  type Organization,
+} from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { uploadSessionRef } from '../../records/upload-sessions';
 
@@ -75,14 +80,10 @@ async function findTarget(
   now: Date,
 ): Promise<Target> {
   if (input.presentationId) {
-    const [deck, blob] = await read(
-      db(),
-      presentationRef(input.presentationId),
-      blobRef(input.presentationId, input.sha256),
-    );
-    const { organizationId } = assertMayAct(caller, 'member', deck);
-    const [organization] = await read(db(), organizationRef(organizationId));
-    return { deckId: input.presentationId, organization: organization!, exists: blob !== undefined };
+    const refs = [presentationRef(input.presentationId), blobRef(input.presentationId, input.sha256)] as const;
+    const [found, blob, own] = await read(db(), ...refs, callersOrganizationRef(caller));
+    const deck = assertMayAct(caller, 'member', found);
+    return { deckId: input.presentationId, organization: await organizationOf(deck, own), exists: blob !== undefined };
   }
   const [session] = await read(db(), uploadSessionRef(input.sessionId!));
   const { presentationId: deckId, organizationId } = assertSession(caller, session, now);

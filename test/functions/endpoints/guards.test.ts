@@ -1,0 +1,167 @@
+import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import * as functions from '../../../functions/src/index';
+import { newId } from '../../../functions/src/policy/ids';
+import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { World, type Account, type Deck } from '../../support/world';
+
+/** Made from the endpoint objects: no endpoint is without its guards. */
+const definitions = Object.values(functions).map(({ definition }) => definition as EndpointDefinition);
+const guarded = definitions.filter(({ caller }) => caller !== 'anyone');
+const scoped = guarded.filter(({ caller }) => typeof caller === 'object');
+const ofDecks = scoped.filter(({ caller }) => typeof caller === 'object' && caller.deck);
+const inEnvelope = definitions.filter((definition) => 'answer' in definition);
+const posts = inEnvelope.filter(({ method }) => method === 'POST');
+const named = (list: EndpointDefinition[]) => list.map((definition) => [definition.name, definition] as const);
+
+let world: World;
+let owner: Account;
+let stranger: Account;
+let deck: Deck;
+
+beforeAll(async () => {
+  world = await World.start();
+  [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
+  deck = await world.aDeck(owner);
+});
+afterAll(() => world.stop());
+
+const raw = (name: string, init: RequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
+
+/** The least input with which an endpoint gets as far as looking at a deck. */
+const inputsOfDecks: Record<string, (presentationId: string) => unknown> = {
+  precheckAssets: (presentationId) => ({ presentationId, hashes: [] }),
+  commitPresentationVersion: (presentationId) => ({
+    presentationId,
+    entryPath: 'a.html',
+    files: [{ path: 'a.html', sha256: 'a'.repeat(64), size: 1, contentType: 'text/html' }],
+  }),
+  uploadPresentationAsset: (presentationId) => {
+    const form = new FormData();
+    form.append('presentationId', presentationId);
+    form.append('sha256', hashKey('x'));
+    form.append('contentType', 'text/plain');
+    form.append('file', new Blob(['x']), 'x');
+    return form;
+  },
+};
+
+test('every function is exported under its own name', () => {
+  for (const [name, { definition }] of Object.entries(functions)) expect(definition.name).toBe(name);
+});
+
+test.each(named(definitions))('%s answers 405 with Allow to another method', async (name, { method }) => {
+  for (const wrong of ['PUT', 'DELETE', 'PATCH', [method].flat().includes('POST') ? 'GET' : 'POST']) {
+    const response = await raw(name, { method: wrong });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe([...[method].flat(), 'OPTIONS'].join(', '));
+    await response.text();
+  }
+});
+
+test.each(named(definitions))('%s answers OPTIONS to every origin without a key', async (name) => {
+  const response = await raw(name, { method: 'OPTIONS', headers: { origin: 'https://example.org' } });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  for (const header of ['Authorization', 'Content-Type', 'Range', 'If-None-Match', 'If-Range', 'Idempotency-Key']) {
+    expect(response.headers.get('access-control-allow-headers')).toContain(header);
+  }
+  expect(response.headers.get('access-control-max-age')).toBe('3600');
+});
+
+test.each(named(definitions))('%s gives every answer a request id', async (name) => {
+  const response = await raw(name, { method: 'PUT' });
+  const id = response.headers.get('x-request-id');
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  if (response.headers.get('content-type')?.includes('json')) {
+    expect(((await response.json()) as { error: { requestId: string } }).error.requestId).toBe(id);
+  }
+});
+
+describe.each(named(guarded))('%s', (name) => {
+  test.each([
+    ['no key', undefined],
+    ['a word', 'nonsense'],
+    ['another scheme', 'Basic abc'],
+    ['an unknown key', `Bearer ${mintKey('organization')}`],
+  ])('answers 401 to %s', async (_what, authorization) => {
+    const answer = await world.call(name, undefined, { ...(authorization && { headers: { authorization } }) });
+    expect(answer.status).toBe(401);
+    expect(answer.error.code).toBe('unauthenticated');
+    expect(answer.error.nextAction).toBeTruthy();
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('answers 401 to a malformed key without asking the database', async () => {
+    const key = owner.key.slice(0, -1) + (owner.key.endsWith('a') ? 'b' : 'a');
+    const cost = await world.costOf(async () => expect((await world.call(name, undefined, { key })).status).toBe(401));
+    expect(cost.roundTrips).toBe(0);
+  });
+
+  test.each([
+    ['revoked', { status: 'revoked' }],
+    ['expired', { expiresAt: new Date(Date.now() - 1) }],
+  ])('answers 401 to a %s key', async (_what, change) => {
+    const { key } = await world.anOwner();
+    await world.database.doc(`apiKeys/${hashKey(key)}`).update(change);
+    expect((await world.call(name, undefined, { key })).status).toBe(401);
+  });
+});
+
+test.each(named(scoped))('%s answers 403 to a key without its scope', async (name, { caller }) => {
+  const { key } = await world.anOwner();
+  const needed = typeof caller === 'object' ? caller.scope : '';
+  const others = ['presentations:write', 'presentations:read', 'marketplace:publish'].filter(
+    (scope) => scope !== needed,
+  );
+  await world.database.doc(`apiKeys/${hashKey(key)}`).update({ scopes: others });
+  const { status, error } = await world.call(name, undefined, { key });
+  expect([status, error.code, error.details]).toEqual([403, 'permission-denied', { requiredScope: needed }]);
+});
+
+describe.each(named(ofDecks))('%s', (name) => {
+  const input = (presentationId: string) => inputsOfDecks[name]!(presentationId);
+
+  test("answers 403 for somebody else's deck", async () => {
+    const { status, error } = await world.call(name, input(deck.presentationId), { key: stranger.key });
+    expect([status, error.code]).toEqual([403, 'permission-denied']);
+  });
+
+  test.each([newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)])(
+    'answers 404 for a deck that is none: %j',
+    async (id) => {
+      const { status, error } = await world.call(name, input(id), { key: owner.key });
+      expect([status, error.code]).toEqual([404, 'not-found']);
+    },
+  );
+});
+
+describe.each(named(posts.filter(({ read, caller }) => !read && caller !== 'any-key')))('%s', (name, { caller }) => {
+  const options = () => (caller === 'anyone' ? {} : { key: owner.key });
+
+  test.each(['{', '[]', '"text"', 'null', '5', '{"a":', '\ufeff'])('answers 400 to the body %j', async (body) => {
+    const { status, error } = await world.call(name, body, options());
+    expect([status, error.code]).toEqual([400, 'invalid-argument']);
+    expect(error.details?.errors?.[0]?.location).toBe('body');
+  });
+
+  test('answers 400 to no body, to wrong types and to bytes that are no UTF-8', async () => {
+    const wrong = Object.fromEntries(
+      ['hashes', 'files', 'email', 'code', 'presentationId', 'user'].map((field) => [field, 7]),
+    );
+    for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, options())).status).toBe(400);
+    const response = await raw(name, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(caller !== 'anyone' && { authorization: `Bearer ${owner.key}` }),
+      },
+      body: Buffer.from('{"email":"\xff"}', 'latin1'),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  test('answers 413 to a body above 16 MB', async () => {
+    const { status, error } = await world.call(name, `"${'x'.repeat(16 * 1024 * 1024)}"`, options());
+    expect([status, error.code]).toEqual([413, 'payload-too-large']);
+  });
+});

@@ -1,0 +1,290 @@
+import { request } from 'node:http';
+import { newId } from '../../../functions/src/policy/ids';
+import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+
+const MB = 1024 * 1024;
+let world: World;
+let owner: Account;
+let deck: Deck;
+
+const entry: DeckFile = { ...page('Entry', 'slides/index.html'), contentType: 'text/html; charset=utf-8' };
+const style: DeckFile = { path: 'slides/style ä.css', bytes: Buffer.from('p { color: red }'), contentType: 'text/css' };
+const image: DeckFile = {
+  path: 'a.svg',
+  bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  contentType: 'image/svg+xml',
+};
+const pdf: DeckFile = { path: 'a.pdf', bytes: Buffer.from('%PDF-'), contentType: 'application/pdf' };
+const empty: DeckFile = { path: 'empty.txt', bytes: Buffer.alloc(0), contentType: 'text/plain' };
+const video = { ...blob(3 * MB, 'video.mp4'), contentType: 'video/mp4' };
+
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner();
+  deck = await world.aDeck(owner, [entry, style, image, pdf, empty, video], 'Quarter <1> & "plans"');
+});
+afterAll(() => world.stop());
+
+const view = (path: string, init: RequestInit = {}, of: Pick<Deck, 'presentationId' | 'token'> = deck) =>
+  fetch(world.viewUrl(of, path), { redirect: 'manual', ...init });
+const flat = (id: string, path: string, token: string) =>
+  fetch(`${world.cloud.baseUrl}/getSharedPresentation/${id}${path}${token && `?token=${token}`}`, {
+    redirect: 'manual',
+  });
+const totals = async (of = deck) => {
+  const { data } = await world.call<{
+    presentations: { id: string; totalViews: number; lastViewedAt: string | null }[];
+  }>('listMyPresentations', undefined, { key: owner.key });
+  const { totalViews, lastViewedAt } = data.presentations.find(({ id }) => id === of.presentationId)!;
+  return { totalViews, lastViewedAt };
+};
+
+describe('the viewer', () => {
+  test('serves the entry at the empty path and at its own, with its headers', async () => {
+    for (const path of ['', 'slides/index.html']) {
+      const response = await view(path);
+      expect(response.status).toBe(200);
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(entry.bytes);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': String(entry.bytes.length),
+        etag: `"${sha256(entry.bytes)}"`,
+        'cache-control': 'private, max-age=300, must-revalidate',
+        'accept-ranges': 'bytes',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex, nofollow',
+        'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
+      });
+      expect(response.headers.get('set-cookie')).toBeNull();
+      expect(response.headers.get('x-powered-by')).toBeNull();
+    }
+  });
+
+  test('sandboxes what can run and nothing else, never with the origin of the service', async () => {
+    for (const { path } of [entry, image]) {
+      const policy = (await view(path)).headers.get('content-security-policy');
+      expect(policy).toMatch(/^sandbox allow-scripts/);
+      expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation/);
+    }
+    for (const { path } of [style, pdf, video]) {
+      expect((await view(encodeURI(path))).headers.get('content-security-policy')).toBeNull();
+    }
+  });
+
+  test('finds files by their decoded path, in either Unicode form', async () => {
+    for (const path of [encodeURI(style.path), encodeURI(style.path.normalize('NFD'))]) {
+      const response = await view(path);
+      expect([response.status, await response.text()]).toEqual([200, style.bytes.toString()]);
+    }
+  });
+
+  test('serves the flat form too', async () => {
+    expect(await (await flat(deck.presentationId, '', deck.token)).text()).toBe(entry.bytes.toString());
+    expect((await flat(deck.presentationId, '/a.svg', deck.token)).headers.get('content-type')).toBe('image/svg+xml');
+    const query = `?presentationId=${deck.presentationId}&token=${deck.token}`;
+    expect((await fetch(`${world.cloud.baseUrl}/getSharedPresentation${query}`)).status).toBe(200);
+  });
+
+  test('sends the path form without its slash to the one with it', async () => {
+    const response = await fetch(world.viewUrl(deck).slice(0, -1), { redirect: 'manual' });
+    expect(response.status).toBe(308);
+    expect(new URL(response.headers.get('location')!, world.viewUrl(deck).slice(0, -1)).href).toBe(world.viewUrl(deck));
+  });
+
+  test('answers one and the same 404 for an unknown deck, a wrong token, no token and an unknown file', async () => {
+    const other = await world.aDeck(owner, [page()]);
+    const id = deck.presentationId;
+    const answers = await Promise.all([
+      view('x.css'),
+      view('x.css', {}, { presentationId: newId(), token: deck.token }),
+      view('x.css', {}, { presentationId: id, token: other.token }),
+      view('x.css', {}, { presentationId: id, token: 'short' }),
+      view('x.css', {}, { presentationId: 'no-id', token: deck.token }),
+      view('a.svg', {}, { presentationId: id, token: other.token }),
+      flat(id, '/a.svg', ''),
+      flat(id, '/a.svg', other.token),
+      view('a.svg/', {}),
+      view('%ff'),
+    ]);
+    const seen = await Promise.all(
+      answers.map(async (answer) => {
+        const { date, 'x-request-id': _id, ...headers } = Object.fromEntries(answer.headers);
+        expect(date).toBeTruthy();
+        return JSON.stringify([answer.status, headers, await answer.text()]);
+      }),
+    );
+    expect(new Set(seen).size).toBe(1);
+    expect(JSON.parse(seen[0]!)[0]).toBe(404);
+    for (const answer of answers) expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect((await view('', {}, { presentationId: newId(), token: deck.token })).headers.get('content-type')).toContain(
+      'text/html',
+    );
+  });
+
+  test('answers 400 without a deck and 405 to other methods', async () => {
+    expect((await fetch(`${world.cloud.baseUrl}/getSharedPresentation`)).status).toBe(400);
+    const response = await view('', { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('answers 403 for a revoked token and 410 for an expired deck at the very next request', async () => {
+    const mine = await world.aDeck(owner, [page()]);
+    const tokens = world.database.collection(`presentations/${mine.presentationId}/shareTokens`);
+    expect((await view('', {}, mine)).status).toBe(200);
+    await tokens.doc(mine.tokenId).update({ revokedAt: new Date() });
+    expect((await view('', {}, mine)).status).toBe(403);
+    await tokens.doc(mine.tokenId).update({ revokedAt: null });
+    expect((await view('', {}, mine)).status).toBe(200);
+    await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: new Date(Date.now() - 1) });
+    expect((await view('', {}, mine)).status).toBe(410);
+    await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: null, deletedAt: new Date() });
+    expect((await view('', {}, mine)).status).toBe(404);
+  });
+
+  test('shows the new version through the same link, and the old one through a pinned token', async () => {
+    const mine = await world.aDeck(owner, [page('one')]);
+    await world.uploadAll(owner, { presentationId: mine.presentationId }, [page('two')]);
+    const stored = world.database.doc(`presentations/${mine.presentationId}`);
+    const first = (await stored.get()).get('current') as object;
+    await world.commit(owner, { presentationId: mine.presentationId }, [page('two')]);
+    expect(await (await view('', {}, mine)).text()).toContain('two');
+    await stored.collection('shareTokens').doc(mine.tokenId).update({ pinned: first });
+    expect(await (await view('', {}, mine)).text()).toContain('one');
+  });
+
+  test('serves ranges, and refuses one past the end', async () => {
+    for (const [range, start, end] of [
+      ['bytes=0-9', 0, 9],
+      ['bytes=2000000-', 2_000_000, 3 * MB - 1],
+      ['bytes=-5', 3 * MB - 5, 3 * MB - 1],
+    ] as const) {
+      const response = await view('video.mp4', { headers: { range } });
+      expect(response.status).toBe(206);
+      expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${3 * MB}`);
+      expect(Buffer.from(await response.arrayBuffer()).equals(video.bytes.subarray(start, end + 1))).toBe(true);
+    }
+    const past = await view('video.mp4', { headers: { range: `bytes=${3 * MB}-` } });
+    expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${3 * MB}`]);
+    expect((await view('empty.txt', { headers: { range: 'bytes=0-' } })).status).toBe(416);
+  });
+
+  test('serves an empty file, and HEAD without a body', async () => {
+    const nothing = await view('empty.txt');
+    expect([nothing.status, nothing.headers.get('content-length'), await nothing.text()]).toEqual([200, '0', '']);
+    const head = await view('video.mp4', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(3 * MB), '']);
+  });
+
+  test('answers 304 without a body to the ETag that it gave', async () => {
+    const etag = (await view('a.svg')).headers.get('etag')!;
+    const response = await view('a.svg', { headers: { 'if-none-match': `W/${etag}` } });
+    expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([304, '', null]);
+    expect(response.headers.get('etag')).toBe(etag);
+  });
+});
+
+describe('views', () => {
+  test('are counted for whole entries and 304s, not for parts, HEAD, assets, errors or the share page', async () => {
+    const mine = await world.aDeck(owner, [page(), { ...style, path: 'style.css' }]);
+    expect(await totals(mine)).toEqual({ totalViews: 0, lastViewedAt: null });
+    const etag = (await view('', {}, mine)).headers.get('etag')!;
+    await view('index.html', {}, mine);
+    await view('', { headers: { 'if-none-match': etag } }, mine);
+    await view('', { headers: { range: 'bytes=0-3' } }, mine);
+    expect((await totals(mine)).totalViews).toBe(4);
+
+    await view('', { method: 'HEAD' }, mine);
+    await view('', { headers: { range: 'bytes=3-' } }, mine);
+    await view('', { headers: { range: 'bytes=1000000-' } }, mine);
+    await view('style.css', {}, mine);
+    await view('none.html', {}, mine);
+    await fetch(mine.shareUrl);
+    const { totalViews, lastViewedAt } = await totals(mine);
+    expect(totalViews).toBe(4);
+    expect(Math.abs(Date.now() - Date.parse(lastViewedAt!))).toBeLessThan(60_000);
+  });
+
+  test('are exact when two hundred people look at once, and spread over documents', async () => {
+    const mine = await world.aDeck(owner, [page()]);
+    await Promise.all(Array.from({ length: 200 }, () => view('', {}, mine).then((response) => response.text())));
+    expect((await totals(mine)).totalViews).toBe(200);
+    const counters = await world.database.collection(`presentations/${mine.presentationId}/viewCounters`).get();
+    const ofToken = counters.docs.filter((document) => document.get('tokenId') === mine.tokenId);
+    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(200);
+    expect(ofToken.length).toBeGreaterThan(10);
+  });
+
+  test('that cannot be counted are shown all the same', async () => {
+    const mine = await world.aDeck(owner, [page()]);
+    await world.database
+      .doc(`presentations/${mine.presentationId}/viewCounters/deck-0`)
+      .set({ tokenId: null, views: 'broken', lastViewedAt: new Date() });
+    expect((await view('', {}, mine)).status).toBe(200);
+  });
+});
+
+describe('the share page', () => {
+  test('frames the deck in a sandbox, with its title escaped and the token only in the frame', async () => {
+    const response = await fetch(deck.shareUrl);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(html).toContain('<title>Quarter &lt;1&gt; &amp; &quot;plans&quot;</title>');
+    expect(html).toContain(`src="${world.viewUrl(deck, 'slides/index.html')}"`);
+    expect(html.split(deck.token)).toHaveLength(2);
+    expect(html).toMatch(/sandbox="allow-scripts[^"]*"/);
+    expect(html).not.toMatch(/allow-same-origin|allow-top-navigation/);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-type': 'text/html; charset=utf-8',
+    });
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('says why a link does not open', async () => {
+    const mine = await world.aDeck(owner, [page()]);
+    const deckDocument = world.database.doc(`presentations/${mine.presentationId}`);
+    const look = async (url = mine.shareUrl) => {
+      const response = await fetch(url);
+      return [response.status, /<h1>(.*)<\/h1>/.exec(await response.text())?.[1]];
+    };
+    const unknown = [404, 'This link does not lead anywhere'];
+    expect(await look(mine.shareUrl.replace(mine.token, deck.token))).toEqual(unknown);
+    expect(await look(mine.shareUrl.split('?')[0])).toEqual(unknown);
+    expect(await look(`${world.cloud.hostingUrl}/share/`)).toEqual(unknown);
+    await deckDocument.update({ expiresAt: new Date(Date.now() - 1) });
+    expect(await look()).toEqual([410, 'This presentation has expired']);
+    await deckDocument.collection('shareTokens').doc(mine.tokenId).update({ revokedAt: new Date() });
+    expect(await look()).toEqual([403, 'This link was revoked']);
+  });
+});
+
+test('sixty-four slow readers of a 40 MB file do not fill the memory', async () => {
+  const film = { ...blob(40 * MB, 'film.mp4'), contentType: 'video/mp4' };
+  const mine = await world.aDeck(owner, [page(), film]);
+  await (await view('', {}, mine)).text();
+  global.gc?.();
+  const before = process.memoryUsage();
+  const readers = await Promise.all(
+    Array.from(
+      { length: 64 },
+      () =>
+        new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+          // Each takes the first bytes and then stops reading.
+          request(world.viewUrl(mine, 'film.mp4'), { agent: false }, (response) => {
+            response.once('readable', () => resolve(response));
+          })
+            .on('error', reject)
+            .end();
+        }),
+    ),
+  );
+  // By then every server has written as much as it can.
+  for (let i = 0; i < 20; i++) await (await view('a.svg')).arrayBuffer();
+  const after = process.memoryUsage();
+  expect(after.arrayBuffers + after.external - before.arrayBuffers - before.external).toBeLessThan(2 * 100 * MB);
+  expect(after.rss - before.rss).toBeLessThan(200 * MB);
+  readers.forEach((reader) => reader.destroy());
+});

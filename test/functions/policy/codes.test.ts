@@ -1,0 +1,66 @@
+import { judgeCode, macCode, mintCode, secondsUntilRoom, type CodeRecord } from '../../../functions/src/policy/codes';
+
+const SECRET = 'a secret of the test, long enough';
+const NOW = new Date('2026-01-01T12:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+const record = (changes: Partial<CodeRecord> = {}): CodeRecord => ({
+  email: 'ada@example.org',
+  purpose: 'login',
+  codeMac: macCode(SECRET, 'ada@example.org', 'login', '012345'),
+  badAttempts: 0,
+  createdAt: NOW,
+  expiresAt: later(600),
+  usedAt: null,
+  ...changes,
+});
+const judge = (found: CodeRecord | undefined, code: unknown, at = NOW) =>
+  judgeCode(found, { code, purpose: 'login' }, SECRET, at);
+
+describe('a one-time code', () => {
+  test('is six digits, zeroes in front included', () => {
+    for (let i = 0; i < 1000; i++) expect(mintCode()).toMatch(/^[0-9]{6}$/);
+  });
+
+  test('is right for its address, its purpose and its ten minutes', () => {
+    expect(judge(record(), '012345')).toEqual({ outcome: 'right' });
+    expect(judge(record(), '012345', later(599))).toEqual({ outcome: 'right' });
+    expect(judge(record(), '012345', later(600))).toEqual({ outcome: 'OTP_EXPIRED' });
+    expect(judge(record({ purpose: 'signup' }), '012345')).toEqual({ outcome: 'OTP_PURPOSE_MISMATCH' });
+    expect(judge(record({ usedAt: NOW }), '012345')).toEqual({ outcome: 'OTP_ALREADY_USED' });
+    expect(judge(record({ email: 'eve@example.org' }), '012345')).toMatchObject({ outcome: 'OTP_INVALID' });
+    expect(judge(undefined, '012345')).toEqual({ outcome: 'OTP_NOT_FOUND' });
+  });
+
+  test('allows five wrong guesses, the fifth of which voids it', () => {
+    const outcomes = [0, 1, 2, 3, 4].map((badAttempts) => judge(record({ badAttempts }), '999999'));
+    expect(outcomes).toEqual([
+      { outcome: 'OTP_INVALID', attemptsRemaining: 4, counted: true },
+      { outcome: 'OTP_INVALID', attemptsRemaining: 3, counted: true },
+      { outcome: 'OTP_INVALID', attemptsRemaining: 2, counted: true },
+      { outcome: 'OTP_INVALID', attemptsRemaining: 1, counted: true },
+      { outcome: 'OTP_LOCKED_OUT' },
+    ]);
+  });
+
+  test.each([undefined, null, 12345, '', '12345', '1234567', '12345a', '１２３４５６', ' 12345'])(
+    'that is not six digits is no guess: %j',
+    (code) =>
+      expect(judge(record({ badAttempts: 2 }), code)).toEqual({
+        outcome: 'OTP_INVALID',
+        attemptsRemaining: 3,
+        counted: false,
+      }),
+  );
+});
+
+describe('a window of an hour', () => {
+  const times = Array.from({ length: 20 }, (_, i) => later(i * 60));
+
+  test('has room until it is full and again when its oldest request leaves it', () => {
+    expect(secondsUntilRoom(times.slice(0, 19), 20, later(1200))).toBe(0);
+    expect(secondsUntilRoom(times, 20, later(1200))).toBe(2400);
+    expect(secondsUntilRoom(times, 20, later(3599.5))).toBe(1);
+    expect(secondsUntilRoom(times, 20, later(3600))).toBe(0);
+  });
+});

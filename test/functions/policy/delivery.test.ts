@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { decideDelivery } from '../../../functions/src/http/delivery';
+
+const file = { etag: '"abc"', size: 100 };
+const decide = (range: string | undefined, more: object = {}) =>
+  decideDelivery({ method: 'GET', range, ...more }, file, 50);
+
+describe('which bytes answer a request', () => {
+  test.each([
+    ['bytes=0-9', 0, 9],
+    ['bytes=90-', 90, 99],
+    ['bytes=-10', 90, 99],
+    ['bytes=-1000', 0, 49],
+    ['bytes=95-1000', 95, 99],
+    ['bytes=0-0', 0, 0],
+    ['BYTES=1-2', 1, 2],
+    ['bytes=0-', 0, 49],
+    ['bytes=10-99', 10, 59],
+  ])('%s is a part, at most as long as the cap', (range, start, end) => {
+    expect(decide(range)).toEqual({ status: 206, start, end });
+  });
+
+  test.each([
+    undefined,
+    'bytes=0-1,5-6',
+    'bytes=0-1,1000-',
+    'lines=0-1',
+    'bytes=a-b',
+    'bytes=',
+    'bytes 0-1',
+    'bytes=-',
+    'bytes=5-2',
+  ])('%s is ignored', (range) => expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }));
+
+  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is not satisfiable', (range) =>
+    expect(() => decide(range)).toThrow(expect.objectContaining({ code: 'range-not-satisfiable' })),
+  );
+
+  test('a matching If-None-Match comes first, however it is written', () => {
+    for (const ifNoneMatch of ['"abc"', 'W/"abc"', '"x", "abc"', '*']) {
+      expect(decide('bytes=0-1', { ifNoneMatch })).toEqual({ status: 304 });
+    }
+    expect(decide(undefined, { ifNoneMatch: '"x"' })).toMatchObject({ status: 200 });
+  });
+
+  test('a range counts only while If-Range names this very file', () => {
+    expect(decide('bytes=0-1', { ifRange: '"abc"' })).toMatchObject({ status: 206 });
+    expect(decide('bytes=0-1', { ifRange: '"x"' })).toMatchObject({ status: 200 });
+    expect(decide('bytes=0-1', { ifRange: 'W/"abc"' })).toMatchObject({ status: 200 });
+    expect(decide('bytes=0-1', { ifRange: 'Fri, 20 Nov 2026 10:00:00 GMT' })).toMatchObject({ status: 200 });
+  });
+
+  test('HEAD knows no ranges', () => {
+    expect(decide('bytes=0-1', { method: 'HEAD' })).toMatchObject({ status: 200 });
+  });
+
+  test('whatever is sent, the bytes lie inside the file', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(200), (text, size) => {
+        try {
+          const delivery = decideDelivery({ method: 'GET', range: `bytes=${text}` }, { etag: '"e"', size });
+          if (delivery.status === 206) expect(delivery.start <= delivery.end && delivery.end < size).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'range-not-satisfiable' });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { normalizePath, pathProblems } from '../../../functions/src/policy/paths';
+
+describe('paths of a manifest', () => {
+  test.each([
+    'index.html',
+    'a/b/c.css',
+    '…',
+    'ü/ß.png',
+    'a b',
+    '.well-known/x',
+    'a..b',
+    '...',
+    'a/%2e%2e/b',
+    'x'.repeat(512),
+  ])('%j is accepted', (path) => expect(pathProblems(path)).toEqual([]));
+
+  test.each([
+    ['', 'empty'],
+    ['../x', '".."'],
+    ['a/../b', '".."'],
+    ['a/..', '".."'],
+    ['./a', '"."'],
+    ['a//b', 'empty segment'],
+    ['/a', 'slash'],
+    ['a/', 'slash'],
+    ['/', 'slash'],
+    ['a\\b', 'forward slashes'],
+    ['a\0b', 'control'],
+    ['a\nb', 'control'],
+    ['a\u0085b', 'control'],
+    ['\ud800', 'Unicode'],
+    ['x'.repeat(513), '512'],
+  ])('%j is refused: %s', (path, reason) => expect(pathProblems(path).join(' ')).toContain(reason));
+
+  test('every problem is told at once', () => {
+    expect(pathProblems('/a//../\\')).toHaveLength(4);
+  });
+
+  test('two spellings of one path are one path', () => {
+    expect(normalizePath('caf\u0065\u0301.png')).toBe(normalizePath('caf\u00e9.png'));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        (path) => normalizePath(normalizePath(path)) === normalizePath(path),
+      ),
+    );
+  });
+
+  test('what is accepted never leaves the deck', () => {
+    const piece = fc.constantFrom('..', '.', '', 'a', 'b', '\\', '/', '%2e');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+        const path = pieces.join('/');
+        fc.pre(pathProblems(path).length === 0);
+        expect(new URL(path.replaceAll('%', '%25'), 'http://host/deck/').pathname).toMatch(/^\/deck\//);
+      }),
+    );
+  });
+});

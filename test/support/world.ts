@@ -1,0 +1,289 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { getApps, initializeApp } from 'firebase-admin/app';
+import { getFirestore, type Firestore } from 'firebase-admin/firestore';
+import type { z } from 'zod';
+import type { EndpointDefinition } from '../../functions/src/http/endpoint';
+import * as deployed from '../../functions/src/index';
+import type { Plan } from '../../functions/src/policy/plans';
+import { startLocalCloud, type LocalCloud } from '../../local';
+
+/** Errors that every endpoint may answer without naming them. */
+const COMMON_ERRORS = [
+  'invalid-argument',
+  'unauthenticated',
+  'permission-denied',
+  'method-not-allowed',
+  'payload-too-large',
+  'internal',
+];
+
+export interface Answered<T = Record<string, never>> {
+  status: number;
+  headers: Headers;
+  /** The whole body. */
+  body: { success: boolean; data?: T; error?: ErrorBody };
+  /** `data` of a success; throws when the call failed. */
+  data: T;
+  /** `error` of a failure; throws when the call succeeded. */
+  error: ErrorBody;
+}
+
+export interface ErrorBody {
+  code: string;
+  message: string;
+  nextAction?: string;
+  status?: number;
+  requestId: string;
+  serverVersion?: number;
+  details?: Record<string, unknown> & { errors?: { location: string; message: string }[]; missing?: string[] };
+}
+
+export interface Account {
+  email: string;
+  key: string;
+  keyId: string;
+  organizationId: string;
+}
+
+export interface DeckFile {
+  path: string;
+  bytes: Buffer;
+  contentType: string;
+}
+
+export interface Deck {
+  presentationId: string;
+  tokenId: string;
+  token: string;
+  shareUrl: string;
+  version: number;
+}
+
+interface CallOptions {
+  key?: string | undefined;
+  method?: string;
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+}
+
+type Functions = Record<string, { definition?: EndpointDefinition }>;
+
+/** The real functions over a local cloud of its own, and the people and decks that a test needs. */
+export class World {
+  private constructor(
+    readonly cloud: LocalCloud,
+    readonly functions: Functions,
+    /** The database itself, to look at what was written. */
+    readonly database: Firestore,
+  ) {}
+
+  static async start(options: { platformLimits?: boolean } = {}): Promise<World> {
+    const functions = deployed as unknown as Functions;
+    const cloud = await startLocalCloud({
+      ...options,
+      ephemeral: true,
+      loadFunctions: () => Promise.resolve(functions),
+    });
+    // The factories speak as many clients: the hop in front of the functions is the test.
+    process.env['TRUSTED_PROXY_HOPS'] = '1';
+    const database = getFirestore(getApps()[0] ?? initializeApp({ projectId: cloud.project }));
+    return new World(cloud, functions, database);
+  }
+
+  async stop(): Promise<void> {
+    await this.database.terminate();
+    await this.cloud.close();
+  }
+
+  /** Calls an endpoint over HTTP and holds its answer against what the endpoint declares. */
+  async call<T = Record<string, unknown>>(
+    name: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answered<T>> {
+    const definition = this.functions[name]?.definition;
+    if (!definition) throw new Error(`There is no function ${name}.`);
+    const url = new URL(`${this.cloud.baseUrl}/${name}`);
+    for (const [key, value] of Object.entries(options.query ?? {})) url.searchParams.set(key, value);
+    const response = await fetch(url, {
+      method: options.method ?? definition.method,
+      headers: {
+        ...(options.key && { authorization: `Bearer ${options.key}` }),
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body !== undefined && {
+        body: body instanceof FormData ? body : typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    });
+    return read<T>(response, definition);
+  }
+
+  /** Reads the newest code that was mailed to an address. */
+  async mailedCode(email: string): Promise<string> {
+    const [mail] = await this.mails(email);
+    const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0];
+    if (!code) throw new Error(`No code was mailed to ${email}.`);
+    return code;
+  }
+
+  async mails(to: string): Promise<{ subject: string; text: string; html: string; to: string[] }[]> {
+    const response = await fetch(`${this.cloud.mailUrl}/messages?to=${encodeURIComponent(to)}`);
+    return ((await response.json()) as { messages: { subject: string; text: string; html: string; to: string[] }[] })
+      .messages;
+  }
+
+  /** Somebody who has just signed up. */
+  async anOwner(plan: Plan = 'free'): Promise<Account> {
+    const email = `owner-${randomUUID()}@example.org`;
+    const headers = { 'x-forwarded-for': randomUUID() };
+    (await this.call('cliRequestSignupOtp', { email }, { headers })).data;
+    const code = await this.mailedCode(email);
+    const { organizationId, apiKey } = (
+      await this.call<{ organizationId: string; apiKey: { raw: string; keyId: string } }>('cliCompleteSignup', {
+        email,
+        code,
+        user: { firstName: 'Ada' },
+      })
+    ).data;
+    if (plan !== 'free') await this.database.doc(`organizations/${organizationId}`).update({ plan });
+    return { email, key: apiKey.raw, keyId: apiKey.keyId, organizationId };
+  }
+
+  /** An upload session of that account. */
+  async aSession(
+    owner: Account,
+    hashes: string[] = [],
+  ): Promise<{ sessionId: string; presentationId: string; missing: string[] }> {
+    const answer = await this.call<{ sessionId: string; presentationId: string; missing: string[] }>(
+      'precheckAssets',
+      { hashes },
+      { key: owner.key },
+    );
+    return answer.data;
+  }
+
+  upload(
+    owner: Account,
+    target: { presentationId: string } | { sessionId: string },
+    file: DeckFile,
+    changes: Record<string, string> = {},
+  ): Promise<Answered<{ sha256: string; size: number }>> {
+    const form = new FormData();
+    const fields = { ...target, sha256: sha256(file.bytes), contentType: file.contentType, ...changes };
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob([new Uint8Array(file.bytes)]), 'file');
+    return this.call('uploadPresentationAsset', form, { key: owner.key });
+  }
+
+  /** A deck with those files, pushed as a client pushes it. */
+  async aDeck(owner: Account, files: DeckFile[] = [page()], title = 'A deck'): Promise<Deck> {
+    const { sessionId } = await this.aSession(owner);
+    await this.uploadAll(owner, { sessionId }, files);
+    return (await this.commit<Deck>(owner, { sessionId, title }, files)).data;
+  }
+
+  async uploadAll(
+    owner: Account,
+    target: { presentationId: string } | { sessionId: string },
+    files: DeckFile[],
+  ): Promise<void> {
+    const distinct = [...new Map(files.map((file) => [sha256(file.bytes), file])).values()];
+    for (let start = 0; start < distinct.length; start += 16) {
+      const answers = await Promise.all(
+        distinct.slice(start, start + 16).map((file) => this.upload(owner, target, file)),
+      );
+      for (const answer of answers) expect(answer.status).toBe(200);
+    }
+  }
+
+  commit<T = { presentationId: string; version: number; shareUrl: string }>(
+    owner: Account,
+    fields: Record<string, unknown>,
+    files: DeckFile[],
+    options: CallOptions = {},
+  ): Promise<Answered<T>> {
+    return this.call<T>(
+      'commitPresentationVersion',
+      { entryPath: files[0]?.path ?? 'index.html', files: files.map(manifestRow), ...fields },
+      { key: owner.key, ...options },
+    );
+  }
+
+  /** Address of a file of a deck in the path form. */
+  viewUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
+    return `${this.cloud.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
+  }
+
+  /** What `work` costs: calls of the database by RPC, all of them, documents read and written, and calls of the bucket. */
+  async costOf(work: () => Promise<unknown>): Promise<{
+    roundTrips: number;
+    calls: Record<string, number>;
+    documentReads: number;
+    documentWrites: number;
+    storageCalls: number;
+  }> {
+    this.cloud.firestore.resetStats();
+    this.cloud.storage.resetStats();
+    await work();
+    const { calls, documentReads, documentWrites } = this.cloud.firestore.stats();
+    const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
+    return {
+      roundTrips: sum(calls),
+      calls,
+      documentReads,
+      documentWrites,
+      storageCalls: sum(this.cloud.storage.stats().calls),
+    };
+  }
+}
+
+async function read<T>(response: Response, definition: EndpointDefinition): Promise<Answered<T>> {
+  const text = await response.text();
+  const body = JSON.parse(text) as Answered<T>['body'];
+  if (body.success) strict(definition.answer).parse(body.data);
+  else if (![...COMMON_ERRORS, ...definition.errors].includes(body.error!.code)) {
+    throw new Error(`${definition.name} answered ${body.error!.code}, which it does not declare.`);
+  }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    get data() {
+      if (!body.success) throw new Error(`${definition.name} failed: ${text}`);
+      return body.data!;
+    },
+    get error() {
+      if (body.success) throw new Error(`${definition.name} succeeded: ${text}`);
+      return body.error!;
+    },
+  };
+}
+
+/** An answer holds what is declared and nothing else: a secret that slips into one is noticed. */
+function strict(schema: z.ZodType): z.ZodType {
+  return 'strict' in schema ? (schema as z.ZodObject).strict() : schema;
+}
+
+export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+export const manifestRow = (file: DeckFile) => ({
+  path: file.path,
+  sha256: sha256(file.bytes),
+  size: file.bytes.length,
+  contentType: file.contentType,
+});
+
+/** A small entry page. */
+export const page = (text = 'Hello', path = 'index.html'): DeckFile => ({
+  path,
+  bytes: Buffer.from(`<!doctype html><title>${text}</title><p>${text}`),
+  contentType: 'text/html; charset=utf-8',
+});
+
+/** A file of `size` bytes that no other file has. */
+export function blob(size: number, path = `${randomUUID()}.bin`): DeckFile {
+  const bytes = Buffer.alloc(size, 'x');
+  bytes.write(randomUUID().slice(0, size));
+  return { path, bytes, contentType: 'application/octet-stream' };
+}
