@@ -1,0 +1,223 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type AggregationQuery, runAggregation, type AggregationResult } from './aggregate';
+import { Committer, type Committed } from './committer';
+import { invalidArgument, RpcError } from './errors';
+import { status } from '@grpc/grpc-js';
+import { LockOwner, Locks } from './locks';
+import { type ConjunctionPlan, planQuery } from './plan';
+import { isWithin, matches, type Query } from './query';
+import { type Hit, runQuery } from './scan';
+import { type Change, type Reader, type Store } from './store';
+import { fromTimestamp, type Micros } from './time';
+import { type ActiveTransaction, Transactions } from './transactions';
+import { type Consistency } from './wire';
+import { prepareCommit, type ParsedWrite } from './writes';
+
+/** One read: what it sees, when that was, and the transaction that it belongs to. */
+export interface ReadContext {
+  reader: Reader;
+  readTime: Micros;
+  transaction?: ActiveTransaction;
+  /** Whether this call began the transaction, so that its answer must name it. */
+  isNew: boolean;
+}
+
+type Listener = (changes: Change[]) => void;
+
+const documentLock = (key: Buffer) => `d${key.toString('latin1')}`;
+
+/** Reads, queries and commits over one store, kept apart by transactions: the service without its wire protocol. */
+export class Engine {
+  readonly locks = new Locks();
+  readonly transactions = new Transactions(this.locks);
+  readonly committer: Committer;
+  private readonly listeners = new Set<Listener>();
+  /** The queries that transactions have locked, by lock key. */
+  private readonly lockedQueries = new Map<string, Query>();
+
+  constructor(
+    readonly store: Store,
+    /** Whether queries without an index are refused. */
+    readonly enforced: boolean,
+  ) {
+    this.committer = new Committer(store, (changes) => {
+      for (const listener of this.listeners) listener(changes);
+    });
+  }
+
+  /** Calls `listener` after every commit, until the returned function is called. */
+  onChanges(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Runs `action` over the state that a call asks for; a transaction first waits for the locks on `keys`. */
+  async read<T>(
+    consistency: Consistency,
+    keys: string[],
+    signal: AbortSignal,
+    action: (context: ReadContext) => Promise<T>,
+  ): Promise<T> {
+    const { transaction: id, newTransaction, readTime } = consistency;
+    if (id?.length) return this.readIn(this.transactions.get(id), false, keys, signal, action);
+    if (newTransaction) return this.readIn(this.transactions.begin(newTransaction), true, keys, signal, action);
+    const at = readTime && fromTimestamp(readTime);
+    const reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
+    try {
+      return await action({ reader, readTime: at ?? this.store.clock.readTime(), isNew: false });
+    } finally {
+      reader.close();
+    }
+  }
+
+  private async readIn<T>(
+    transaction: ActiveTransaction,
+    isNew: boolean,
+    keys: string[],
+    signal: AbortSignal,
+    action: (context: ReadContext) => Promise<T>,
+  ): Promise<T> {
+    transaction.owner.begin();
+    try {
+      if (!transaction.readOnly) {
+        const wanted = transaction.reader ? keys : [...new Set([...transaction.needed, ...keys])];
+        await this.locks.acquire(transaction.owner, wanted, false, signal);
+      }
+      if (!transaction.reader) {
+        const at = transaction.givenReadTime;
+        transaction.reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
+        transaction.readTime = at ?? this.store.clock.readTime();
+      }
+      return await action({ reader: transaction.reader, readTime: transaction.readTime!, transaction, isNew });
+    } catch (error) {
+      // Its client never learned the id of the transaction, so nobody else will end it.
+      if (isNew) this.transactions.end(transaction);
+      throw error;
+    } finally {
+      transaction.owner.end();
+      if (isNew && signal.aborted) this.transactions.end(transaction);
+    }
+  }
+
+  /** Reads documents in one consistent state, recording them in the transaction. */
+  documentsIn({ reader, transaction }: ReadContext, keys: Buffer[]) {
+    return keys.map((key) => {
+      const document = reader.document(key);
+      const readAgain = (other: Reader) => String(other.document(key)?.updateTime);
+      if (transaction && !transaction.readOnly) transaction.reads.push({ seen: readAgain(reader), readAgain });
+      return document;
+    });
+  }
+
+  documentLocks = (keys: Buffer[]): string[] => keys.map(documentLock);
+
+  /** The lock for reading a query: equal queries wait for each other, others do not. */
+  queryLock(query: Query, text: unknown): string[] {
+    const key = `q${JSON.stringify([query.parent, text])}`;
+    this.lockedQueries.set(key, query);
+    return [key];
+  }
+
+  plan(query: Query): ConjunctionPlan[] {
+    return planQuery(query, this.store.indexes, this.enforced);
+  }
+
+  /** The results of a query; a transaction records them as they are consumed, so consume them all. */
+  *queryIn({ reader, transaction }: ReadContext, query: Query, plans: ConjunctionPlan[]): Generator<Hit> {
+    if (!transaction || transaction.readOnly) return yield* runQuery(reader, query, plans);
+    const seen = createHash('sha256');
+    for (const hit of runQuery(reader, query, plans)) {
+      addToFingerprint(seen, hit);
+      yield hit;
+    }
+    const readAgain = (other: Reader) => {
+      const again = createHash('sha256');
+      for (const hit of runQuery(other, query, plans)) addToFingerprint(again, hit);
+      return again.digest('base64');
+    };
+    transaction.reads.push({ seen: seen.digest('base64'), readAgain });
+  }
+
+  aggregateIn({ reader, transaction }: ReadContext, aggregation: AggregationQuery): AggregationResult {
+    const run = (from: Reader) => runAggregation(this.store, from, aggregation, this.enforced);
+    const result = run(reader);
+    const readAgain = (other: Reader) => JSON.stringify(run(other).values);
+    if (transaction && !transaction.readOnly) {
+      transaction.reads.push({ seen: JSON.stringify(result.values), readAgain });
+    }
+    return result;
+  }
+
+  /** Commits writes, in a transaction or on their own. Waits its turn behind transactions that read what it changes. */
+  async commit(writes: ParsedWrite[], transactionId: Buffer | undefined, signal: AbortSignal): Promise<Committed> {
+    if (transactionId?.length) return this.commitIn(this.transactions.get(transactionId), writes, signal);
+    const owner = new LockOwner();
+    owner.begin();
+    try {
+      await this.locks.acquire(owner, this.locksFor(writes), true, signal);
+      return await this.committer.commit(writes);
+    } finally {
+      this.locks.release(owner);
+    }
+  }
+
+  private async commitIn(
+    transaction: ActiveTransaction,
+    writes: ParsedWrite[],
+    signal: AbortSignal,
+  ): Promise<Committed> {
+    transaction.owner.begin();
+    let willRetry = false;
+    try {
+      // What a transaction read belongs together already; without writes there is nothing that could conflict.
+      if (writes.length === 0) return { time: this.store.clock.readTime(), results: [] };
+      if (transaction.readOnly) throw invalidArgument('Cannot modify entities in a read-only transaction.');
+      await this.locks.acquire(transaction.owner, this.locksFor(writes), true, signal);
+      return await this.committer.commit(writes, (reader) => transaction.validate(reader));
+    } catch (error) {
+      willRetry = error instanceof RpcError && error.code === status.ABORTED;
+      throw error;
+    } finally {
+      transaction.owner.end();
+      this.transactions.end(transaction, willRetry);
+    }
+  }
+
+  /** The written documents, and the locked queries whose results the writes would change. */
+  private locksFor(writes: ParsedWrite[]): string[] {
+    const keys = this.documentLocks(writes.map((write) => write.key));
+    const queries = [...this.lockedQueries].filter(([lock, query]) => {
+      if (this.locks.isContended(lock)) return writes.some(({ key, path }) => isWithin(query, key, path.segments));
+      this.lockedQueries.delete(lock);
+      return false;
+    });
+    if (queries.length === 0) return keys;
+    const changes = this.foresee(writes);
+    const affected = queries.filter(([, query]) =>
+      changes.some(({ key, before, after }) =>
+        [before, after].some((each) => each && isWithin(query, key, each.segments) && matches(query, each)),
+      ),
+    );
+    return [...keys, ...affected.map(([lock]) => lock)];
+  }
+
+  private foresee(writes: ParsedWrite[]): Change[] {
+    try {
+      const { changes } = prepareCommit(this.store, this.store.latest(), writes, this.store.clock.readTime());
+      return changes.map(({ change }) => change);
+    } catch (error) {
+      if (error instanceof RpcError) return [];
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.committer.flush();
+    this.transactions.close();
+    this.locks.close();
+  }
+}
+
+function addToFingerprint(hash: Hash, { document }: Hit): void {
+  hash.update(document.key).update(String(document.updateTime));
+}

@@ -1,0 +1,25 @@
+import { status } from '@grpc/grpc-js';
+
+/** An error that reaches the client as the gRPC status `code` with `message`, worded as the cloud words it. */
+export class RpcError extends Error {
+  constructor(
+    readonly code: status,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const invalidArgument = (message: string) => new RpcError(status.INVALID_ARGUMENT, message);
+export const notFound = (message: string) => new RpcError(status.NOT_FOUND, message);
+export const alreadyExists = (message: string) => new RpcError(status.ALREADY_EXISTS, message);
+export const failedPrecondition = (message: string) => new RpcError(status.FAILED_PRECONDITION, message);
+export const aborted = (message: string) => new RpcError(status.ABORTED, message);
+export const cancelled = () => new RpcError(status.CANCELLED, 'The call was cancelled by its client.');
+export const unimplemented = (message: string) => new RpcError(status.UNIMPLEMENTED, message);
+
+/** What a call answers for any thrown value: an RpcError as it is, anything else as INTERNAL. */
+export function toStatus(error: unknown): { code: status; details: string } {
+  if (error instanceof RpcError) return { code: error.code, details: error.message };
+  return { code: status.INTERNAL, details: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,66 @@
+import { invalidArgument } from './errors';
+import { type Fields, type Value } from './wire';
+
+const simple = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const parsed = new Map<string, string[]>();
+
+/** Splits `a.b.\`c d\`` into its names; throws INVALID_ARGUMENT for a malformed path. */
+export function parseFieldPath(path: string | undefined): string[] {
+  if (!path) throw invalidArgument('A field path is empty.');
+  const known = parsed.get(path);
+  if (known) return known;
+  const names: string[] = [];
+  const part = /(?:`((?:[^`\\]|\\.)+)`|([^`.\\[\]*~/]+))(\.|$)/sy;
+  while (part.lastIndex < path.length) {
+    const match = part.exec(path);
+    if (!match || (match[3] === '.' && part.lastIndex === path.length)) {
+      throw invalidArgument(`Invalid property path "${path}".`);
+    }
+    const name = match[1] === undefined ? match[2]! : match[1].replace(/\\(.)/gs, '$1');
+    if (Buffer.byteLength(name) > 1500) throw invalidArgument('A field name is longer than 1500 bytes.');
+    names.push(name);
+  }
+  if (parsed.size > 5000) parsed.clear();
+  parsed.set(path, names);
+  return names;
+}
+
+/** The one spelling of a field path: names quoted only where they must be. */
+export function formatFieldPath(names: readonly string[]): string {
+  return names.map((name) => (simple.test(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``)).join('.');
+}
+
+export function getField(fields: Fields, names: readonly string[]): Value | undefined {
+  let value: Value | undefined = { mapValue: { fields } };
+  for (const name of names) {
+    const within: Fields | undefined = value.mapValue?.fields;
+    if (!within || !Object.hasOwn(within, name)) return undefined;
+    value = within[name]!;
+  }
+  return value;
+}
+
+/** A copy of `fields` in which one field is set, or removed when `value` is undefined; the rest is shared. */
+export function withField(fields: Fields, names: readonly string[], value: Value | undefined): Fields {
+  const [name, ...rest] = names as [string, ...string[]];
+  const copy = { ...fields };
+  if (rest.length === 0) {
+    if (value) copy[name] = value;
+    else delete copy[name];
+    return copy;
+  }
+  const within = Object.hasOwn(fields, name) ? fields[name]!.mapValue : undefined;
+  if (!within && !value) return fields;
+  copy[name] = { mapValue: { fields: withField(within?.fields ?? {}, rest, value) } };
+  return copy;
+}
+
+/** Only the named fields of a document (a mask or a projection). */
+export function maskFields(fields: Fields, paths: readonly string[][]): Fields {
+  let masked: Fields = {};
+  for (const names of paths) {
+    const value = getField(fields, names);
+    if (value) masked = withField(masked, names, value);
+  }
+  return masked;
+}

@@ -1,0 +1,89 @@
+import { invalidArgument } from './errors';
+import { nameOf, type Path, splitName } from './names';
+import { kindOf } from './values';
+import { type Fields, type Value } from './wire';
+
+const maxDocumentBytes = 1_048_576;
+const maxDepth = 20;
+/** The largest request the cloud takes. */
+export const maxRequestBytes = 10 * 2 ** 20;
+
+const textSize = (text: string) => Buffer.byteLength(text) + 1;
+const nameSize = (segments: string[]) => segments.reduce((size, segment) => size + textSize(segment), 16);
+
+/**
+ * Checks the fields of a document and returns them as they will be stored (times cut to microseconds).
+ * Throws INVALID_ARGUMENT for reserved names, arrays in arrays, depth above 20 and documents above 1 MiB, measured
+ * with the cloud's own arithmetic.
+ */
+export function checkDocument(path: Path, fields: Fields): Fields {
+  const checked = checkFields(fields, 1);
+  const size = nameSize(path.segments) + checked.size + 32;
+  if (size > maxDocumentBytes) {
+    throw invalidArgument(
+      `Document '${nameOf(path)}' cannot be written because its size (${size.toLocaleString('en-US')} bytes) exceeds ` +
+        `the maximum allowed size of ${maxDocumentBytes.toLocaleString('en-US')} bytes.`,
+    );
+  }
+  return checked.fields;
+}
+
+function checkFields(fields: Fields, depth: number): { fields: Fields; size: number } {
+  if (depth > maxDepth + 1) throw invalidArgument(`A document cannot be nested deeper than ${maxDepth} levels.`);
+  const checked: Fields = {};
+  let size = 0;
+  for (const name of Object.keys(fields)) {
+    const isVector = name === '__type__' && fields[name]!.stringValue === '__vector__';
+    if (name === '') throw invalidArgument('A field name is empty.');
+    if (name.length >= 4 && name.startsWith('__') && name.endsWith('__') && !isVector) {
+      throw invalidArgument(`Field name "${name}" is reserved.`);
+    }
+    const length = textSize(name);
+    if (length > 1501) throw invalidArgument('A field name is longer than 1500 bytes.');
+    const value = checkValue(fields[name]!, depth);
+    checked[name] = value.value;
+    size += length + value.size;
+  }
+  return { fields: checked, size };
+}
+
+function checkValue(value: Value, depth: number): { value: Value; size: number } {
+  const kind = kindOf(value);
+  switch (kind) {
+    case 'nullValue':
+    case 'booleanValue':
+      return { value, size: 1 };
+    case 'integerValue':
+    case 'doubleValue':
+      return { value, size: 8 };
+    case 'timestampValue': {
+      const { seconds = '0', nanos = 0 } = value.timestampValue!;
+      return { value: { timestampValue: { seconds, nanos: nanos - (nanos % 1000) } }, size: 8 };
+    }
+    case 'stringValue':
+      return { value, size: textSize(value.stringValue!) };
+    case 'bytesValue':
+      return { value, size: value.bytesValue!.length };
+    case 'referenceValue':
+      return { value, size: nameSize(splitName(value.referenceValue!).segments) };
+    case 'geoPointValue':
+      return { value, size: 16 };
+    case 'arrayValue':
+      return checkArray(value.arrayValue!.values ?? [], depth);
+    case 'mapValue': {
+      const { fields, size } = checkFields(value.mapValue!.fields ?? {}, depth + 1);
+      return { value: { mapValue: { fields } }, size: size + 32 };
+    }
+  }
+}
+
+function checkArray(values: Value[], depth: number): { value: Value; size: number } {
+  let size = 0;
+  const checked = values.map((element) => {
+    if (element.arrayValue) throw invalidArgument('Cannot convert an array value in an array value.');
+    const each = checkValue(element, depth);
+    size += each.size;
+    return each.value;
+  });
+  return { value: { arrayValue: { values: checked } }, size };
+}

@@ -1,0 +1,332 @@
+import { parseAggregation } from './aggregate';
+import { type Engine, type ReadContext } from './engine';
+import { invalidArgument, notFound, toStatus } from './errors';
+import { maskFields, parseFieldPath } from './field-path';
+import {
+  documentKey,
+  nameOf,
+  parseCollectionId,
+  parseDatabase,
+  parseDocumentName,
+  parseParent,
+  pathPrefix,
+  readSegments,
+  splitName,
+} from './names';
+import { parseQuery } from './query';
+import { children } from './scan';
+import { type StoredDocument } from './store';
+import { toTimestamp } from './time';
+import {
+  type AggregationProto,
+  type Consistency,
+  decodeDocument,
+  type Document,
+  encodeDocument,
+  type Precondition,
+  type RawDocuments,
+  type StructuredQuery,
+  type TransactionOptions,
+  type Write,
+  type WriteResult,
+} from './wire';
+import { parseWrites } from './writes';
+
+/** What a server has done: calls by the name of their RPC, documents read and written as they would be billed. */
+export interface Statistics {
+  calls: Record<string, number>;
+  documentReads: number;
+  documentWrites: number;
+}
+
+type Respond = (response: RawDocuments & Record<string, unknown>) => Promise<void>;
+
+interface Mask {
+  fieldPaths?: string[];
+}
+
+export interface Methods {
+  unary: Record<string, (request: never, signal: AbortSignal) => Promise<object>>;
+  streaming: Record<string, (request: never, signal: AbortSignal, respond: Respond) => Promise<void>>;
+}
+
+const maxPage = 300;
+const pageBytes = 3 * 2 ** 20;
+/** Between this many results the event loop gets its turn. */
+const resultsPerTurn = 200;
+
+/** The methods of `google.firestore.v1.Firestore`, without Listen. */
+export function makeMethods(engine: Engine, statistics: Statistics): Methods {
+  const reads = new ReadMethods(engine, statistics);
+  const writes = new WriteMethods(engine, statistics);
+  return {
+    unary: {
+      getDocument: reads.getDocument,
+      listDocuments: reads.listDocuments,
+      listCollectionIds: reads.listCollectionIds,
+      beginTransaction: async (request: { options?: TransactionOptions }) => ({
+        transaction: engine.transactions.begin(request.options ?? { readWrite: {} }).id,
+      }),
+      rollback: async ({ transaction }: { transaction?: Buffer }) => {
+        const found = engine.transactions.find(transaction);
+        if (found) engine.transactions.end(found);
+        return {};
+      },
+      commit: writes.commit,
+      batchWrite: writes.batchWrite,
+      createDocument: writes.createDocument,
+      updateDocument: writes.updateDocument,
+      deleteDocument: writes.deleteDocument,
+    },
+    streaming: {
+      batchGetDocuments: reads.batchGetDocuments,
+      runQuery: reads.runQuery,
+      runAggregationQuery: reads.runAggregationQuery,
+    },
+  };
+}
+
+/** A document for a response: as it is stored, or only some of its fields. */
+function project(document: StoredDocument, paths: string[][] | undefined): Buffer {
+  if (!paths) return document.encoded;
+  const { name, createTime, updateTime } = decodeDocument(document.encoded);
+  return encodeDocument({
+    name,
+    fields: maskFields(document.fields, paths),
+    ...(createTime ? { createTime } : {}),
+    ...(updateTime ? { updateTime } : {}),
+  });
+}
+
+const maskOf = (mask: Mask | undefined) => mask && (mask.fieldPaths ?? []).map(parseFieldPath);
+const newId = ({ transaction, isNew }: ReadContext) => (transaction && isNew ? { transaction: transaction.id } : {});
+const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+class ReadMethods {
+  constructor(
+    private readonly engine: Engine,
+    private readonly statistics: Statistics,
+  ) {}
+
+  getDocument = async (request: { name?: string; mask?: Mask } & Consistency, signal: AbortSignal): Promise<object> => {
+    const key = documentKey(parseDocumentName(request.name));
+    const mask = maskOf(request.mask);
+    return this.engine.read(request, this.engine.documentLocks([key]), signal, async (context) => {
+      const [document] = this.engine.documentsIn(context, [key]);
+      this.statistics.documentReads++;
+      if (!document) throw notFound(`Document "${request.name ?? ''}" not found.`);
+      return decodeDocument(project(document, mask));
+    });
+  };
+
+  batchGetDocuments = async (
+    request: { database?: string; documents?: string[]; mask?: Mask } & Consistency,
+    signal: AbortSignal,
+    respond: Respond,
+  ): Promise<void> => {
+    const root = parseDatabase(request.database);
+    const names = [...new Set(request.documents ?? [])];
+    const keys = names.map((name) => documentKey(parseDocumentName(name, root)));
+    const mask = maskOf(request.mask);
+    await this.engine.read(request, this.engine.documentLocks(keys), signal, async (context) => {
+      const readTime = toTimestamp(context.readTime);
+      // The transaction's id comes first, alone, as the cloud sends it.
+      if (context.isNew) await respond(newId(context));
+      for (const [i, document] of this.engine.documentsIn(context, keys).entries()) {
+        this.statistics.documentReads++;
+        await respond(
+          document ? { rawDocuments: [project(document, mask)], readTime } : { missing: names[i], readTime },
+        );
+      }
+    });
+  };
+
+  runQuery = async (
+    request: { parent?: string; structuredQuery?: StructuredQuery } & Consistency,
+    signal: AbortSignal,
+    respond: Respond,
+  ): Promise<void> => {
+    const query = parseQuery(request.parent, request.structuredQuery);
+    const plans = this.engine.plan(query);
+    const locks = inTransaction(request) ? this.engine.queryLock(query, request.structuredQuery) : [];
+    await this.engine.read(request, locks, signal, async (context) => {
+      const readTime = toTimestamp(context.readTime);
+      if (context.isNew) await respond(newId(context));
+      let found = 0;
+      for (const hit of this.engine.queryIn(context, query, plans)) {
+        this.statistics.documentReads++;
+        await respond({ rawDocuments: [project(hit.document, query.select)], readTime });
+        if (++found % resultsPerTurn === 0) await yieldTurn();
+      }
+      if (found > 0) return;
+      // A query without results is billed as one read.
+      this.statistics.documentReads++;
+      await respond({ readTime });
+    });
+  };
+
+  runAggregationQuery = async (
+    request: {
+      parent?: string;
+      structuredAggregationQuery?: { structuredQuery?: StructuredQuery; aggregations?: AggregationProto[] };
+    } & Consistency,
+    signal: AbortSignal,
+    respond: Respond,
+  ): Promise<void> => {
+    const proto = request.structuredAggregationQuery;
+    const aggregation = parseAggregation(request.parent, proto);
+    this.engine.plan(aggregation.query);
+    const locks = inTransaction(request) ? this.engine.queryLock(aggregation.query, proto) : [];
+    await this.engine.read(request, locks, signal, async (context) => {
+      const { values, visited } = this.engine.aggregateIn(context, aggregation);
+      // The cloud bills one read for each thousand index entries.
+      this.statistics.documentReads += Math.max(1, Math.ceil(visited / 1000));
+      await respond({
+        ...newId(context),
+        result: { aggregateFields: values },
+        readTime: toTimestamp(context.readTime),
+      });
+    });
+  };
+
+  listDocuments = async (
+    request: {
+      parent?: string;
+      collectionId?: string;
+      pageSize?: number;
+      pageToken?: string;
+      mask?: Mask;
+      showMissing?: boolean;
+    } & Consistency,
+    signal: AbortSignal,
+  ): Promise<object> => {
+    const parent = parseParent(request.parent);
+    const collectionId = parseCollectionId(request.collectionId ?? '');
+    const mask = maskOf(request.mask);
+    const prefix = pathPrefix({ ...parent, segments: [...parent.segments, collectionId] });
+    const from = { prefix: Buffer.from(request.pageToken ?? '', 'base64'), after: Boolean(request.pageToken) };
+    return this.engine.read(request, [], signal, async ({ reader }) => {
+      const rawDocuments: Buffer[] = [];
+      let bytes = 0;
+      for (const child of children(reader, prefix, from)) {
+        if (!child.exists && !request.showMissing) continue;
+        const document = child.exists ? reader.document(Buffer.concat([child.prefix, Buffer.of(0)]))! : undefined;
+        const segments = document ? [] : readSegments(child.prefix, 8);
+        const raw = document ? project(document, mask) : encodeDocument({ name: nameOf({ ...parent, segments }) });
+        this.statistics.documentReads++;
+        rawDocuments.push(raw);
+        bytes += raw.length;
+        if (rawDocuments.length < (request.pageSize || maxPage) && bytes < pageBytes) continue;
+        return { rawDocuments, nextPageToken: child.prefix.subarray(prefix.length).toString('base64') };
+      }
+      return { rawDocuments };
+    });
+  };
+
+  listCollectionIds = async (
+    request: { parent?: string; pageSize?: number; pageToken?: string } & Consistency,
+    signal: AbortSignal,
+  ): Promise<object> => {
+    const prefix = pathPrefix(parseParent(request.parent));
+    const from = { prefix: Buffer.from(request.pageToken ?? '', 'base64'), after: Boolean(request.pageToken) };
+    return this.engine.read(request, [], signal, async ({ reader }) => {
+      const collectionIds: string[] = [];
+      this.statistics.documentReads++;
+      for (const child of children(reader, prefix, from)) {
+        collectionIds.push(...readSegments(child.prefix, prefix.length));
+        if (collectionIds.length < (request.pageSize || maxPage)) continue;
+        return { collectionIds, nextPageToken: child.prefix.subarray(prefix.length).toString('base64') };
+      }
+      return { collectionIds };
+    });
+  };
+}
+
+const inTransaction = ({ transaction, newTransaction }: Consistency) =>
+  Boolean(transaction?.length) || newTransaction !== undefined;
+
+class WriteMethods {
+  constructor(
+    private readonly engine: Engine,
+    private readonly statistics: Statistics,
+  ) {}
+
+  commit = async (
+    request: { database?: string; writes?: Write[]; transaction?: Buffer },
+    signal: AbortSignal,
+  ): Promise<object> => {
+    const writes = parseWrites(request.writes ?? [], parseDatabase(request.database));
+    const { time, results } = await this.engine.commit(writes, request.transaction, signal);
+    this.statistics.documentWrites += writes.length;
+    return { writeResults: results, commitTime: toTimestamp(time) };
+  };
+
+  /** Each write on its own: one that fails does not concern the others. */
+  batchWrite = async (request: { database?: string; writes?: Write[] }, signal: AbortSignal): Promise<object> => {
+    const root = parseDatabase(request.database);
+    const given = request.writes ?? [];
+    const names = given.map((write) => write.update?.name ?? write.delete ?? write.transform?.document);
+    if (new Set(names).size !== names.length) {
+      throw invalidArgument('Cannot write to the same document twice in one BatchWrite.');
+    }
+    // A malformed name spoils the whole request, as in the cloud.
+    const parsed = given.map((write) => parseWrites([write], root));
+    const outcomes = await Promise.allSettled(parsed.map((writes) => this.engine.commit(writes, undefined, signal)));
+    this.statistics.documentWrites += outcomes.filter(({ status }) => status === 'fulfilled').length;
+    return {
+      writeResults: outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.results[0]! : {})),
+      status: outcomes.map((outcome) => {
+        if (outcome.status === 'fulfilled') return { code: 0 };
+        const { code, details } = toStatus(outcome.reason);
+        return { code, message: details };
+      }),
+    };
+  };
+
+  createDocument = async (
+    request: { parent?: string; collectionId?: string; documentId?: string; document?: Document; mask?: Mask },
+    signal: AbortSignal,
+  ): Promise<object> => {
+    const parent = parseParent(request.parent);
+    const id = request.documentId || crypto.randomUUID().replaceAll('-', '').slice(0, 20);
+    const segments = [...parent.segments, parseCollectionId(request.collectionId ?? ''), id];
+    const document = { ...request.document, name: nameOf({ ...parent, segments }) };
+    return this.write({ update: document, currentDocument: { exists: false } }, request.mask, signal);
+  };
+
+  updateDocument = async (
+    request: { document?: Document; updateMask?: Mask; mask?: Mask; currentDocument?: Precondition },
+    signal: AbortSignal,
+  ): Promise<object> => {
+    const { document, updateMask, mask, currentDocument } = request;
+    if (!document) throw invalidArgument('A document is required.');
+    return this.write(
+      { update: document, ...(updateMask ? { updateMask } : {}), ...(currentDocument ? { currentDocument } : {}) },
+      mask,
+      signal,
+    );
+  };
+
+  deleteDocument = async (
+    request: { name?: string; currentDocument?: Precondition },
+    signal: AbortSignal,
+  ): Promise<object> => {
+    const { name = '', currentDocument } = request;
+    const root = splitName(name).root;
+    await this.commit(
+      { database: root, writes: [{ delete: name, ...(currentDocument ? { currentDocument } : {}) }] },
+      signal,
+    );
+    return {};
+  };
+
+  private async write(write: Write, mask: Mask | undefined, signal: AbortSignal): Promise<object> {
+    const path = parseDocumentName(write.update!.name);
+    const { writeResults } = (await this.commit({ database: path.root, writes: [write] }, signal)) as {
+      writeResults: WriteResult[];
+    };
+    const document = this.engine.store.latest().document(documentKey(path));
+    if (!document) return { name: nameOf(path), ...writeResults[0] };
+    return decodeDocument(project(document, maskOf(mask)));
+  }
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { ByteWriter } from './bytes';
+import { invalidArgument } from './errors';
+
+/** A document, a collection or the root of a database: `projects/p/databases/d` and the segments below `documents`. */
+export interface Path {
+  root: string;
+  segments: string[];
+}
+
+const numericId = /^__id(-?(?:0|[1-9]\d*))__$/;
+const maxKeyBytes = 4000;
+
+function checkId(id: string): void {
+  if (id === '') throw invalidArgument('A resource name has an empty segment.');
+  if (id === '.' || id === '..') throw invalidArgument(`Resource id "${id}" is invalid because it is reserved.`);
+  // UTF-8 takes at most three bytes for each UTF-16 unit, so short ids need no count.
+  if (id.length > 500 && Buffer.byteLength(id) > 1500) {
+    throw invalidArgument(`Resource id "${id.slice(0, 40)}..." is invalid because it is longer than 1500 bytes.`);
+  }
+  if (id.length >= 4 && id.startsWith('__') && id.endsWith('__') && !isNumericId(id)) {
+    throw invalidArgument(`Resource id "${id}" is invalid because it is reserved.`);
+  }
+}
+
+function isNumericId(id: string): boolean {
+  const digits = numericId.exec(id)?.[1];
+  return digits !== undefined && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
+}
+
+/** Splits a resource name without judging its ids (cursors may hold ids that no document can have). */
+export function splitName(name: string): Path {
+  const parts = name.split('/');
+  if (parts.length < 5 || parts[0] !== 'projects' || parts[2] !== 'databases' || parts[4] !== 'documents') {
+    throw invalidArgument(`"${name}" is not a valid resource name.`);
+  }
+  return { root: parts.slice(0, 4).join('/'), segments: parts.slice(5) };
+}
+
+/** `projects/p/databases/d`, checked. */
+export function parseDatabase(name: string | undefined): string {
+  const parts = (name ?? '').split('/');
+  if (parts.length !== 4 || parts[0] !== 'projects' || parts[2] !== 'databases' || !parts[1] || !parts[3]) {
+    throw invalidArgument(`"${name ?? ''}" is not a valid database name.`);
+  }
+  return parts.join('/');
+}
+
+/** The name of a document of the database `root`, checked. */
+export function parseDocumentName(name: string | undefined, root?: string): Path {
+  const path = splitName(name ?? '');
+  if (path.segments.length === 0 || path.segments.length % 2) {
+    throw invalidArgument(`Document name "${name ?? ''}" has invalid trailing segments or lacks a document id.`);
+  }
+  path.segments.forEach(checkId);
+  if (root && path.root !== root) throw invalidArgument(`Document name "${name ?? ''}" is not in database "${root}".`);
+  return path;
+}
+
+/** The parent of collections: a document, or the database itself. */
+export function parseParent(name: string | undefined): Path {
+  const path = splitName(name ?? '');
+  if (path.segments.length % 2) throw invalidArgument(`"${name ?? ''}" is not a document or database.`);
+  path.segments.forEach(checkId);
+  return path;
+}
+
+/** A collection id, checked. */
+export function parseCollectionId(id: string): string {
+  if (id.includes('/')) throw invalidArgument(`Collection id "${id}" is invalid.`);
+  checkId(id);
+  return id;
+}
+
+export const nameOf = (path: Path): string => [path.root, 'documents', ...path.segments].join('/');
+
+/** Writes one segment so that bytes sort as the cloud sorts ids: `__id7__` by number before all strings. */
+export function writeSegment(out: ByteWriter, id: string): void {
+  if (id.startsWith('__id') && isNumericId(id)) {
+    out.byte(1);
+    out.int64(BigInt(numericId.exec(id)![1]!));
+  } else {
+    out.byte(2);
+    out.text(id);
+  }
+}
+
+const rootPrefixes = new Map<string, Buffer>();
+
+/** Eight bytes that stand for a database in every key. */
+export function rootPrefix(root: string): Buffer {
+  let prefix = rootPrefixes.get(root);
+  if (!prefix) {
+    prefix = createHash('sha256').update(root).digest().subarray(0, 8);
+    rootPrefixes.set(root, prefix);
+  }
+  return prefix;
+}
+
+/** The bytes with which the keys of everything below a path begin. */
+export function pathPrefix({ root, segments }: Path): Buffer {
+  const out = new ByteWriter();
+  out.raw(rootPrefix(root));
+  for (const segment of segments) writeSegment(out, segment);
+  return out.take();
+}
+
+/**
+ * The key of a document: sorts as its name does, directly before its descendants.
+ * Throws INVALID_ARGUMENT for a path too long to be a key.
+ */
+export function documentKey(path: Path): Buffer {
+  const prefix = pathPrefix(path);
+  if (prefix.length >= maxKeyBytes)
+    throw invalidArgument(`The name of a document is too long (${prefix.length} bytes).`);
+  return Buffer.concat([prefix, Buffer.of(0)]);
+}
+
+/** Where the segment that begins at `offset` of a key ends, or -1 when the key (or its path) ends there. */
+export function segmentEnd(key: Buffer, offset: number): number {
+  if (offset >= key.length || key[offset] === 0) return -1;
+  if (key[offset] === 1) return offset + 9;
+  for (let zero = key.indexOf(0, offset + 1); zero >= 0; zero = key.indexOf(0, zero + 2)) {
+    if (key[zero + 1] === 1) return zero + 2;
+  }
+  return -1;
+}
+
+/** The ids in a key from `offset` to its end. */
+export function readSegments(key: Buffer, offset: number): string[] {
+  const segments: string[] = [];
+  for (let start = offset, end = segmentEnd(key, start); end >= 0; start = end, end = segmentEnd(key, start)) {
+    if (key[start] === 1) {
+      segments.push(`__id${BigInt.asIntN(64, key.readBigUInt64BE(start + 1) - (1n << 63n))}__`);
+    } else {
+      const text = key.subarray(start + 1, end - 2);
+      segments.push(text.includes(0) ? unescaped(text) : text.toString());
+    }
+  }
+  return segments;
+}
+
+function unescaped(text: Buffer): string {
+  const bytes: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    bytes.push(text[i]!);
+    if (text[i] === 0) i++;
+  }
+  return Buffer.from(bytes).toString();
+}

@@ -1,0 +1,263 @@
+import { type Bound, inverted } from './bytes';
+import { invalidArgument, unimplemented } from './errors';
+import { formatFieldPath, getField, parseFieldPath } from './field-path';
+import { parseCollectionId, parseParent, pathPrefix, type Path } from './names';
+import { encodeIndexed, encodeValue, typeRange } from './values';
+import { type CursorProto, type Fields, type FilterProto, type StructuredQuery, type Value } from './wire';
+
+export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'not-in' | 'array-contains';
+
+/** One comparison. `in`, `array-contains-any` and the unary filters are rewritten into these. */
+export interface Filter {
+  field: Field;
+  op: Operator;
+  value: Value;
+  encoded: Buffer;
+}
+
+/** A field of documents, or `__name__`, the document itself. */
+export interface Field {
+  path: string;
+  names: string[];
+}
+
+export interface Order {
+  field: Field;
+  descending: boolean;
+}
+
+export interface Cursor {
+  values: Value[];
+  /** Whether the position is just before (not just after) the documents that match the values. */
+  before: boolean;
+}
+
+/** A parsed query. Every implicit order is explicit in `orders`, which always ends with `__name__`. */
+export interface Query {
+  parent: Path;
+  /** Absent: documents of every collection below the parent. */
+  collectionId?: string;
+  /** The collections of that id at any depth below the parent, instead of the one directly below it. */
+  group: boolean;
+  /** A disjunction of conjunctions. */
+  disjuncts: Filter[][];
+  orders: Order[];
+  /** Fields that must exist beyond those of filters and orders (those that an aggregation adds up). */
+  required: Field[];
+  start?: Cursor;
+  end?: Cursor;
+  offset: number;
+  limit: number;
+  /** The projection; absent: whole documents. */
+  select?: string[][];
+}
+
+export const nameField: Field = { path: '__name__', names: ['__name__'] };
+const maxDisjunctions = 30;
+const nullValue: Value = { nullValue: 'NULL_VALUE' };
+const isInequality = (op: Operator) => op !== '==' && op !== 'array-contains';
+
+export function parseField(fieldPath: string | undefined): Field {
+  const names = parseFieldPath(fieldPath);
+  return names.length === 1 && names[0] === '__name__' ? nameField : { path: formatFieldPath(names), names };
+}
+
+/** Reads a query of the protocol; throws INVALID_ARGUMENT for what the cloud does not accept. */
+export function parseQuery(parentName: string | undefined, proto: StructuredQuery | undefined): Query {
+  const query = proto ?? {};
+  const parent = parseParent(parentName);
+  if (query.findNearest) throw unimplemented('Vector search is not available here.');
+  const from = query.from ?? [];
+  if (from.length !== 1) throw invalidArgument('A query must select from exactly one collection.');
+  const group = from[0]!.allDescendants ?? false;
+  const collectionId = from[0]!.collectionId || undefined;
+  if (collectionId) parseCollectionId(collectionId);
+  else if (!group) throw invalidArgument('A query without a collection must select all descendants.');
+  if ((query.offset ?? 0) < 0) throw invalidArgument('The offset of a query must not be negative.');
+  const limit = query.limit ? (query.limit.value ?? 0) : Infinity;
+  if (limit < 0) throw invalidArgument('The limit of a query must not be negative.');
+  const disjuncts = query.where ? distribute(query.where) : [[]];
+  if (disjuncts.length > maxDisjunctions) {
+    throw invalidArgument(`A query may have at most ${maxDisjunctions} disjunctions in disjunctive normal form.`);
+  }
+  for (const filters of disjuncts) checkConjunction(filters);
+  const orders = completeOrders(query, disjuncts);
+  const selected = query.select?.fields?.map((field) => parseFieldPath(field.fieldPath));
+  return {
+    parent,
+    ...(collectionId ? { collectionId } : {}),
+    group,
+    disjuncts: disjuncts.filter((filters) => !filters.some(neverMatches)),
+    orders,
+    required: [],
+    ...(query.startAt ? { start: parseCursor(query.startAt, orders) } : {}),
+    ...(query.endAt ? { end: parseCursor(query.endAt, orders) } : {}),
+    offset: query.offset ?? 0,
+    limit,
+    ...(query.select ? { select: (selected ?? []).filter((names) => names[0] !== '__name__') } : {}),
+  };
+}
+
+function parseCursor(cursor: CursorProto, orders: Order[]): Cursor {
+  const values = cursor.values ?? [];
+  if (values.length > orders.length) throw invalidArgument('A cursor has more values than the query has orders.');
+  return { values, before: cursor.before ?? false };
+}
+
+function makeFilter(field: Field, op: Operator, value: Value): Filter {
+  if (field === nameField && value.referenceValue === undefined && op !== 'not-in') {
+    throw invalidArgument('__key__ filter value must be a Key');
+  }
+  return { field, op, value, encoded: encodeValue(value) };
+}
+
+/** The filter as a disjunction of conjunctions. */
+function distribute(proto: FilterProto): Filter[][] {
+  if (proto.compositeFilter) {
+    const parts = (proto.compositeFilter.filters ?? []).map(distribute);
+    if (proto.compositeFilter.op === 'OR') return parts.flat();
+    return parts.reduce<Filter[][]>(
+      (all, part) => {
+        if (all.length * part.length > 1000) throw invalidArgument('A query has too many disjunctions.');
+        return all.flatMap((left) => part.map((right) => [...left, ...right]));
+      },
+      [[]],
+    );
+  }
+  if (proto.unaryFilter) return [[unary(parseField(proto.unaryFilter.field?.fieldPath), proto.unaryFilter.op)]];
+  if (!proto.fieldFilter?.value) throw invalidArgument('A filter has no value.');
+  const { op, value } = proto.fieldFilter;
+  const field = parseField(proto.fieldFilter.field?.fieldPath);
+  const simple = simpleOperators[op ?? ''];
+  if (simple) return [[makeFilter(field, simple, value)]];
+  const values = value.arrayValue?.values;
+  if (!values || values.length === 0) throw invalidArgument(`'${op ?? ''}' requires an non-empty ArrayValue.`);
+  const most = op === 'NOT_IN' ? 10 : maxDisjunctions;
+  if (values.length > most) throw invalidArgument(`'${op ?? ''}' supports up to ${most} comparison values.`);
+  if (op === 'NOT_IN') return [[makeFilter(field, 'not-in', value)]];
+  if (op !== 'IN' && op !== 'ARRAY_CONTAINS_ANY') throw invalidArgument(`Unknown operator ${op ?? ''}.`);
+  return values.map((each) => [{ ...makeFilter(field, op === 'IN' ? '==' : 'array-contains', each), anyOf: true }]);
+}
+
+const simpleOperators: Record<string, Operator> = {
+  EQUAL: '==',
+  NOT_EQUAL: '!=',
+  LESS_THAN: '<',
+  LESS_THAN_OR_EQUAL: '<=',
+  GREATER_THAN: '>',
+  GREATER_THAN_OR_EQUAL: '>=',
+  ARRAY_CONTAINS: 'array-contains',
+};
+
+function unary(field: Field, op: string | undefined): Filter {
+  const nan: Value = { doubleValue: NaN };
+  if (op === 'IS_NULL') return makeFilter(field, '==', nullValue);
+  if (op === 'IS_NAN') return makeFilter(field, '==', nan);
+  if (op === 'IS_NOT_NULL') return makeFilter(field, '!=', nullValue);
+  if (op === 'IS_NOT_NAN') return makeFilter(field, '!=', nan);
+  throw invalidArgument(`Unknown operator ${op ?? ''}.`);
+}
+
+/** Null and NaN are found by their own filters only: as an element of a list they match nothing. */
+function neverMatches(filter: Filter & { anyOf?: boolean }): boolean {
+  const isAbsent = (value: Value) => value.nullValue !== undefined || Number.isNaN(value.doubleValue);
+  if (filter.op === 'array-contains' || filter.anyOf) return isAbsent(filter.value);
+  if (filter.op === 'not-in') return (filter.value.arrayValue?.values ?? []).some((v) => v.nullValue !== undefined);
+  return filter.op !== '==' && filter.op !== '!=' && isAbsent(filter.value);
+}
+
+function checkConjunction(filters: Filter[]): void {
+  if (filters.filter((filter) => filter.op === 'array-contains').length > 1) {
+    throw invalidArgument("A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.");
+  }
+  if (filters.filter((filter) => filter.op === '!=' || filter.op === 'not-in').length > 1) {
+    throw invalidArgument("A maximum of 1 'NOT_EQUAL' or 'NOT_IN' filter is allowed per disjunction.");
+  }
+}
+
+function completeOrders(query: StructuredQuery, disjuncts: Filter[][]): Order[] {
+  const orders: Order[] = [];
+  const has = (path: string) => orders.some((order) => order.field.path === path);
+  for (const order of query.orderBy ?? []) {
+    const field = parseField(order.field?.fieldPath);
+    if (has(field.path)) throw invalidArgument('order by clause cannot contain duplicate fields.');
+    orders.push({ field, descending: order.direction === 'DESCENDING' });
+    if (field === nameField) break;
+  }
+  const descending = orders.at(-1)?.descending ?? false;
+  if (has(nameField.path)) return orders;
+  const inequalities = disjuncts.flat().filter((filter) => isInequality(filter.op) && filter.field !== nameField);
+  const byPath = new Map(inequalities.map((filter) => [filter.field.path, filter.field]));
+  const implicit = [...byPath.values()].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+  for (const field of implicit) if (!has(field.path)) orders.push({ field, descending });
+  return [...orders, { field: nameField, descending }];
+}
+
+export const valueOf = (document: { name: string; fields: Fields }, field: Field): Value | undefined =>
+  field === nameField ? { referenceValue: document.name } : getField(document.fields, field.names);
+
+/** Whether a value satisfies one comparison; comparisons never reach across types. */
+export function satisfies(value: Value | undefined, filter: Filter): boolean {
+  if (!value) return false;
+  if (filter.op === 'array-contains') {
+    return (value.arrayValue?.values ?? []).some((element) => encodeValue(element).equals(filter.encoded));
+  }
+  const isNull = value.nullValue !== undefined;
+  if (filter.op === 'not-in') {
+    const encoded = encodeValue(value);
+    return !isNull && !(filter.value.arrayValue?.values ?? []).some((other) => encodeValue(other).equals(encoded));
+  }
+  if (filter.op === '!=') return !isNull && !encodeValue(value).equals(filter.encoded);
+  const encoded = encodeValue(value);
+  const [low, high] = typeRange(filter.encoded);
+  if (encoded[0]! < low || encoded[0]! >= high) return false;
+  const order = Buffer.compare(encoded, filter.encoded);
+  if (filter.op === '==') return order === 0;
+  if (filter.op === '<') return order < 0;
+  if (filter.op === '<=') return order <= 0;
+  return filter.op === '>' ? order > 0 : order >= 0;
+}
+
+/** Whether a document is in the collection or collections of the query. */
+export function isWithin(query: Query, key: Buffer, segments: string[]): boolean {
+  const depth = query.parent.segments.length;
+  if (query.collectionId && segments.at(-2) !== query.collectionId) return false;
+  if (query.group ? segments.length <= depth : segments.length !== depth + 2) return false;
+  const prefix = pathPrefix(query.parent);
+  return key.subarray(0, prefix.length).equals(prefix);
+}
+
+/** Whether a document of the right collection matches filters and has every field of the orders. */
+export function matches(query: Query, document: { name: string; fields: Fields }): boolean {
+  const exists = (field: Field) => valueOf(document, field) !== undefined;
+  if (!query.orders.every((order) => exists(order.field)) || !query.required.every(exists)) return false;
+  return query.disjuncts.some((filters) =>
+    filters.every((filter) => satisfies(valueOf(document, filter.field), filter)),
+  );
+}
+
+/** The bytes by which a document sorts in the query's results, in the direction of each order. */
+export function sortKey(query: Query, document: { name: string; fields: Fields }): Buffer {
+  return sortBytes(
+    query.orders,
+    query.orders.map(({ field }) => valueOf(document, field)!),
+  );
+}
+
+/** The positions of the query's cursors among sort keys. */
+export function cursorRange({ orders, start, end }: Query): { low?: Bound; high?: Bound } {
+  const bound = (cursor: Cursor) => ({ prefix: sortBytes(orders, cursor.values), after: !cursor.before });
+  return {
+    ...(start?.values.length ? { low: bound(start) } : {}),
+    ...(end?.values.length ? { high: bound(end) } : {}),
+  };
+}
+
+const sortBytes = (orders: Order[], values: Value[]): Buffer =>
+  Buffer.concat(
+    values.map((value, i) => {
+      const { field, descending } = orders[i]!;
+      const encoded = field === nameField ? encodeValue(value) : encodeIndexed(value);
+      return descending ? inverted(encoded) : encoded;
+    }),
+  );

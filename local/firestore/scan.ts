@@ -1,0 +1,217 @@
+import { type Bound, boundKey, inverted } from './bytes';
+import { segmentEnd } from './names';
+import { type ConjunctionPlan, type Leg, type Source } from './plan';
+import { cursorRange, isWithin, matches, type Query, sortKey } from './query';
+import { type Range, type Reader, type StoredDocument } from './store';
+
+/** A document that a query found; it is loaded only when something needs more than its key. */
+export class Hit {
+  constructor(
+    private readonly reader: Reader,
+    readonly key: Buffer,
+    private loaded?: StoredDocument,
+  ) {}
+
+  get document(): StoredDocument {
+    return (this.loaded ??= this.reader.document(this.key)!);
+  }
+}
+
+/** The results of a query in its order, offset and limit applied; nothing beyond what is asked for is read. */
+export function* runQuery(reader: Reader, query: Query, plans: ConjunctionPlan[]): Generator<Hit> {
+  if (query.limit === 0) return;
+  const streams = plans.map((plan) => runConjunction(reader, query, plan));
+  if (reader.past?.size) streams.push(asTheyWere(query, reader, [...reader.past.values()]));
+  let position = 0;
+  for (const hit of streams.length === 1 ? streams[0]! : merge(query, streams)) {
+    if (position++ < query.offset) continue;
+    yield hit;
+    if (position - query.offset >= query.limit) return;
+  }
+}
+
+function runConjunction(reader: Reader, query: Query, plan: ConjunctionPlan): Generator<Hit> {
+  const hits = filtered(reader, query, plan);
+  return plan.ordered ? hits : sorted(reader, query, hits);
+}
+
+function* filtered(reader: Reader, query: Query, plan: ConjunctionPlan): Generator<Hit> {
+  const cursors = plan.source.kind === 'lookup' ? cursorRange(query) : {};
+  for (const key of keysOf(reader, plan.source)) {
+    if (reader.past?.has(key.toString('latin1'))) continue;
+    if (plan.exact) {
+      yield new Hit(reader, key);
+      continue;
+    }
+    const document = reader.document(key);
+    if (!document || !isWithin(query, key, document.segments) || !matches(query, document)) continue;
+    if ((cursors.low ?? cursors.high) && !isBetween(cursors, sortKey(query, document))) continue;
+    yield new Hit(reader, key, document);
+  }
+}
+
+/** For a view of the past: the documents that have changed since, which the index no longer shows as they were. */
+function* asTheyWere(query: Query, reader: Reader, documents: (StoredDocument | undefined)[]): Generator<Hit> {
+  const matching = documents
+    .filter((document) => document !== undefined)
+    .filter((document) => isWithin(query, document.key, document.segments) && matches(query, document))
+    .map((document) => ({ sort: sortKey(query, document), hit: new Hit(reader, document.key, document) }))
+    .filter(({ sort }) => isBetween(cursorRange(query), sort));
+  for (const { hit } of matching.sort((a, b) => Buffer.compare(a.sort, b.sort))) yield hit;
+}
+
+function isBetween({ low, high }: { low?: Bound; high?: Bound }, key: Buffer): boolean {
+  return (!low || Buffer.compare(key, boundKey(low)) >= 0) && (!high || Buffer.compare(key, boundKey(high)) < 0);
+}
+
+/** Sorts in memory; with a limit only the best are kept, so that memory follows the page and not the collection. */
+function* sorted(reader: Reader, query: Query, hits: Iterable<Hit>): Generator<Hit> {
+  const cursors = cursorRange(query);
+  const wanted = query.offset + query.limit;
+  let kept: { sort: Buffer; key: Buffer }[] = [];
+  const byPosition = (a: { sort: Buffer }, b: { sort: Buffer }) => Buffer.compare(a.sort, b.sort);
+  for (const hit of hits) {
+    const sort = sortKey(query, hit.document);
+    if (isBetween(cursors, sort)) kept.push({ sort, key: hit.key });
+    if (kept.length > 2 * wanted + 1000) kept = kept.sort(byPosition).slice(0, wanted);
+  }
+  for (const { key } of kept.sort(byPosition)) yield new Hit(reader, key);
+}
+
+/** Merges ordered streams into one, each document once. */
+function* merge(query: Query, streams: Generator<Hit>[]): Generator<Hit> {
+  const heads: { stream: Generator<Hit>; hit: Hit; sort: Buffer }[] = [];
+  const advance = (stream: Generator<Hit>) => {
+    const { value, done } = stream.next();
+    if (!done) heads.push({ stream, hit: value, sort: sortKey(query, value.document) });
+  };
+  streams.forEach(advance);
+  try {
+    while (heads.length) {
+      const first = heads.reduce((best, head) => (Buffer.compare(head.sort, best.sort) < 0 ? head : best));
+      yield first.hit;
+      // The same document stands at the head of every other stream that holds it.
+      for (const head of heads.filter((each) => each.sort.equals(first.sort))) {
+        heads.splice(heads.indexOf(head), 1);
+        advance(head.stream);
+      }
+    }
+  } finally {
+    for (const { stream } of heads) stream.return(undefined);
+  }
+}
+
+function keysOf(reader: Reader, source: Source): Iterable<Buffer> {
+  if (source.kind === 'lookup') return source.key && reader.document(source.key) ? [source.key] : [];
+  return source.kind === 'documents' ? walk(reader, source) : intersect(reader, source);
+}
+
+/** The keys of a collection in order of names, skipping whole subtrees below its documents. */
+export function* walk(reader: Reader, source: Extract<Source, { kind: 'documents' }>): Generator<Buffer> {
+  const { prefix, deep, reverse } = source;
+  const at = (bound: Bound): Bound => ({ ...bound, prefix: Buffer.concat([prefix, bound.prefix]) });
+  let range: Range | undefined = { low: at(source.low), high: at(source.high), reverse };
+  while (range) {
+    const current: Range = range;
+    range = undefined;
+    for (const key of reader.documentKeys(current)) {
+      const end = segmentEnd(key, prefix.length);
+      // The parent document itself stands first below its own prefix.
+      if (end < 0) continue;
+      if (deep || end === key.length - 1) {
+        yield key;
+        continue;
+      }
+      const child = key.subarray(0, end);
+      range = reverse
+        ? { ...current, high: { prefix: Buffer.concat([child, Buffer.of(0)]), after: true } }
+        : { ...current, low: { prefix: child, after: true } };
+      break;
+    }
+  }
+}
+
+/** The segments directly below a prefix, in order, each with whether a document of exactly that name exists. */
+export function* children(reader: Reader, prefix: Buffer, from: Bound): Generator<{ prefix: Buffer; exists: boolean }> {
+  const high = { prefix, after: true };
+  let low: Bound | undefined = { ...from, prefix: Buffer.concat([prefix, from.prefix]) };
+  while (low) {
+    const range: Range = { low, high, reverse: false };
+    low = undefined;
+    for (const key of reader.documentKeys(range)) {
+      const end = segmentEnd(key, prefix.length);
+      if (end < 0) continue;
+      const child = key.subarray(0, end);
+      yield { prefix: child, exists: end === key.length - 1 };
+      low = { prefix: child, after: true };
+      break;
+    }
+  }
+}
+
+interface Place {
+  /** What follows the leg's prefix: the order that all legs share. */
+  rest: Buffer;
+  documentKey: Buffer;
+}
+
+class LegScan {
+  private entries?: Iterator<{ key: Buffer; value: Buffer }>;
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly leg: Leg,
+    private readonly source: Extract<Source, { kind: 'index' }>,
+  ) {}
+
+  next(): Place | undefined {
+    this.entries ??= this.open(this.source.low, this.source.high);
+    const { value: entry, done } = this.entries.next();
+    if (done) return undefined;
+    const name = entry.key.subarray(entry.value.readUInt16BE(0));
+    return {
+      rest: entry.key.subarray(this.leg.prefix.length),
+      documentKey: Buffer.concat([this.source.keyPrefix, this.leg.nameInverted ? inverted(name) : name]),
+    };
+  }
+
+  /** The first place at or beyond `rest`, in the direction of the scan. */
+  seek(rest: Buffer): Place | undefined {
+    this.close();
+    const { low, high, reverse } = this.source;
+    this.entries = reverse
+      ? this.open(low, { prefix: rest, after: true })
+      : this.open({ prefix: rest, after: false }, high);
+    return this.next();
+  }
+
+  close(): void {
+    this.entries?.return?.();
+  }
+
+  private open(low: Bound, high: Bound): Iterator<{ key: Buffer; value: Buffer }> {
+    const at = (bound: Bound): Bound => ({ ...bound, prefix: Buffer.concat([this.leg.prefix, bound.prefix]) });
+    return this.reader.indexEntries({ low: at(low), high: at(high), reverse: this.source.reverse })[Symbol.iterator]();
+  }
+}
+
+/** Zigzag join: each leg leaps to where the others already are, so that only common documents are visited. */
+function* intersect(reader: Reader, source: Extract<Source, { kind: 'index' }>): Generator<Buffer> {
+  const legs = source.legs.map((leg) => new LegScan(reader, leg, source));
+  const direction = source.reverse ? -1 : 1;
+  try {
+    for (let place = legs[0]!.next(); place; place = legs[0]!.next()) {
+      let agreed = 1;
+      for (let i = 1; agreed < legs.length; i = (i + 1) % legs.length) {
+        const other = legs[i]!.seek(place.rest);
+        if (!other) return;
+        const isSame = Buffer.compare(other.rest, place.rest) * direction === 0;
+        agreed = isSame ? agreed + 1 : 1;
+        place = other;
+      }
+      yield place.documentKey;
+    }
+  } finally {
+    for (const leg of legs) leg.close();
+  }
+}

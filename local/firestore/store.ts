@@ -1,0 +1,283 @@
+import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import { type Bound, boundKey } from './bytes';
+import { failedPrecondition, invalidArgument } from './errors';
+import { type Entry, IndexSet, type IndexFile } from './indexes';
+import { readSegments } from './names';
+import { Clock, type Micros, toTimestamp } from './time';
+import { decodeDocument, encodeDocument, type Fields } from './wire';
+
+type Table = Database<Buffer, Buffer>;
+
+/** A document as it is stored. The encoded form is what clients receive; fields are decoded when first asked for. */
+export class StoredDocument {
+  private decoded?: { name: string; fields: Fields };
+
+  constructor(
+    readonly key: Buffer,
+    private readonly bytes: Buffer,
+  ) {}
+
+  static create(key: Buffer, name: string, fields: Fields, createTime: Micros, updateTime: Micros): StoredDocument {
+    const document = { name, fields, createTime: toTimestamp(createTime), updateTime: toTimestamp(updateTime) };
+    const header = Buffer.alloc(16);
+    header.writeDoubleBE(updateTime, 0);
+    header.writeDoubleBE(createTime, 8);
+    return new StoredDocument(key, Buffer.concat([header, encodeDocument(document)]));
+  }
+
+  get updateTime(): Micros {
+    return this.bytes.readDoubleBE(0);
+  }
+  get createTime(): Micros {
+    return this.bytes.readDoubleBE(8);
+  }
+  /** The document as `google.firestore.v1.Document`. */
+  get encoded(): Buffer {
+    return this.bytes.subarray(16);
+  }
+  get stored(): Buffer {
+    return this.bytes;
+  }
+  get name(): string {
+    return this.decode().name;
+  }
+  get fields(): Fields {
+    return this.decode().fields;
+  }
+  get segments(): string[] {
+    return readSegments(this.key, 8);
+  }
+
+  private decode() {
+    if (!this.decoded) {
+      const { name, fields } = decodeDocument(this.encoded);
+      this.decoded = { name, fields: fields ?? {} };
+    }
+    return this.decoded;
+  }
+}
+
+/** What a commit does to one document: before or after is absent when the document is. */
+export interface Change {
+  key: Buffer;
+  before?: StoredDocument;
+  after?: StoredDocument;
+}
+
+export interface Range {
+  low: Bound;
+  high: Bound;
+  reverse: boolean;
+}
+
+/** A consistent view of the store. Without a snapshot it is the newest state, or that of the commit in progress. */
+export class Reader {
+  constructor(
+    private readonly tables: { documents: Table; index: Table; history: Table },
+    /** The last commit that is visible here. */
+    readonly lastCommit: Micros,
+    readonly transaction?: Transaction,
+    /** In a view of the past: the documents that have changed since, as they were. */
+    readonly past?: Map<string, StoredDocument | undefined>,
+  ) {}
+
+  document(key: Buffer): StoredDocument | undefined {
+    if (this.past?.has(key.toString('latin1'))) return this.past.get(key.toString('latin1'));
+    const bytes = this.tables.documents.get(key, this.options());
+    return bytes && new StoredDocument(key, bytes);
+  }
+
+  documentKeys(range: Range): Iterable<Buffer> {
+    return this.tables.documents.getKeys({ ...bounds(range), ...this.options() });
+  }
+
+  indexEntries(range: Range): Iterable<{ key: Buffer; value: Buffer }> {
+    return this.tables.index.getRange({ ...bounds(range), ...this.options() });
+  }
+
+  /** Documents changed after a time, each as it was at that time (or undefined: it did not exist). */
+  changedSince(time: Micros): Map<string, StoredDocument | undefined> {
+    const changed = new Map<string, StoredDocument | undefined>();
+    for (const { key, value } of this.tables.history.getRange({ start: historyKey(time + 1), ...this.options() })) {
+      const documentKey = key.subarray(8);
+      const id = documentKey.toString('latin1');
+      if (!changed.has(id)) changed.set(id, value.length ? new StoredDocument(documentKey, value) : undefined);
+    }
+    return changed;
+  }
+
+  close(): void {
+    this.transaction?.done();
+  }
+
+  private options() {
+    return this.transaction ? { transaction: this.transaction } : {};
+  }
+}
+
+function bounds({ low, high, reverse }: Range) {
+  const [start, end] = [boundKey(low), boundKey(high)];
+  return reverse ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true } : { start, end };
+}
+
+function historyKey(time: Micros, key: Buffer = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(time);
+  return Buffer.concat([bytes, key]);
+}
+
+const lastCommitKey = Buffer.from('last commit');
+const indexesKey = Buffer.from('indexes');
+// Raised when keys or values change their form, so that indexes are built anew.
+const indexFormat = 1;
+/** How long reads in the past are served, as in the cloud, and how much of the past is kept at most. */
+const historyMicros = 3600e6;
+const historyLimitBytes = 64 * 2 ** 20;
+
+/**
+ * Documents, their index entries and their recent past in one lmdb environment. A change is on disk when the
+ * transaction that holds it returns; after a crash the last one that returned is what is found.
+ */
+export class Store {
+  readonly clock: Clock;
+  readonly indexes: IndexSet;
+  private readonly environment: RootDatabase<Buffer, Buffer>;
+  private readonly tables: { documents: Table; index: Table; history: Table };
+  private readonly meta: Table;
+  private historyBytes = 0;
+  /** Reads further back than this are refused. */
+  private historyStart: Micros;
+  private lastCommitTime: Micros;
+
+  constructor(folder: string, indexFile: IndexFile | undefined) {
+    this.environment = open<Buffer, Buffer>({
+      path: folder,
+      // Keys may then be as long as the cloud's longest ids need (4026 bytes).
+      pageSize: 8192,
+      maxDbs: 8,
+      maxReaders: 10_000,
+      keyEncoding: 'binary',
+      encoding: 'binary',
+      // A transaction that has returned has reached the disk, not only the system's cache.
+      overlappingSync: false,
+    });
+    const table = (name: string): Table => this.environment.openDB(name, { keyEncoding: 'binary', encoding: 'binary' });
+    this.meta = table('meta');
+    this.tables = { documents: table('documents'), index: table('index'), history: table('history') };
+    this.lastCommitTime = this.meta.get(lastCommitKey)?.readDoubleBE(0) ?? 0;
+    this.clock = new Clock(this.lastCommitTime);
+    this.historyStart = this.lastCommitTime;
+    this.indexes = this.openIndexes(indexFile);
+  }
+
+  get lastCommit(): Micros {
+    return this.lastCommitTime;
+  }
+
+  /** The newest state, held until the reader is closed. */
+  snapshot(): Reader {
+    return new Reader(this.tables, this.lastCommitTime, this.environment.useReadTransaction());
+  }
+
+  /** The state at a time in the past; throws FAILED_PRECONDITION when that is too long ago. */
+  snapshotAt(time: Micros): Reader {
+    const now = this.clock.readTime();
+    if (time > now + 60e6) throw invalidArgument('The read time is in the future.');
+    if (time < this.historyStart || time < now - historyMicros) {
+      throw failedPrecondition('The requested snapshot version is too old.');
+    }
+    const present = this.snapshot();
+    return new Reader(this.tables, this.lastCommitTime, present.transaction, present.changedSince(time));
+  }
+
+  /** The newest state at each read; inside transact, the state of the transaction. */
+  latest(): Reader {
+    return new Reader(this.tables, this.lastCommitTime);
+  }
+
+  /** Runs an action in one disk transaction: all of its changes are durable when this returns, none when it throws. */
+  transact<T>(action: () => T): T {
+    const { historyBytes, lastCommitTime } = this;
+    try {
+      return this.environment.transactionSync(action);
+    } catch (error) {
+      Object.assign(this, { historyBytes, lastCommitTime });
+      throw error;
+    }
+  }
+
+  /** Index entries of a document; throws INVALID_ARGUMENT when there are too many. */
+  entriesOf(document: StoredDocument | undefined): Entry[] {
+    return document ? this.indexes.entriesOf(document.key, document.segments, document.fields) : [];
+  }
+
+  /** Writes the changes of one commit. Only within transact; `entries` are those of each change's new state. */
+  apply(changes: { change: Change; entries: Entry[] }[], time: Micros): void {
+    for (const { change, entries } of changes) {
+      const { key, before, after } = change;
+      if (after) this.tables.documents.putSync(key, after.stored);
+      else this.tables.documents.removeSync(key);
+      this.updateIndex(this.entriesOf(before), entries);
+      this.tables.history.putSync(historyKey(time, key), before?.stored ?? Buffer.alloc(0));
+      this.historyBytes += key.length + (before?.stored.length ?? 0);
+    }
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleBE(time);
+    this.meta.putSync(lastCommitKey, bytes);
+    this.lastCommitTime = time;
+  }
+
+  private updateIndex(before: Entry[], after: Entry[]): void {
+    const stale = new Map(before.map((entry) => [entry.key.toString('latin1'), entry.key]));
+    for (const { key, offset } of after) {
+      if (stale.delete(key.toString('latin1'))) continue;
+      this.tables.index.putSync(key, offsetBytes(offset));
+    }
+    for (const key of stale.values()) this.tables.index.removeSync(key);
+  }
+
+  /** Forgets the past that no read may ask for any more, a little at a time. */
+  pruneHistory(): void {
+    const oldest = this.clock.readTime() - historyMicros;
+    this.transact(() => {
+      for (const { key, value } of this.tables.history.getRange({ limit: 2000 })) {
+        const time = key.readDoubleBE(0);
+        if (time >= oldest && this.historyBytes <= historyLimitBytes) return;
+        this.tables.history.removeSync(key);
+        this.historyBytes -= key.length - 8 + value.length;
+        this.historyStart = Math.max(this.historyStart, time);
+      }
+    });
+  }
+
+  private openIndexes(file: IndexFile | undefined): IndexSet {
+    const stored = this.meta.get(indexesKey);
+    const known = stored && (JSON.parse(stored.toString()) as { format: number; file: IndexFile });
+    // Without a file the indexes stay those of the last start, so that switching checks off and on costs nothing.
+    const wanted = { format: indexFormat, file: file ?? known?.file ?? {} };
+    const indexes = new IndexSet(wanted.file);
+    this.transact(() => {
+      this.tables.history.clearSync();
+      if (JSON.stringify(wanted) === stored?.toString()) return;
+      this.tables.index.clearSync();
+      for (const { key, value } of this.tables.documents.getRange()) {
+        const document = new StoredDocument(key, value);
+        for (const entry of indexes.entriesOf(key, document.segments, document.fields)) {
+          this.tables.index.putSync(entry.key, offsetBytes(entry.offset));
+        }
+      }
+      this.meta.putSync(indexesKey, Buffer.from(JSON.stringify(wanted)));
+    });
+    return indexes;
+  }
+
+  async close(): Promise<void> {
+    await this.environment.close();
+  }
+}
+
+function offsetBytes(offset: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(offset);
+  return bytes;
+}

@@ -1,0 +1,57 @@
+import { invalidArgument } from './errors';
+import { type Micros, toTimestamp } from './time';
+import { encodeValue, isNumber, numberOf } from './values';
+import { type FieldTransform, type Value } from './wire';
+
+const nothing: Value = { nullValue: 'NULL_VALUE' };
+const maxInteger = 2n ** 63n - 1n;
+const minInteger = -(2n ** 63n);
+
+/** The new value of a field, and what the transform answers. */
+export function applyTransform(
+  transform: FieldTransform,
+  current: Value | undefined,
+  time: Micros,
+): { value: Value; result: Value } {
+  if (transform.setToServerValue) {
+    // Server timestamps in fields have the resolution of a millisecond, unlike those of commits.
+    const value = { timestampValue: toTimestamp(Math.floor(time / 1000) * 1000) };
+    return { value, result: value };
+  }
+  if (transform.appendMissingElements) {
+    const elements = [...(current?.arrayValue?.values ?? [])];
+    const known = new Set(elements.map(identity));
+    for (const element of transform.appendMissingElements.values ?? []) {
+      if (known.has(identity(element))) continue;
+      known.add(identity(element));
+      elements.push(element);
+    }
+    return { value: { arrayValue: { values: elements } }, result: nothing };
+  }
+  if (transform.removeAllFromArray) {
+    const removed = new Set((transform.removeAllFromArray.values ?? []).map(identity));
+    const values = (current?.arrayValue?.values ?? []).filter((element) => !removed.has(identity(element)));
+    return { value: { arrayValue: { values } }, result: nothing };
+  }
+  const operand = transform.increment ?? transform.maximum ?? transform.minimum;
+  if (!isNumber(operand)) throw invalidArgument('A numeric transform needs an integer or a double.');
+  const value = numeric(transform, isNumber(current) ? current : undefined, operand);
+  return { value, result: value };
+}
+
+const identity = (value: Value): string => encodeValue(value).toString('latin1');
+
+function numeric(transform: FieldTransform, current: Value | undefined, operand: Value): Value {
+  if (transform.increment) return current ? sum(current, operand) : operand;
+  if (!current) return operand;
+  if (Number.isNaN(numberOf(current)) || Number.isNaN(numberOf(operand))) return { doubleValue: NaN };
+  const order = Buffer.compare(encodeValue(operand), encodeValue(current));
+  return (transform.maximum ? order > 0 : order < 0) ? operand : current;
+}
+
+/** Adds as the cloud does: integers stay integers and stop at the ends of their range. */
+export function sum(a: Value, b: Value): Value {
+  if (a.integerValue === undefined || b.integerValue === undefined) return { doubleValue: numberOf(a) + numberOf(b) };
+  const exact = BigInt(a.integerValue) + BigInt(b.integerValue);
+  return { integerValue: String(exact > maxInteger ? maxInteger : exact < minInteger ? minInteger : exact) };
+}

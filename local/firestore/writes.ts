@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import { alreadyExists, failedPrecondition, invalidArgument, notFound } from './errors';
+import { getField, parseFieldPath, withField } from './field-path';
+import { type Entry } from './indexes';
+import { checkDocument } from './limits';
+import { documentKey, nameOf, parseDocumentName, type Path } from './names';
+import { type Change, type Reader, type Store, StoredDocument } from './store';
+import { fromTimestamp, type Micros, toTimestamp } from './time';
+import { applyTransform } from './transforms';
+import { type FieldTransform, type Fields, type Precondition, type Value, type Write, type WriteResult } from './wire';
+
+const maxTransforms = 500;
+
+/** A write whose shape has been checked: which document it is about and what it does to it. */
+export interface ParsedWrite {
+  path: Path;
+  key: Buffer;
+  write: Write;
+  transforms: FieldTransform[];
+}
+
+/** What a commit will do and what it answers, computed before anything is written. */
+export interface PreparedCommit {
+  changes: { change: Change; entries: Entry[] }[];
+  results: WriteResult[];
+}
+
+/** Checks the shape of one write; throws INVALID_ARGUMENT. */
+export function parseWrite(write: Write, root: string): ParsedWrite {
+  const name = write.update?.name ?? write.delete ?? write.transform?.document;
+  const path = parseDocumentName(name, root);
+  const transforms = [...(write.updateTransforms ?? []), ...(write.transform?.fieldTransforms ?? [])];
+  for (const transform of transforms) checkWritable(parseFieldPath(transform.fieldPath));
+  for (const fieldPath of write.updateMask?.fieldPaths ?? []) checkWritable(parseFieldPath(fieldPath));
+  return { path, key: documentKey(path), write, transforms };
+}
+
+function checkWritable(names: string[]): void {
+  const reserved = names.find((name) => name.length >= 4 && name.startsWith('__') && name.endsWith('__'));
+  if (reserved) throw invalidArgument(`Field name "${reserved}" is reserved.`);
+}
+
+/** Checks the writes of one commit together. */
+export function parseWrites(writes: Write[], root: string): ParsedWrite[] {
+  const parsed = writes.map((write) => parseWrite(write, root));
+  const transforms = parsed.reduce((count, each) => count + each.transforms.length, 0);
+  if (transforms > maxTransforms) {
+    throw invalidArgument(`A commit may have at most ${maxTransforms} field transforms (it has ${transforms}).`);
+  }
+  return parsed;
+}
+
+/** Computes a commit on top of what `reader` sees; throws, having changed nothing, when a precondition fails. */
+export function prepareCommit(store: Store, reader: Reader, writes: ParsedWrite[], time: Micros): PreparedCommit {
+  const changes = new Map<string, Change>();
+  const results = writes.map((write) => {
+    const id = write.key.toString('latin1');
+    const change = changes.get(id) ?? startChange(reader, write.key);
+    const { after, result } = applyWrite(write, change.after, time);
+    changes.set(id, { key: change.key, ...pick('before', change.before), ...pick('after', after) });
+    return result;
+  });
+  const effective = [...changes.values()].filter((change) => change.before !== change.after);
+  return { changes: effective.map((change) => ({ change, entries: store.entriesOf(change.after) })), results };
+}
+
+const pick = <K extends string, T>(key: K, value: T | undefined) => (value ? ({ [key]: value } as Record<K, T>) : {});
+
+function startChange(reader: Reader, key: Buffer): Change {
+  const document = reader.document(key);
+  return { key, ...pick('before', document), ...pick('after', document) };
+}
+
+function applyWrite(
+  { path, key, write, transforms }: ParsedWrite,
+  current: StoredDocument | undefined,
+  time: Micros,
+): { after?: StoredDocument; result: WriteResult } {
+  const name = nameOf(path);
+  checkPrecondition(write.currentDocument, current, name, write);
+  if (write.delete !== undefined) return { result: {} };
+  let fields = write.update ? updatedFields(write, current) : (current?.fields ?? {});
+  const transformResults: Value[] = [];
+  for (const transform of transforms) {
+    const names = parseFieldPath(transform.fieldPath);
+    const { value, result } = applyTransform(transform, getField(fields, names), time);
+    fields = withField(fields, names, value);
+    transformResults.push(result);
+  }
+  fields = checkDocument(path, fields);
+  // A write that changes nothing keeps the document's time, and answers it.
+  const same = current && isDeepStrictEqual(checkDocument(path, current.fields), fields);
+  const after = same ? current : StoredDocument.create(key, name, fields, current?.createTime ?? time, time);
+  return { after, result: { updateTime: toTimestamp(after.updateTime), transformResults } };
+}
+
+function updatedFields(write: Write, current: StoredDocument | undefined): Fields {
+  const given = write.update!.fields ?? {};
+  if (!write.updateMask) return given;
+  let fields = current?.fields ?? {};
+  for (const fieldPath of write.updateMask.fieldPaths ?? []) {
+    const names = parseFieldPath(fieldPath);
+    fields = withField(fields, names, getField(given, names));
+  }
+  return fields;
+}
+
+function checkPrecondition(
+  condition: Precondition | undefined,
+  current: StoredDocument | undefined,
+  name: string,
+  write: Write,
+): void {
+  if (condition?.exists === true && !current) {
+    throw notFound(`No document to ${write.delete === undefined ? 'update' : 'delete'}: ${name}`);
+  }
+  if (condition?.exists === false && current) throw alreadyExists(`Document already exists: ${name}`);
+  if (!condition?.updateTime) return;
+  const required = fromTimestamp(condition.updateTime);
+  if (!current) throw failedPrecondition(`No document to update: ${name}`);
+  if (current.updateTime !== required) {
+    throw failedPrecondition(
+      `the stored version (${current.updateTime}) does not match the required base version (${required})`,
+    );
+  }
+}
