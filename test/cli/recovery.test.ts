@@ -107,7 +107,7 @@ describe('Ctrl-C', () => {
     expect(added).toEqual([presentationId]);
   });
 
-  test('at a session that has ended since starts afresh', async () => {
+  test('more than an hour ago, when the session has ended, starts afresh', async () => {
     const folder = await aDeck(2);
     const hold = holdAt('uploadPresentationAsset', 1);
     const running = computer.start(['push', folder, '--json']);
@@ -115,14 +115,10 @@ describe('Ctrl-C', () => {
     running.process.kill('SIGINT');
     await running.ended;
     hold.release();
-    const sessions = join(computer.configFolder, 'deck', 'sessions');
-    const [file = ''] = await readdir(sessions);
-    const id = '01890000-0000-7000-8000-000000000000';
-    const ended = { folder, baseUrl: world.gateway.baseUrl, sessionId: id, presentationId: id };
-    await writeFile(join(sessions, file), JSON.stringify(ended));
+    await world.later(3600);
     world.gateway.reset();
     expect(pushed(await push(folder))).toMatchObject({ status: 'pushed', version: 1, uploaded: { files: 2 } });
-    expect(await readdir(sessions)).toEqual([]);
+    expect(await readdir(join(computer.configFolder, 'deck', 'sessions'))).toEqual([]);
   });
 });
 

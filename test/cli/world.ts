@@ -45,10 +45,8 @@ export class World {
   static async create(): Promise<World> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-world-')));
     const deckPath = join(folder, 'bin', 'deck.js');
-    const cloud = spawn(process.execPath, [join(project, '.build/local.js'), '--ephemeral', '--json'], {
-      cwd: project,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const args = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js'), '--ephemeral', '--json'];
+    const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     const [ready] = await Promise.all([firstLine(cloud), bundle(deckPath)]);
     const { mailUrl, baseUrl } = JSON.parse(ready) as { mailUrl: string; baseUrl: string };
     const gateway = new Gateway(new URL(baseUrl));
@@ -63,6 +61,13 @@ export class World {
       await once(this.cloud, 'exit');
     }
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Moves the service's clock on. */
+  async later(seconds: number): Promise<void> {
+    const moved = once(this.cloud, 'message');
+    this.cloud.send(seconds * 1000);
+    await moved;
   }
 
   /** A new user's computer: its own config folder, and nobody signed in. */

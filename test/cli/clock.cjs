@@ -1,0 +1,22 @@
+'use strict';
+
+/** Preloaded into the local cloud: the test moves its clock on with a message of so many milliseconds. Only `Date` moves. */
+const RealDate = Date;
+let ahead = 0;
+
+globalThis.Date = class extends RealDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(RealDate.now() + ahead);
+    else super(...parts);
+  }
+
+  static now() {
+    return RealDate.now() + ahead;
+  }
+};
+
+process.on('message', (milliseconds) => {
+  ahead += milliseconds;
+  process.send('moved');
+});
+process.channel.unref();
