@@ -137,7 +137,7 @@ export class World {
   async anOwner(plan: Plan = 'free'): Promise<Account> {
     const email = `owner-${randomUUID()}@example.org`;
     const headers = { 'x-forwarded-for': randomUUID() };
-    (await this.call('cliRequestSignupOtp', { email }, { headers })).data;
+    await succeed(this.call('cliRequestSignupOtp', { email }, { headers }));
     const code = await this.mailedCode(email);
     const { organizationId, apiKey } = (
       await this.call<{ organizationId: string; apiKey: { raw: string; keyId: string } }>('cliCompleteSignup', {
@@ -287,3 +287,6 @@ export function blob(size: number, path = `${randomUUID()}.bin`): DeckFile {
   bytes.write(randomUUID().slice(0, size));
   return { path, bytes, contentType: 'application/octet-stream' };
 }
+
+/** The data of a call that must succeed. */
+export const succeed = async <T>(answer: Promise<Answered<T>>): Promise<T> => (await answer).data;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { serviceSecret } from '../config';
-import { mintShareToken } from '../policy/share-tokens';
+import { logger } from 'firebase-functions';
+import { config, serviceSecret } from '../config';
+import { mintShareToken, openShareToken, shareUrl } from '../policy/share-tokens';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';
@@ -31,4 +32,22 @@ export function createShareToken(
   const { token, stored } = mintShareToken(serviceSecret.value(), presentationId);
   tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, pinned: null, revokedAt: null });
   return { token, link: { tokenId: stored.tokenId, sealed: stored.sealed } };
+}
+
+/**
+ * The share URL of a stored token, or null when there is none. A token that was sealed with another service secret still opens its deck,
+ * but nobody can spell its URL any more.
+ */
+export function shareUrlOf(presentationId: string, link: TokenLink | null): string | null {
+  if (!link) return null;
+  try {
+    return shareUrl(
+      config.viewerUrl(),
+      presentationId,
+      openShareToken(serviceSecret.value(), presentationId, link.sealed),
+    );
+  } catch (error) {
+    logger.warn('A share token was sealed with another service secret.', { presentationId, error: String(error) });
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hashKey } from '../../../functions/src/policy/keys';
 import { passSeconds } from '../../support/clock';
-import { World, type Account, type Answered } from '../../support/world';
+import { succeed, World, type Account, type Answered } from '../../support/world';
 
 let world: World;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const outcomes = (answers: Answered<unknown>[]) => {
 async function aLogin(): Promise<Account & { code: string }> {
   const owner = await world.anOwner();
   passSeconds(31);
-  (await ask('Login', owner.email)).data;
+  await succeed(ask('Login', owner.email));
   return { ...owner, code: await world.mailedCode(owner.email) };
 }
 
@@ -69,7 +69,7 @@ describe('signing up', () => {
 
   test('keeps what it was told: names, company, colours, logo, key options', async () => {
     const email = anAddress();
-    (await ask('Signup', email)).data;
+    await succeed(ask('Signup', email));
     const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
     const { data } = await signUp(email, await world.mailedCode(email), {
       user: { firstName: 'Ada', lastName: 'Lovelace' },
@@ -140,7 +140,7 @@ describe('signing up', () => {
 
   test('happens once, however many calls race with one code', async () => {
     const email = anAddress();
-    (await ask('Signup', email)).data;
+    await succeed(ask('Signup', email));
     const code = await world.mailedCode(email);
     const answers = await Promise.all(Array.from({ length: 20 }, () => signUp(email, code)));
     expect(outcomes(answers)).toEqual({ ok: 1, OTP_ALREADY_USED: 19 });
@@ -185,7 +185,7 @@ describe('logging in', () => {
     const first = await logIn(account.email, account.code);
     expect(first.status).toBe(200);
     passSeconds(62);
-    (await ask('Login', account.email)).data;
+    await succeed(ask('Login', account.email));
     const code = await world.mailedCode(account.email);
     const full = await Promise.all(Array.from({ length: 5 }, () => logIn(account.email, code)));
     expect(outcomes(full)).toEqual({ MAX_API_KEYS_REACHED: 5 });
@@ -225,7 +225,7 @@ describe('a code', () => {
   test('cannot be used for another purpose, after its ten minutes, or twice', async () => {
     const account = await aLogin();
     expect((await signUp(account.email, account.code)).error.code).toBe('OTP_PURPOSE_MISMATCH');
-    (await logIn(account.email, account.code)).data;
+    await succeed(logIn(account.email, account.code));
     const again = await logIn(account.email, account.code);
     expect([again.status, again.error.code]).toEqual([409, 'OTP_ALREADY_USED']);
     passSeconds(601);
@@ -238,7 +238,7 @@ describe('a code', () => {
   test('is replaced by a newer one', async () => {
     const account = await aLogin();
     passSeconds(31);
-    (await ask('Login', account.email)).data;
+    await succeed(ask('Login', account.email));
     const newer = await world.mailedCode(account.email);
     if (newer !== account.code) expect((await logIn(account.email, account.code)).error.code).toBe('OTP_INVALID');
     expect((await logIn(account.email, newer)).status).toBe(200);
@@ -264,7 +264,7 @@ describe('asking for codes', () => {
 
   test('waits thirty seconds between two, whatever their purpose', async () => {
     const email = anAddress();
-    (await ask('Signup', email)).data;
+    await succeed(ask('Signup', email));
     const soon = await ask('Signup', email);
     expect([soon.status, soon.error.code]).toEqual([429, 'OTP_RESEND_COOLDOWN']);
     const { retryInSeconds } = soon.error.details as { retryInSeconds: number };

@@ -6,7 +6,7 @@ import {
   manifestRow,
   page,
   sha256,
-  World,
+  succeed, World,
   type Account,
   type Answered,
   type DeckFile,
@@ -393,7 +393,7 @@ describe('Idempotency-Key', () => {
 
   test('with another body is a conflict, and for another caller another key', async () => {
     const { presentationId } = await world.aDeck(owner);
-    (await retry('k3', { presentationId, message: 'a' })).data;
+    await succeed(retry('k3', { presentationId, message: 'a' }));
     const other = await retry('k3', { presentationId, message: 'b' });
     expect([other.status, other.error.code]).toEqual([409, 'conflict']);
     const theirs = await world.aDeck(stranger);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { config, serviceSecret } from '../../config';
+import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
 import { timestamp } from '../../http/fields';
 import { iso } from '../../http/views';
-import { openShareToken, shareUrl } from '../../policy/share-tokens';
 import { listPresentations } from '../../records/presentations';
+import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
 import { pageCursor } from '../../http/paging';
 
@@ -48,8 +48,6 @@ export const listMyPresentations = endpoint({
     if (userId === null) return { presentations: [], nextCursor: null };
     const { decks, next } = await listPresentations(userId, limit, cursor);
     const totals = await readViewTotals(decks);
-    const urlOf = (id: string, sealed: string) =>
-      shareUrl(config.viewerUrl(), id, openShareToken(serviceSecret.value(), id, sealed));
     return {
       presentations: decks.map((deck, i) => ({
         id: deck.presentationId,
@@ -60,7 +58,7 @@ export const listMyPresentations = endpoint({
         updatedAt: deck.updatedAt.toISOString(),
         lastViewedAt: iso(totals[i]!.lastViewedAt),
         totalViews: totals[i]!.totalViews,
-        shareUrl: deck.firstToken && urlOf(deck.presentationId, deck.firstToken.sealed),
+        shareUrl: shareUrlOf(deck.presentationId, deck.firstToken),
       })),
       nextCursor: next,
     };

@@ -8,14 +8,14 @@ import { presentationId, sessionId } from '../../http/fields';
 import { checkManifest, manifestFields } from '../../http/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
-import { openShareToken, shareUrl } from '../../policy/share-tokens';
+import { shareUrl } from '../../policy/share-tokens';
 import { assertUploaded } from '../../records/blobs';
 import { blobIndexRef } from '../../records/blob-indexes';
 import { db, read } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { assertWithinPlan, callersOrganizationRef, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { createShareToken } from '../../records/share-tokens';
+import { createShareToken, shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { createVersion } from '../../records/versions';
 
@@ -171,8 +171,7 @@ async function updateDeck(
       };
       const current = createVersion(tx, deckId, { ...stamp, version, manifest }, input.files);
       tx.update(deckRef, { title, current, updatedAt: now, updatedBy: by });
-      const token = deck.latestToken && openShareToken(serviceSecret.value(), deckId, deck.latestToken.sealed);
-      const url = token && shareUrl(config.viewerUrl(), deckId, token);
+      const url = shareUrlOf(deckId, deck.latestToken);
       return { presentationId: deckId, version, shareUrl: url, fileCount, totalBytes };
     },
     (answer) => answer,
