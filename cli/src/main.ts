@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { version } from '../package.json';

@@ -7,7 +7,6 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { build } from 'esbuild';
 import { Gateway } from './gateway';
 
 const project = resolve(__dirname, '../..');
@@ -34,7 +33,6 @@ export class World {
 
   private constructor(
     private readonly cloud: ChildProcess,
-    private readonly deckPath: string,
     readonly folder: string,
     readonly mailUrl: string,
     /** The service's own address, past the gateway. */
@@ -44,14 +42,14 @@ export class World {
 
   static async create(): Promise<World> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-world-')));
-    const deckPath = join(folder, 'bin', 'deck.js');
+    await build();
     const args = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js'), '--ephemeral', '--json'];
     const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-    const [ready] = await Promise.all([firstLine(cloud), bundle(deckPath)]);
+    const ready = await firstLine(cloud);
     const { mailUrl, baseUrl } = JSON.parse(ready) as { mailUrl: string; baseUrl: string };
     const gateway = new Gateway(new URL(baseUrl));
     await gateway.open();
-    return new World(cloud, deckPath, folder, mailUrl, baseUrl, gateway);
+    return new World(cloud, folder, mailUrl, baseUrl, gateway);
   }
 
   async close(): Promise<void> {
@@ -72,7 +70,7 @@ export class World {
 
   /** A new user's computer: its own config folder, and nobody signed in. */
   aComputer(): Computer {
-    return new Computer(this, this.deckPath, join(this.folder, `config-${++this.counter}`));
+    return new Computer(this, join(this.folder, `config-${++this.counter}`));
   }
 
   /** A computer whose user has an account and a key. */
@@ -119,7 +117,6 @@ export class World {
 export class Computer {
   constructor(
     private readonly world: World,
-    private readonly deckPath: string,
     readonly configFolder: string,
   ) {}
 
@@ -136,7 +133,7 @@ export class Computer {
   }
 
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
-    const child = spawn(process.execPath, [this.deckPath, ...args], {
+    const child = spawn(process.execPath, [join(project, 'cli/dist/deck.js'), ...args], {
       cwd: this.world.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -166,15 +163,11 @@ export async function fill(folder: string, files: Record<string, string | Buffer
   }
 }
 
-async function bundle(outfile: string): Promise<void> {
-  await build({
-    entryPoints: [join(project, 'cli/src/main.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-  });
+/** Builds what is out of date; does next to nothing when all is there. */
+async function build(): Promise<void> {
+  const child = spawn(process.execPath, [join(project, 'scripts/build.mjs')], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('The build failed.');
 }
 
 async function firstLine(cloud: ChildProcess): Promise<string> {

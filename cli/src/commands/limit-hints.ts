@@ -22,7 +22,7 @@ export function explainLimits(failure: Failure): Failure {
       if (!isCounted) return failure;
       const what = typeof path === 'string' ? path : 'The deck';
       return failure.with({
-        message: `${what} has ${formatBytes(actual)} (${actual} bytes); ${allowed} ${formatBytes(limit)}.`,
+        message: `${what} has ${formatBytes(actual)} (${actual} bytes); ${allowed} ${formatBytes(limit)} (${limit}).`,
         nextAction: 'Make it smaller, leave it out with .deckignore, or change the plan.',
       });
     }
