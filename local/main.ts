@@ -1,0 +1,110 @@
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { DEFAULT_PORTS, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { HELP, parseOptions, UsageError, type Options } from './options';
+import { projectRoot } from './project';
+
+/** The command behind `npm start`. Ends with 0 after SIGINT or SIGTERM, 1 when it cannot start, 2 for a wrong command line. */
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (!options) return;
+
+  // Standard output carries the addresses alone: whatever the functions log goes to standard error.
+  globalThis.console = new console.Console(process.stderr, process.stderr);
+  const starting = startLocalCloud({ ...options, loadFunctions });
+  endOnSignals(starting);
+  try {
+    const cloud = await starting;
+    surviveFaultsOfFunctions();
+    process.stdout.write(options.json ? `${JSON.stringify(addresses(cloud))}\n` : welcome(cloud, options));
+  } catch (error) {
+    const isExpected = error instanceof Error && !/^(Type|Reference|Syntax|Range)Error$/.test(error.name);
+    process.stderr.write(`The local cloud could not start. ${isExpected ? error.message : (error as Error).stack}\n`);
+    process.exit(1);
+  }
+}
+
+function readOptions(): Options | undefined {
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (!options.help) return options;
+    process.stdout.write(HELP);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n\n${HELP}`);
+    process.exitCode = 2;
+  }
+  return undefined;
+}
+
+/** The bundle that is deployed, loaded from disk as the platform does. */
+async function loadFunctions(): Promise<Record<string, unknown>> {
+  const require = createRequire(join(projectRoot, 'functions', 'package.json'));
+  return require('./lib/index.js') as Record<string, unknown>;
+}
+
+function endOnSignals(starting: Promise<LocalCloud>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      starting
+        .then((cloud) => cloud.close())
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            console.error(error);
+            process.exit(1);
+          },
+        );
+    });
+  }
+}
+
+/** The platform starts another instance when a function throws where nobody catches; here the next request just comes in. */
+function surviveFaultsOfFunctions(): void {
+  process.on('uncaughtException', (error) => console.error('A function threw outside of a request:', error));
+}
+
+function addresses(cloud: LocalCloud) {
+  const { project, dataDir, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl } = cloud;
+  return {
+    ready: true,
+    project,
+    dataDir,
+    baseUrl,
+    hostingUrl,
+    firestoreHost,
+    storageHost,
+    authHost,
+    mailUrl,
+    pid: process.pid,
+  };
+}
+
+function welcome(cloud: LocalCloud, { ephemeral }: Options): string {
+  const relativeDataDir = relative(process.cwd(), cloud.dataDir);
+  const dataDir = relativeDataDir.startsWith('..') ? cloud.dataDir : relativeDataDir;
+  // The client looks there by itself.
+  const isDefault = cloud.project === DEFAULT_PROJECT && cloud.baseUrl.includes(`:${DEFAULT_PORTS.functions}/`);
+  return `
+  The local cloud is running. It is for development only, and answers on 127.0.0.1 alone.
+
+    Functions   ${cloud.baseUrl}
+    Hosting     ${cloud.hostingUrl}
+    Mail        ${cloud.mailUrl}  (every mail ends here: sign-up codes too)
+    Firestore   ${cloud.firestoreHost}
+    Storage     ${cloud.storageHost}
+    Auth        ${cloud.authHost}
+    Data        ${dataDir}${ephemeral ? '  (removed at the end)' : ''}
+
+  Publish a first deck from another terminal:
+${isDefault ? '' : `\n    export DECK_BASE_URL=${cloud.baseUrl}`}
+    npx deck signup
+    npx deck push <folder>
+
+  Ctrl-C ends it.
+
+`;
+}
+
+process.stdout.on('error', () => {});
+void main();

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_PROJECT } from '.';
+
+/** Thrown for a command line that cannot be followed; the message is for the person who typed it. */
+export class UsageError extends Error {}
+
+export interface Options {
+  project: string;
+  dataDir: string | undefined;
+  ephemeral: boolean;
+  indexCheck: boolean;
+  platformLimits: boolean;
+  json: boolean;
+  help: boolean;
+}
+
+export const HELP = `The local cloud: the functions and everything that they talk to, on this machine alone.
+
+  npm start -- [options]
+
+  --project <id>      project id (default: ${DEFAULT_PROJECT})
+  --data <dir>        where data is kept (default: .local)
+  --ephemeral         a temporary data folder, and free ports for every part
+  --no-index-check    serve queries that firestore.indexes.json has no index for
+  --platform-limits   apply the cloud's own limits: 32 MB a request, 10 MB a streamed response
+  --json              print one line of JSON when everything answers, and nothing else
+  --help              this text
+`;
+
+/** Reads what follows `npm start --`. Throws UsageError. */
+export function parseOptions(args: string[]): Options {
+  const values = parse(args);
+  const { project = DEFAULT_PROJECT, data, ephemeral = false } = values;
+  if (!/^[a-z][a-z0-9-]{2,28}[a-z0-9]$/.test(project)) {
+    throw new UsageError(
+      `--project ${JSON.stringify(project)}: lower-case letters, digits and hyphens, 4 to 30 of them.`,
+    );
+  }
+  if (data === '') throw new UsageError('--data needs a folder.');
+  if (data !== undefined && ephemeral) throw new UsageError('--data and --ephemeral exclude each other.');
+  return {
+    project,
+    dataDir: data,
+    ephemeral,
+    indexCheck: !values['no-index-check'],
+    platformLimits: values['platform-limits'] ?? false,
+    json: values.json ?? false,
+    help: values.help ?? false,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        project: { type: 'string' },
+        data: { type: 'string' },
+        ephemeral: { type: 'boolean' },
+        'no-index-check': { type: 'boolean' },
+        'platform-limits': { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    // The first sentence says what is wrong; what follows is advice for programmers.
+    const [problem = ''] = (error as Error).message.split(/\.\s|\n/, 1);
+    throw new UsageError(`${problem.replace(/\.$/, '')}.`);
+  }
+}

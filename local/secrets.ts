@@ -1,0 +1,53 @@
+import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Secrets {
+  /** Root of the keys that the service derives: 32 random bytes in base64url. */
+  serviceSecret: string;
+  /** A service account's JSON file that no cloud knows; its key signs local URLs. */
+  serviceAccountFile: string;
+  signingKey: { clientEmail: string; publicKeyPem: string };
+}
+
+/** The data folder's secrets: made at its first start, readable by their owner alone, the same ever after. */
+export async function openSecrets(dataDir: string, project: string): Promise<Secrets> {
+  const serviceAccountFile = join(dataDir, 'service-account.json');
+  const serviceSecret = await readOrMake(join(dataDir, 'service-secret'), () => randomBytes(32).toString('base64url'));
+  const account = JSON.parse(await readOrMake(serviceAccountFile, () => makeServiceAccount(project))) as {
+    client_email: string;
+    private_key: string;
+  };
+  const publicKeyPem = createPublicKey(account.private_key).export({ type: 'spki', format: 'pem' }).toString();
+  return { serviceSecret, serviceAccountFile, signingKey: { clientEmail: account.client_email, publicKeyPem } };
+}
+
+async function readOrMake(file: string, make: () => string | Promise<string>): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const made = await make();
+  // On disk whole before it has its name: a process killed in between makes another at the next start.
+  const draft = await open(`${file}.draft`, 'w', 0o600);
+  await draft.writeFile(made);
+  await draft.sync();
+  await draft.close();
+  await rename(`${file}.draft`, file);
+  return made;
+}
+
+async function makeServiceAccount(project: string): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const account = {
+    type: 'service_account',
+    project_id: project,
+    private_key_id: randomBytes(20).toString('hex'),
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    client_email: `local@${project}.iam.gserviceaccount.com`,
+    token_uri: 'https://oauth2.googleapis.com/token',
+  };
+  return `${JSON.stringify(account, null, 2)}\n`;
+}

@@ -1,0 +1,83 @@
+// Bundles what runs from a bundle: the local cloud, the functions, the command-line client.
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './root.mjs';
+
+const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
+
+const BUNDLES = [
+  {
+    output: '.build/local.js',
+    inputs: ['local', 'scripts/build.mjs', 'package-lock.json'],
+    build: ({ build }) =>
+      build({
+        ...common,
+        entryPoints: ['local/main.ts'],
+        outfile: '.build/local.js',
+        packages: 'external',
+        sourcemap: true,
+      }),
+  },
+  {
+    output: 'functions/lib/index.js',
+    inputs: ['functions/src', 'functions/build.mjs', 'functions/package-lock.json'],
+    build: () => import('../functions/build.mjs'),
+  },
+  {
+    output: 'cli/dist/deck.js',
+    inputs: ['cli/src', 'scripts/build.mjs', 'cli/package-lock.json'],
+    build: async ({ build }) => {
+      await build({
+        ...common,
+        entryPoints: ['cli/src/main.ts'],
+        outfile: 'cli/dist/deck.js',
+        minifyWhitespace: true,
+        minifySyntax: true,
+        banner: { js: '#!/usr/bin/env node' },
+      });
+      chmodSync(join(root, 'cli/dist/deck.js'), 0o755);
+    },
+  },
+];
+
+/** Builds the bundles whose inputs have changed since; rejects when one does not compile (the compiler has printed why). */
+export async function buildChanged() {
+  const stale = BUNDLES.map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs), stamp: stampOf(bundle) })).filter(
+    ({ output, state, stamp }) =>
+      !existsSync(join(root, output)) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== state,
+  );
+  if (stale.length === 0) return;
+  const esbuild = await import('esbuild');
+  mkdirSync(join(root, '.build'), { recursive: true });
+  await Promise.all(
+    stale.map(async ({ build, stamp, state }) => {
+      await build(esbuild);
+      writeFileSync(stamp, state);
+    }),
+  );
+  // The compiler is a process of its own: it would stay.
+  await esbuild.stop();
+}
+
+function stampOf({ output }) {
+  return join(root, '.build', `${output.replaceAll('/', '-')}.stamp`);
+}
+
+/** Changes when a file is added, removed or written. */
+function stateOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) for (const file of filesUnder(path)) hash.update(`${file}\n`);
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  const stats = statSync(join(root, path));
+  if (!stats.isDirectory()) return [`${path} ${stats.mtimeMs} ${stats.size}`];
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => filesUnder(`${path}/${name}`));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildChanged();
