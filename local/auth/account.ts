@@ -82,7 +82,7 @@ export function changedAccount(current: Account, request: Json, now: Date): Acco
   if (typeof disabled === 'boolean') account.disabled = disabled;
   const claims = text(request, 'customAttributes');
   if (claims !== undefined) account.customAttributes = checkedClaims(claims);
-  if (request.validSince !== undefined) account.validSince = String(request.validSince);
+  if (request.validSince !== undefined) account.validSince = String(Number(request.validSince));
   setPassword(account, text(request, 'password') ?? text(request, 'rawPassword'), now);
   link(account, request.linkProviderUserInfo);
   enroll(account, request.mfa, now);

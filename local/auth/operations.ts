@@ -113,8 +113,8 @@ function imported(user: Json): Account {
     ...(linked.length > 0 && { linked }),
     ...(typeof passwordHash === 'string' && { passwordHash }),
     ...(typeof salt === 'string' && { salt }),
-    ...(createdAt !== undefined && { createdAt: String(createdAt) }),
-    ...(lastLoginAt !== undefined && { lastLoginAt: String(lastLoginAt) }),
+    ...(createdAt !== undefined && { createdAt: String(Number(createdAt)) }),
+    ...(lastLoginAt !== undefined && { lastLoginAt: String(Number(lastLoginAt)) }),
   };
 }
 

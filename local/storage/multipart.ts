@@ -32,7 +32,7 @@ async function readHeaders(chunks: Chunks): Promise<string> {
   const lines: string[] = [];
   const readLine = async () => (await chunks.readTo(Buffer.from('\r\n'), 8192)).toString('latin1');
   await readLine();
-  for (let line; (line = await readLine()) !== '' && lines.length < 100; ) lines.push(line);
+  for (let line; (line = await readLine()) !== '' && lines.length < 100;) lines.push(line);
   return lines.join('\n');
 }
 

@@ -52,7 +52,7 @@ function changedMetadata(current: Record<string, string> = {}, patch: unknown): 
   for (const [key, value] of Object.entries(objectOf(patch))) {
     if (value === null || value === undefined) entries.delete(key);
     else if (typeof value === 'object') throw invalid(`Invalid value for metadata.${key}`);
-    else entries.set(key, String(value));
+    else entries.set(key, typeof value === 'string' ? value : JSON.stringify(value));
   }
   let bytes = 0;
   for (const [key, value] of entries) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);

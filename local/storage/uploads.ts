@@ -27,16 +27,18 @@ function simple(call: Call, bucket: string): Promise<StoredObject> {
 }
 
 async function multipart(call: Call, bucket: string): Promise<StoredObject> {
-  const related = await parseRelated(media(call), header(call, 'content-type') ?? '');
-  const metadata = parseMetadata(related.metadata);
-  const name = nameOf(call.query.get('name') ?? metadata.name);
-  const encoding = call.query.get('contentEncoding');
-  const fields = fieldsOf({
-    contentType: related.contentType,
-    ...metadata,
-    ...(encoding && { contentEncoding: encoding }),
-  });
-  return store(call, { bucket, name, ...fields }, expectedIn(metadata), related.media);
+  const body = media(call);
+  try {
+    const related = await parseRelated(body, header(call, 'content-type') ?? '');
+    const metadata = parseMetadata(related.metadata);
+    const name = nameOf(call.query.get('name') ?? metadata.name);
+    const encoding = call.query.get('contentEncoding');
+    const fields = { contentType: related.contentType, ...metadata, ...(encoding && { contentEncoding: encoding }) };
+    return await store(call, { bucket, name, ...fieldsOf(fields) }, expectedIn(metadata), related.media);
+  } finally {
+    // Lets go of the request, so that what is left of it can be read away.
+    await body.return(undefined);
+  }
 }
 
 /** Writes the bytes, checks them and makes the object live; whatever fails, no file stays behind. */

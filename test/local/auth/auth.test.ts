@@ -264,5 +264,5 @@ async function call(path: string, body: unknown, { authorization = 'Bearer owner
     headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
     body: JSON.stringify(body),
   });
-  return { status: response.status, body: (await response.json()) as unknown };
+  return { status: response.status, body: await response.json() };
 }

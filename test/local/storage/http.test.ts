@@ -1,0 +1,402 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { aBucket, BUCKET, type World } from './world';
+
+let world: World;
+beforeAll(async () => (world = await aBucket()));
+afterAll(() => world.end());
+
+const put = (name: string, body: string | Buffer, query = '', headers: Record<string, string> = {}) =>
+  fetch(world.upload(`uploadType=media&name=${encodeURIComponent(name)}${query}`), { method: 'POST', body, headers });
+
+const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
+
+describe('preconditions', () => {
+  const conditionNotMet = {
+    error: {
+      code: 412,
+      message: 'At least one of the pre-conditions you specified did not hold.',
+      errors: [{ domain: 'global', reason: 'conditionNotMet', locationType: 'header', location: 'If-Match' }],
+    },
+  };
+
+  test('of 20 parallel saves that expect no object exactly one wins', async () => {
+    const file = world.bucket.file('race');
+    const saves = Array.from({ length: 20 }, (_, index) =>
+      file.save(`writer ${index}`, { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } }).then(() => index),
+    );
+    const results = await Promise.allSettled(saves);
+    const winners = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(winners).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 412 });
+    expect((await file.download())[0].toString()).toBe(`writer ${winners[0]}`);
+  });
+
+  test.each([
+    ['objects.insert', () => put('pre', 'x', '&ifGenerationMatch=0')],
+    ['objects.insert, expecting another generation', () => put('pre', 'x', '&ifGenerationMatch=7')],
+    [
+      'objects.insert, excluding the live one',
+      async () => put('pre', 'x', `&ifGenerationNotMatch=${await generation('pre')}`),
+    ],
+    ['objects.insert, by metageneration', () => put('pre', 'x', '&ifMetagenerationMatch=9')],
+    [
+      'the start of a resumable upload',
+      () => fetch(world.upload('uploadType=resumable&name=pre&ifGenerationMatch=0'), { method: 'POST' }),
+    ],
+    ['objects.get', () => fetch(`${world.object('pre')}?ifGenerationMatch=7`)],
+    ['objects.patch', () => fetch(`${world.object('pre')}?ifMetagenerationMatch=7`, { method: 'PATCH', body: '{}' })],
+    ['objects.delete', () => fetch(`${world.object('pre')}?ifGenerationMatch=7`, { method: 'DELETE' })],
+    [
+      'objects.rewrite',
+      () => fetch(`${world.object('race')}/rewriteTo/b/${BUCKET}/o/pre?ifGenerationMatch=0`, { method: 'POST' }),
+    ],
+    [
+      'objects.rewrite, by its source',
+      () => fetch(`${world.object('race')}/rewriteTo/b/${BUCKET}/o/new?ifSourceGenerationMatch=7`, { method: 'POST' }),
+    ],
+    ['objects.move', () => fetch(`${world.object('race')}/moveTo/o/pre?ifGenerationMatch=0`, { method: 'POST' })],
+    [
+      'objects.compose',
+      () =>
+        fetch(`${world.object('pre')}/compose?ifGenerationMatch=0`, {
+          method: 'POST',
+          body: JSON.stringify({ sourceObjects: [{ name: 'race' }] }),
+        }),
+    ],
+  ])('%s answers 412 as the cloud does, and changes nothing', async (_operation, call) => {
+    await put('pre', 'kept');
+    const before = await json(await fetch(world.object('pre')));
+    const files = await blobs();
+    const response = await call();
+    expect([response.status, await response.json()]).toMatchObject([412, conditionNotMet]);
+    expect(await json(await fetch(world.object('pre')))).toEqual(before);
+    expect(await blobs()).toEqual(files);
+  });
+
+  test('a read that excludes the live generation answers 304', async () => {
+    await put('pre', 'kept');
+    expect((await fetch(`${world.object('pre')}?ifGenerationNotMatch=${await generation('pre')}`)).status).toBe(304);
+    const etag = (await fetch(`${world.object('pre')}?alt=media`)).headers.get('etag')!;
+    expect((await fetch(`${world.object('pre')}?alt=media`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('generations only grow, and only the live one is there', async () => {
+    await put('gen', 'one');
+    const first = await generation('gen');
+    await put('gen', 'two');
+    expect(Number(await generation('gen'))).toBeGreaterThan(Number(first));
+    expect((await fetch(`${world.object('gen')}?generation=${first}`)).status).toBe(404);
+  });
+});
+
+describe('hashes', () => {
+  const body = randomBytes(5000);
+  const md5 = createHash('md5').update(body).digest('base64');
+
+  test('md5 and crc32c are told', async () => {
+    expect(await json(await put('digest', '123456789'))).toMatchObject({
+      md5Hash: createHash('md5').update('123456789').digest('base64'),
+      // The check value of CRC-32C, 0xE3069283.
+      crc32c: Buffer.from('e3069283', 'hex').toString('base64'),
+    });
+  });
+
+  test.each([
+    [
+      'X-Goog-Hash crc32c',
+      () => put('bad', body, '', { 'x-goog-hash': 'crc32c=AAAAAA==' }),
+      `Provided CRC32C "AAAAAA==" doesn't match calculated CRC32C`,
+    ],
+    [
+      'X-Goog-Hash md5',
+      () => put('bad', body, '', { 'x-goog-hash': `md5=AAAA` }),
+      `Provided MD5 hash "AAAA" doesn't match`,
+    ],
+    [
+      'md5Hash in the metadata',
+      () => related('bad', { md5Hash: 'AAAA' }, body),
+      `Provided MD5 hash "AAAA" doesn't match`,
+    ],
+    [
+      'crc32c in the metadata',
+      () => related('bad', { crc32c: 'AAAAAA==' }, body),
+      `Provided CRC32C "AAAAAA==" doesn't match`,
+    ],
+  ])('a wrong %s is a 400 that leaves nothing', async (_where, call, message) => {
+    const files = await blobs();
+    const response = await call();
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining(message) as string } },
+    ]);
+    expect((await fetch(world.object('bad'))).status).toBe(404);
+    expect(await blobs()).toEqual(files);
+  });
+
+  test('right ones are accepted', async () => {
+    expect((await related('good', { md5Hash: md5 }, body)).status).toBe(200);
+    expect((await put('good', body, '', { 'x-goog-hash': `md5=${md5}` })).status).toBe(200);
+  });
+});
+
+describe('bodies', () => {
+  test('a boundary that arrives in pieces, or almost appears in the media, is no trouble', async () => {
+    const media = Buffer.concat([randomBytes(100), Buffer.from('\r\n--edge\r\n--edg--\r\n'), randomBytes(100)]);
+    const body = relatedBody('pieces', {}, media, 'edge-of-parts');
+    const req = request(world.upload('uploadType=multipart'), {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/related; boundary="edge-of-parts"' },
+    });
+    for (const byte of body) req.write(Buffer.from([byte]));
+    req.end();
+    const [response] = (await once(req, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect((await world.bucket.file('pieces').download())[0].equals(media)).toBe(true);
+  });
+
+  test('a body without its closing boundary is a 400 that leaves nothing', async () => {
+    const files = await blobs();
+    const body = relatedBody('open', {}, Buffer.from('media'), 'b').subarray(0, -4);
+    const response = await fetch(world.upload('uploadType=multipart'), {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'multipart/related; boundary=b' },
+    });
+    expect(response.status).toBe(400);
+    expect((await fetch(world.object('open'))).status).toBe(404);
+    expect(await blobs()).toEqual(files);
+  });
+
+  test.each(['media', 'multipart'])('an upload (%s) cut off half-way leaves no object and no file', async (type) => {
+    const files = await blobs();
+    const body = type === 'media' ? randomBytes(300_000) : relatedBody('cut', {}, randomBytes(300_000), 'b');
+    const req = request(world.upload(`uploadType=${type}&name=cut`), {
+      method: 'POST',
+      headers: {
+        'content-type': type === 'media' ? 'text/plain' : 'multipart/related; boundary=b',
+        'content-length': body.length,
+      },
+    });
+    req.on('error', () => {});
+    req.write(body.subarray(0, 200_000));
+    // The file is there as soon as the server has begun: only then is there something to cut off.
+    while ((await blobs()).length === files.length) await new Promise(setImmediate);
+    req.destroy();
+    while ((await blobs()).length > files.length) await new Promise(setImmediate);
+    expect((await fetch(world.object('cut'))).status).toBe(404);
+    expect(await blobs()).toEqual(files);
+  });
+
+  test('bytes are counted, and calls by what they do', async () => {
+    await put('counted', 'x');
+    world.server.resetStats();
+    await put('counted', '0123456789');
+    await fetch(`${world.object('counted')}?alt=media`, { headers: { range: 'bytes=0-3' } }).then((response) =>
+      response.text(),
+    );
+    await fetch(world.object('counted'));
+    await fetch(world.object());
+    await fetch(world.object('counted'), { method: 'DELETE' });
+    expect(world.server.stats()).toEqual({
+      calls: { 'objects.insert': 1, 'objects.get:media': 1, 'objects.get': 1, 'objects.list': 1, 'objects.delete': 1 },
+      bytesIn: 10,
+      bytesOut: 4,
+    });
+  });
+});
+
+describe('names and metadata', () => {
+  test.each([
+    'a'.repeat(1024),
+    'ä'.repeat(512),
+    'a/b//c',
+    '/',
+    '../x',
+    'with space+plus%25?#&=',
+    '🂡/…',
+    '.well-known/acme',
+    'a\tb',
+    '__proto__',
+    'b/x/o/y',
+  ])('the name %j is kept as it is', async (name) => {
+    expect(await json(await put(name, 'x'))).toMatchObject({ name });
+    expect((await world.bucket.file(name).download())[0].toString()).toBe('x');
+    expect((await world.bucket.getFiles({ prefix: name }))[0].map((file) => file.name)).toEqual([name]);
+    await world.bucket.file(name).delete();
+  });
+
+  test.each([[''], ['.'], ['..'], ['a\rb'], ['a\nb'], ['a'.repeat(1025)], ['ä'.repeat(513)]])(
+    'the name %j is refused',
+    async (name) => {
+      expect((await put(name, 'x')).status).toBe(400);
+      expect((await related(name, {}, Buffer.from('x'))).status).toBe(400);
+    },
+  );
+
+  test('too much metadata is a 400', async () => {
+    expect((await related('big', { metadata: { big: 'x'.repeat(2 * 1024 * 1024) } }, Buffer.from('x'))).status).toBe(
+      400,
+    );
+    expect((await related('big', { metadata: { big: 'x'.repeat(8000) } }, Buffer.from('x'))).status).toBe(200);
+    const patch = await fetch(world.object('big'), {
+      method: 'PATCH',
+      body: JSON.stringify({ metadata: { more: 'x'.repeat(200) } }),
+    });
+    expect(patch.status).toBe(400);
+  });
+
+  test.each(['{', '[]', '"x"', '{"contentType": 7}', '{"metadata": "x"}', '{"metadata": {"a": {}}}'])(
+    'metadata %s is a 400',
+    async (text) => {
+      await put('meta', 'x');
+      expect((await fetch(world.object('meta'), { method: 'PATCH', body: text })).status).toBe(400);
+    },
+  );
+
+  test('selfLink and mediaLink lead to the object', async () => {
+    const { selfLink, mediaLink } = (await json(await put('links/a b?', 'linked'))) as {
+      selfLink: string;
+      mediaLink: string;
+    };
+    expect(await json(await fetch(selfLink))).toMatchObject({ name: 'links/a b?' });
+    expect(await (await fetch(mediaLink)).text()).toBe('linked');
+  });
+});
+
+describe('reading', () => {
+  test('ranges: 206 and 416 with their headers', async () => {
+    await put('range', '0123456789');
+    const get = async (range: string) => {
+      const response = await fetch(`${world.object('range')}?alt=media`, { headers: { range } });
+      return [
+        response.status,
+        response.headers.get('content-range'),
+        response.status < 300 ? await response.text() : '',
+      ];
+    };
+    expect(await get('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
+    expect(await get('bytes=8-')).toEqual([206, 'bytes 8-9/10', '89']);
+    expect(await get('bytes=-3')).toEqual([206, 'bytes 7-9/10', '789']);
+    expect(await get('bytes=-99')).toEqual([206, 'bytes 0-9/10', '0123456789']);
+    expect(await get('bytes=9-99')).toEqual([206, 'bytes 9-9/10', '9']);
+    expect(await get('bytes=10-')).toEqual([416, 'bytes */10', '']);
+    expect(await get('bytes=-0')).toEqual([416, 'bytes */10', '']);
+    for (const nonsense of ['bytes=4-2', 'bytes=a-b', 'lines=1-2', 'bytes=-', 'bytes=0-1,3-4']) {
+      expect(await get(nonsense)).toEqual([200, null, '0123456789']);
+    }
+  });
+
+  test('gzip goes out as it is to who takes it, decompressed to who does not', async () => {
+    const plain = 'compressed '.repeat(1000);
+    await put('zipped', gzipSync(plain), '&contentEncoding=gzip', { 'content-type': 'text/plain' });
+    const get = async (acceptEncoding: string) => {
+      const req = request(`${world.object('zipped')}?alt=media`, {
+        headers: { 'accept-encoding': acceptEncoding },
+      }).end();
+      const [response] = (await once(req, 'response')) as [import('node:http').IncomingMessage];
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      return { headers: response.headers, body: Buffer.concat(chunks) };
+    };
+    const taken = await get('gzip');
+    expect(taken.headers).toMatchObject({ 'content-encoding': 'gzip', 'x-goog-stored-content-encoding': 'gzip' });
+    expect(taken.body.equals(gzipSync(plain))).toBe(true);
+    const { headers, body } = await get('identity');
+    expect(body.toString()).toBe(plain);
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(headers).not.toHaveProperty('content-length');
+    expect((await world.bucket.file('zipped').download())[0].toString()).toBe(plain);
+  });
+
+  test('a reader is not disturbed by a replacement or a deletion', async () => {
+    const first = randomBytes(4 * 1024 * 1024);
+    await put('replaced', first);
+    const response = await fetch(`${world.object('replaced')}?alt=media`);
+    await put('replaced', 'second');
+    await fetch(world.object('replaced'), { method: 'DELETE' });
+    expect(Buffer.from(await response.arrayBuffer()).equals(first)).toBe(true);
+  });
+
+  test('a page that was uploaded has no rights on this server', async () => {
+    await put('page.html', '<script>1</script>', '', { 'content-type': 'text/html' });
+    const { headers } = await fetch(`${world.object('page.html')}?alt=media`);
+    expect(headers.get('content-security-policy')).toBe('sandbox');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('strangers', () => {
+  test('a page of another site gets nothing but sessions and signed URLs', async () => {
+    await put('private', 'x');
+    const asPage = { 'sec-fetch-site': 'cross-site', origin: 'null' };
+    const status = (path: string, method = 'GET') =>
+      new Promise((resolve) => {
+        request(world.server.url + path, { method, headers: asPage }, (response) =>
+          resolve((response.resume(), response.statusCode)),
+        ).end();
+      });
+    expect(await status(`/storage/v1/b/${BUCKET}/o`)).toBe(403);
+    expect(await status(`/storage/v1/b/${BUCKET}/o/private?alt=media`)).toBe(403);
+    expect(await status(`/upload/storage/v1/b/${BUCKET}/o?uploadType=media&name=evil`, 'POST')).toBe(403);
+    expect((await fetch(world.object('private'))).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('the XML path wants a signature or credentials', async () => {
+    await put('private', 'secret');
+    const url = `${world.server.url}/${BUCKET}/private`;
+    const anonymous = await fetch(url);
+    expect([anonymous.status, await anonymous.text()]).toEqual([
+      403,
+      expect.stringContaining('<Code>AccessDenied</Code>'),
+    ]);
+    expect(await (await fetch(url, { headers: { authorization: 'Bearer owner' } })).text()).toBe('secret');
+    expect(await world.bucket.file('private').isPublic()).toEqual([false]);
+  });
+
+  test('what is no request at all gets an answer too', async () => {
+    expect((await fetch(`${world.server.url}/`)).status).toBe(404);
+    expect((await fetch(`${world.server.url}/storage/v1/b/${BUCKET}/o/x/y/z`)).status).toBe(404);
+    expect((await fetch(`${world.object('x')}/compose`, { method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await fetch(world.upload('uploadType=strange&name=x'), { method: 'POST', body: 'x' })).status).toBe(400);
+    expect((await fetch(`${world.object()}?maxResults=-1`)).status).toBe(400);
+    expect((await fetch(`${world.object()}?pageToken=*`)).status).toBe(400);
+    const socket = connect(world.server.port, '127.0.0.1');
+    socket.write('GET /storage/v1/b/%ff/o/%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+async function generation(name: string): Promise<string> {
+  return (await json(await fetch(world.object(name)))).generation as string;
+}
+
+async function blobs(): Promise<string[]> {
+  return (await readdir(join(world.dataDir, 'storage', 'blobs'))).sort();
+}
+
+function relatedBody(name: string, metadata: object, media: Buffer, boundary: string): Buffer {
+  return Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify({ name, ...metadata })}\r\n`),
+    Buffer.from(`--${boundary}\r\nContent-Type: text/x-part\r\n\r\n`),
+    media,
+    Buffer.from(`\r\n--${boundary}--`),
+  ]);
+}
+
+function related(name: string, metadata: object, media: Buffer): Promise<Response> {
+  const boundary = 'parts';
+  return fetch(world.upload('uploadType=multipart'), {
+    method: 'POST',
+    headers: { 'content-type': `multipart/related; boundary=${boundary}` },
+    body: relatedBody(name, metadata, media, boundary),
+  });
+}

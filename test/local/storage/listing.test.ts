@@ -1,0 +1,98 @@
+import { aBucket, type World } from './world';
+import { globOf } from '../../../local/storage/listing';
+
+let world: World;
+const names = ['a.txt', 'b/1.css', 'b/2.js', 'b/c/3.js', 'b/c/d/4.js', 'b0', 'e/', 'e/f', 'é', 'ﬀ', '🂡'];
+
+beforeAll(async () => {
+  world = await aBucket();
+  for (const name of [...names].reverse()) await world.bucket.file(name).save(name, { resumable: false });
+});
+afterAll(() => world.end());
+
+async function list(query: object) {
+  const [files, , response] = await world.bucket.getFiles({ autoPaginate: false, ...query });
+  return { names: files.map(({ name }) => name), prefixes: (response as { prefixes?: string[] }).prefixes ?? [] };
+}
+
+test('objects come in the order of their UTF-8 bytes', async () => {
+  // UTF-16 would put the card (a surrogate pair) before the ligature.
+  expect((await list({})).names).toEqual(names);
+});
+
+test('a prefix and a delimiter show one level', async () => {
+  expect(await list({ delimiter: '/' })).toEqual({ names: ['a.txt', 'b0', 'é', 'ﬀ', '🂡'], prefixes: ['b/', 'e/'] });
+  expect(await list({ prefix: 'b/', delimiter: '/' })).toEqual({ names: ['b/1.css', 'b/2.js'], prefixes: ['b/c/'] });
+  expect(await list({ prefix: 'b/c' })).toEqual({ names: ['b/c/3.js', 'b/c/d/4.js'], prefixes: [] });
+  expect(await list({ prefix: 'b/c', delimiter: '/' })).toEqual({ names: [], prefixes: ['b/c/'] });
+  expect(await list({ delimiter: '/', includeTrailingDelimiter: true })).toEqual({
+    names: ['a.txt', 'b0', 'e/', 'é', 'ﬀ', '🂡'],
+    prefixes: ['b/', 'e/'],
+  });
+});
+
+test.each([1, 2, 3, 100])('pages of %i show everything exactly once, folders included', async (maxResults) => {
+  for (const delimiter of [undefined, '/']) {
+    const seen: string[] = [];
+    let query: object | null = { maxResults, delimiter };
+    while (query) {
+      const [files, next, response] = (await world.bucket.getFiles({ autoPaginate: false, ...query })) as [
+        { name: string }[],
+        object | null,
+        { prefixes?: string[] },
+      ];
+      expect(files.length + (response.prefixes?.length ?? 0)).toBeLessThanOrEqual(maxResults);
+      seen.push(...files.map(({ name }) => name), ...(response.prefixes ?? []));
+      query = next;
+    }
+    const expected = delimiter ? ['a.txt', 'b0', 'é', 'ﬀ', '🂡', 'b/', 'e/'] : names;
+    expect(seen.sort()).toEqual([...expected].sort());
+  }
+});
+
+test('offsets cut a window out', async () => {
+  expect((await list({ startOffset: 'b/2.js', endOffset: 'b0' })).names).toEqual(['b/2.js', 'b/c/3.js', 'b/c/d/4.js']);
+});
+
+test('matchGlob chooses by pattern', async () => {
+  expect((await list({ matchGlob: '**.js' })).names).toEqual(['b/2.js', 'b/c/3.js', 'b/c/d/4.js']);
+  expect((await list({ matchGlob: 'b/*.{js,css}' })).names).toEqual(['b/1.css', 'b/2.js']);
+});
+
+test.each([
+  ['*', 'a', true],
+  ['*', 'a/b', false],
+  ['**', 'a/b', true],
+  ['a/**/b', 'a/b', true],
+  ['a/**/b', 'a/x/y/b', true],
+  ['?.js', 'a.js', true],
+  ['?.js', '/.js', false],
+  ['[ab]c', 'bc', true],
+  ['[!ab]c', 'bc', false],
+  ['[!ab]c', 'cc', true],
+  ['[0-9].txt', '7.txt', true],
+  ['{a,b/c}', 'b/c', true],
+  ['{a,b}', 'c', false],
+  ['a.b', 'axb', false],
+  ['a\\*', 'a*', true],
+  ['a\\*', 'ab', false],
+] as const)('the glob %s on %s: %s', (pattern, name, isMatch) => {
+  expect(globOf(pattern)!.test(name)).toBe(isMatch);
+});
+
+test('fields are cut down to what is asked for', async () => {
+  const get = async (fields: string, name?: string) =>
+    (await fetch(`${world.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' })}`)).json();
+  expect(await get('items(name)')).toEqual({ items: [{ name: 'b/1.css' }, { name: 'b/2.js' }] });
+  expect(await get('items/name,kind')).toEqual({
+    kind: 'storage#objects',
+    items: [{ name: 'b/1.css' }, { name: 'b/2.js' }],
+  });
+  expect(await get('nextPageToken')).toEqual({ nextPageToken: expect.any(String) as string });
+  expect(await get('name,size', 'a.txt')).toEqual({ name: 'a.txt', size: '5' });
+});
+
+test('deletion by prefix takes what is below it and nothing else', async () => {
+  await world.bucket.deleteFiles({ prefix: 'b/' });
+  expect((await list({})).names).toEqual(names.filter((name) => !name.startsWith('b/')));
+});
