@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { z } from 'zod';
@@ -213,6 +214,21 @@ export class World {
   /** Address of a file of a deck in the path form. */
   viewUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
     return `${this.cloud.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
+  }
+
+  /**
+   * Opens an address and waits until the server has closed the connection: by then it has also done what it does after the last
+   * byte, such as counting a view. Answers the status.
+   */
+  visit(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> {
+    return new Promise((resolve, reject) => {
+      request(url, { method, agent: false, headers: { ...headers, connection: 'close' } }, (response) => {
+        response.resume();
+        response.socket.on('close', () => resolve(response.statusCode!));
+      })
+        .on('error', reject)
+        .end();
+    });
   }
 
   /** What `work` costs: calls of the database by RPC, all of them, documents read and written, and calls of the bucket. */

@@ -53,6 +53,8 @@ export async function readForm(
         fields.set(name, value);
       });
       form.on('file', (_name, stream) => {
+        // A form that is cut off fails its file too, perhaps before anybody reads it.
+        stream.on('error', () => {});
         file = receive(stream);
         file.catch(reject);
       });

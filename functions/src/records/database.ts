@@ -8,8 +8,7 @@ let database: Firestore | undefined;
 export function db(): Firestore {
   if (!database) {
     database = getFirestore(initializeApp());
-    // REST answers the first call of a cold instance sooner than gRPC does; the emulator protocol ignores the choice.
-    database.settings({ preferRest: true, ignoreUndefinedProperties: true });
+    database.settings({ ignoreUndefinedProperties: true });
   }
   return database;
 }

@@ -94,7 +94,7 @@ describe('signing up', () => {
     expect(Date.parse(expiresAt!) - Date.parse(createdAt!)).toBe(30 * 86_400_000);
   });
 
-  test.each([
+  const refusals: [object, string][] = [
     [{ email: undefined }, 'EMAIL_REQUIRED'],
     [{ email: '  ' }, 'EMAIL_REQUIRED'],
     [{ user: undefined }, 'USER_FIRST_NAME_REQUIRED'],
@@ -114,11 +114,15 @@ describe('signing up', () => {
       { logo: { data: Buffer.alloc(2 * 1024 * 1024 + 1).toString('base64'), contentType: 'image/png' } },
       'LOGO_TOO_LARGE',
     ],
-  ])('refuses %j with %s before it looks at the code', async (more, code) => {
-    const { status, error } = await signUp(anAddress(), '123456', more);
-    expect([status, error.code]).toEqual([400, code]);
-    expect(error.status).toBe(400);
-  });
+  ];
+  test.each(refusals.map(([more, code]) => [code, JSON.stringify(more).slice(0, 60), more] as const))(
+    'answers %s to %s',
+    async (code, _what, more) => {
+      const { status, error } = await signUp(anAddress(), '123456', more);
+      expect([status, error.code]).toEqual([400, code]);
+      expect(error.status).toBe(400);
+    },
+  );
 
   test('tells every problem at once', async () => {
     const { error } = await signUp('', '123456', { user: { lastName: 7 }, company: { brandPrimary: 'x', name: 5 } });

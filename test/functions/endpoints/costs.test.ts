@@ -16,11 +16,8 @@ const files = (count: number): DeckFile[] => [
   page(),
   ...Array.from({ length: count - 1 }, (_, i) => blob(40, `f${i}.css`)),
 ];
-const view = (deck: { presentationId: string; token: string }, path: string) => async () => {
-  const response = await fetch(world.viewUrl(deck, path));
-  expect(response.status).toBe(200);
-  await response.arrayBuffer();
-};
+const view = (deck: { presentationId: string; token: string }, path: string) => async () =>
+  expect(await world.visit(world.viewUrl(deck, path))).toBe(200);
 
 describe('what a request costs', () => {
   test('a warm asset view: one round trip of two reads, and no call of the bucket', async () => {
@@ -112,8 +109,8 @@ describe('a deck of ten thousand files', () => {
       ...Array.from({ length: 9_999 }, (_, i) => blob(12, `folder-${i % 37}/${'語'.repeat(60)}-${i}.bin`)),
     ];
     const { sessionId, presentationId } = await world.aSession(owner);
-    await seedBlobs(presentationId, many);
     await world.uploadAll(owner, { sessionId }, [many[0]!, many[5_000]!]);
+    await seedBlobs(presentationId, many);
     const deck = (
       await world.commit<{ presentationId: string; token: string }>(owner, { sessionId, title: 'large' }, many)
     ).data;

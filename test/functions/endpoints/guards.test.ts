@@ -138,7 +138,7 @@ describe.each(named(ofDecks))('%s', (name) => {
 describe.each(named(posts.filter(({ read, caller }) => !read && caller !== 'any-key')))('%s', (name, { caller }) => {
   const options = () => (caller === 'anyone' ? {} : { key: owner.key });
 
-  test.each(['{', '[]', '"text"', 'null', '5', '{"a":', '\ufeff'])('answers 400 to the body %j', async (body) => {
+  test.each(['{', '[]', '"text"', 'null', '5', '{"a":'])('answers 400 to the body %j', async (body) => {
     const { status, error } = await world.call(name, body, options());
     expect([status, error.code]).toEqual([400, 'invalid-argument']);
     expect(error.details?.errors?.[0]?.location).toBe('body');

@@ -6,7 +6,8 @@ import {
   manifestRow,
   page,
   sha256,
-  succeed, World,
+  succeed,
+  World,
   type Account,
   type Answered,
   type DeckFile,
@@ -26,7 +27,7 @@ afterAll(() => world.stop());
 const codes = (answers: Answered<unknown>[]) => answers.map(({ body }) => body.error?.code ?? 'ok').sort();
 const objects = async (presentationId: string) => {
   const response = await fetch(
-    `${world.cloud.storageUrl}/storage/v1/b/${world.cloud.bucket}/o?prefix=presentations/${presentationId}/`,
+    `${world.cloud.storage.url}/storage/v1/b/${world.cloud.project}.firebasestorage.app/o?prefix=presentations/${presentationId}/`,
   );
   return ((await response.json()) as { items?: { name: string; generation: string }[] }).items ?? [];
 };

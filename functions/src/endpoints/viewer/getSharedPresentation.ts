@@ -88,7 +88,7 @@ const logLostView = (error: unknown) => logger.warn('A view was not counted.', {
 export function sendViewerError(error: ServiceError, { request, response }: RawCall): void {
   setViewerHeaders(response);
   setErrorHeaders(response, error);
-  for (const name of ['ETag', 'Content-Length', 'Content-Range', 'Accept-Ranges', 'Content-Security-Policy']) {
+  for (const name of ['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Security-Policy']) {
     response.removeHeader(name);
   }
   response.statusCode = error.status;
@@ -97,9 +97,11 @@ export function sendViewerError(error: ServiceError, { request, response }: RawC
     response.setHeader('Content-Range', `bytes */${String(error.details?.['size'])}`);
   }
   const isPage = wantsPage(request);
+  const body = isPage ? errorPage.html(error.message) : `${error.message}\n`;
   response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
   if (isPage) response.setHeader('Content-Security-Policy', errorPage.policy);
-  response.end(request.method === 'HEAD' ? undefined : isPage ? errorPage.html(error.message) : `${error.message}\n`);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 /** Judged by the address alone, so that the answer does not tell which decks exist. */
