@@ -67,7 +67,7 @@ export class Terminal {
 
   /** Tells why there is a wait: behind the bar where one is drawn, else once for each reason. Empty ends it. */
   waiting(reason: string): void {
-    if (this.bar?.isDrawn) this.bar.remark(reason);
+    if (this.bar?.isDrawn) this.bar.remark(reason && `${reason}; trying again`);
     else if (reason && !this.toldReasons.has(reason)) this.warn(`${reason}; trying again.`);
     this.toldReasons.add(reason);
   }

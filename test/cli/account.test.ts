@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { World } from './world';
@@ -92,6 +93,40 @@ describe('signing up without a terminal', () => {
     expect(noName.stderr).toContain('--first-name');
     expect((await deck('signup', '--email', 'a@example.com', '--expires-in-days', 'soon')).code).toBe(2);
     expect(world.gateway.calls).toEqual({});
+  });
+});
+
+describe('signing up in a terminal', () => {
+  const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
+
+  inTerminal('asks for email, code and name, and asks again after a wrong code', async () => {
+    const computer = world.aComputer();
+    const email = world.anEmail();
+    const screen = computer.inTerminal(['signup']);
+    await screen.shows('Email address:');
+    screen.type('nonsense\r');
+    await screen.shows('That is no email address.');
+    screen.type(`${email}\r`);
+    await screen.shows('Code from the mail:');
+    const code = await world.newestCode(email);
+    screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
+    await screen.shows('First name:');
+    screen.type('Ada\r');
+    await screen.shows('Tries left: 4.');
+    await screen.shows('Code from the mail:');
+    screen.type(`${code}\r`);
+    await screen.shows(`Signed in as ${email}`);
+    expect(await screen.exitCode()).toBe(0);
+    expect(await computer.key()).toMatch(/^cko_/);
+  });
+
+  inTerminal('ends with 130 at Ctrl-C, and at the end of the input', async () => {
+    for (const keys of ['\x03', '\x04']) {
+      const screen = world.aComputer().inTerminal(['login']);
+      await screen.shows('Email address:');
+      screen.type(keys);
+      expect(await screen.exitCode()).toBe(130);
+    }
   });
 });
 

@@ -100,6 +100,14 @@ describe('paths', () => {
   });
 });
 
+test('a name that is no Unicode is refused as such, not as a file that is gone', async () => {
+  await fill({ 'index.html': '' });
+  await writeFile(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff]), Buffer.from('.css')]), '');
+  await expect(scanFolder(folder)).rejects.toMatchObject({
+    message: '"bad\\ufffd.css" cannot be part of a deck: its name is not valid Unicode.',
+  });
+});
+
 describe('links', () => {
   test('to files and folders inside the folder are followed', async () => {
     await fill({ 'index.html': 'x', 'v2/app.js': '' });

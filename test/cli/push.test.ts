@@ -1,4 +1,5 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Computer } from './world';
 import { fill, World } from './world';
@@ -221,6 +222,38 @@ describe('a second push', () => {
     const { error } = await refusal(folder, '--deck', '01890000-0000-7000-8000-000000000000');
     expect(error.code).toBe('not-found');
     expect(error.nextAction).toContain('--new');
+  });
+});
+
+describe('opening a deck', () => {
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+
+  onLinux('hands its share link to the browser, and prints it', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const { shareUrl } = await push(folder);
+    const browser = await world.aFolder({ 'xdg-open': '#!/bin/sh\necho "$1" > "$0.opened"\n' });
+    await chmod(join(browser, 'xdg-open'), 0o755);
+    execFileSync('mkfifo', [join(browser, 'xdg-open.opened')]);
+    const PATH = `${browser}:${process.env['PATH']}`;
+    const [opened, ended] = await Promise.all([
+      readFile(join(browser, 'xdg-open.opened'), 'utf8'),
+      computer.deck(['open', folder], { PATH }),
+    ]);
+    expect(ended.stdout).toBe(`${shareUrl}\n`);
+    expect(opened).toBe(`${shareUrl}\n`);
+  });
+
+  onLinux('where there is no browser still prints the link, and says so', async () => {
+    const folder = await world.aFolder(deckFiles());
+    const { shareUrl } = await push(folder);
+    const ended = await computer.deck(['open', folder, '--json'], { PATH: '/nowhere' });
+    expect({ code: ended.code, ...ended.json() }).toMatchObject({ code: 0, shareUrl, opened: false });
+    expect(ended.stderr).toContain('open the link yourself');
+  });
+
+  test('that was never pushed says what to run', async () => {
+    const ended = await computer.deck(['open', await world.aFolder(deckFiles()), '--json']);
+    expect(ended.json<Failed>()).toMatchObject({ exitCode: 1, error: { code: 'not-pushed' } });
   });
 });
 

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { Gateway } from './gateway';
 
 const project = resolve(__dirname, '../..');
+const deckPath = join(project, 'cli/dist/deck.js');
 
 /** How a command ended. */
 export interface Ended {
@@ -132,17 +133,26 @@ export class Computer {
     return this.start(args, env).ended;
   }
 
+  /** The same in a terminal, with somebody at the keyboard. */
+  inTerminal(args: string[]): Screen {
+    return new Screen([process.execPath, deckPath, ...args], this.env());
+  }
+
+  private env(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env['PATH'],
+      HOME: this.world.folder,
+      XDG_CONFIG_HOME: this.configFolder,
+      DECK_BASE_URL: this.world.gateway.baseUrl,
+      TERM: 'xterm',
+    };
+  }
+
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
-    const child = spawn(process.execPath, [join(project, 'cli/dist/deck.js'), ...args], {
+    const child = spawn(process.execPath, [deckPath, ...args], {
       cwd: this.world.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env['PATH'],
-        HOME: this.world.folder,
-        XDG_CONFIG_HOME: this.configFolder,
-        DECK_BASE_URL: this.world.gateway.baseUrl,
-        ...env,
-      },
+      env: { ...this.env(), ...env },
     });
     const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
       ([[code], stdout, stderr]): Ended => ({
@@ -153,6 +163,40 @@ export class Computer {
       }),
     );
     return { process: child, stderr: child.stderr, ended };
+  }
+}
+
+/** A command in a terminal: what is on the screen, and a keyboard. */
+export class Screen {
+  private text = '';
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<unknown[]>;
+
+  /** `script` gives the command a terminal of its own. */
+  constructor(command: string[], env: NodeJS.ProcessEnv) {
+    const line = command.map((word) => `'${word}'`).join(' ');
+    this.child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
+    this.ended = once(this.child, 'close');
+  }
+
+  /** Resolves when the words have appeared since the last call; rejects when the command ends without them. */
+  async shows(words: string): Promise<void> {
+    while (!this.text.includes(words)) {
+      const output = once(this.child.stdout!, 'data').then(() => true);
+      const isOn = await Promise.race([output, this.ended.then(() => false)]);
+      if (!isOn && !this.text.includes(words)) throw new Error(`It ended without "${words}":\n${this.text}`);
+    }
+    this.text = this.text.slice(this.text.indexOf(words) + words.length);
+  }
+
+  type(keys: string): void {
+    this.child.stdin?.write(keys);
+  }
+
+  /** The exit code of the command. */
+  async exitCode(): Promise<unknown> {
+    return (await this.ended)[0];
   }
 }
 

@@ -53,6 +53,7 @@ async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
     // A link is judged by its own name first: what is ignored may point anywhere.
     if (scan.isIgnored(tested, entry.isDirectory())) continue;
     const absolutePath = join(scan.root, relativePath);
+    const path = deckPath(relativePath, sep);
     const target = entry.isSymbolicLink() ? await follow(scan.root, absolutePath, relativePath) : absolutePath;
     const stats = await stat(target).catch((cause: unknown) => {
       throw fileFailure(absolutePath, cause);
@@ -61,18 +62,18 @@ async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
       if (scan.isIgnored(tested, true)) continue;
       if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
       await walk(scan, relativePath, [...chain, target]);
-    } else scan.files.push(describe(stats, relativePath, absolutePath));
+    } else scan.files.push(describe(stats, path, relativePath, absolutePath));
   }
 }
 
-function describe(stats: Stats, relativePath: string, absolutePath: string): FolderFile {
+function describe(stats: Stats, path: string, relativePath: string, absolutePath: string): FolderFile {
   if (!stats.isFile())
     throw new Failure(`${relativePath} is neither a file nor a folder.`, {
       code: 'bad-path',
       nextAction: 'Take it out of the folder, or name it in .deckignore.',
       details: { path: relativePath },
     });
-  return { path: deckPath(relativePath, sep), relativePath, absolutePath, sizeBytes: stats.size };
+  return { path, relativePath, absolutePath, sizeBytes: stats.size };
 }
 
 async function follow(root: string, absolutePath: string, relativePath: string): Promise<string> {
