@@ -30,7 +30,7 @@ export const DEFAULT_PORTS: Ports = {
 const FREE_PORTS: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 export const DEFAULT_PROJECT = 'demo-decks';
-export const DEFAULT_DATA_DIR = join(projectRoot, '.local');
+const DEFAULT_DATA_DIR = join(projectRoot, '.local');
 
 type FirestoreServer = Awaited<ReturnType<typeof startFirestore>>;
 type StorageServer = Awaited<ReturnType<typeof startStorage>>;

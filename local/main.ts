@@ -39,8 +39,7 @@ function readOptions(): Options | undefined {
 
 /** The bundle that is deployed, loaded from disk as the platform does. */
 async function loadFunctions(): Promise<Record<string, unknown>> {
-  const require = createRequire(join(projectRoot, 'functions', 'package.json'));
-  return require('./lib/index.js') as Record<string, unknown>;
+  return createRequire(__filename)(join(projectRoot, 'functions', 'lib', 'index.js')) as Record<string, unknown>;
 }
 
 function endOnSignals(starting: Promise<LocalCloud>): void {

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
 /** A function as firebase-functions exports it: an express handler that carries its deployment's description. */
-export type CloudFunction = ((req: Request, res: Response) => unknown) & { __endpoint: Record<string, unknown> };
+type CloudFunction = ((req: Request, res: Response) => unknown) & { __endpoint: Record<string, unknown> };
 
 /** What the platform would call over HTTP: `https` for everybody's requests, `schedule` for the scheduler's POSTs. */
 export interface MountedFunction {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import send from 'send';
 import { globMatcher, type HostingConfig } from './config';
 
-export type Found = { file: string } | { redirect: string };
+type Found = { file: string } | { redirect: string };
 
 /** What the public folder has for a path: a file below it, or the address under which its page is meant to be asked for. */
 export type PageFinder = (path: string) => Promise<Found | undefined>;

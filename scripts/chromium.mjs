@@ -1,0 +1,66 @@
+// Finds a Chromium for the browser tests, or installs one.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { root } from './root.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const MAC_APPLICATIONS = ['Google Chrome', 'Chromium'].map(
+  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+);
+
+/** `{path}` of a Chromium that runs, or `{problem}`: why there is none. */
+export function ensureChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return runs(named) ? { path: named } : { problem: `CHROMIUM_PATH (${named}) does not run` };
+
+  const path = installed() ?? (installFromDistribution() && installed()) ?? downloaded();
+  return path ? { path } : { problem: 'no Chromium was found, and none could be installed: set CHROMIUM_PATH' };
+}
+
+function installed() {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const candidates = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...MAC_APPLICATIONS];
+  return candidates.find((path) => isExecutable(path) && runs(path));
+}
+
+/** On Debian and Ubuntu, for root: a machine of its own, such as a build container. */
+function installFromDistribution() {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false;
+  console.error('Installing Chromium for the browser tests …');
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-qq', '-y', ...args], {
+      stdio: ['ignore', 'ignore', 2],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
+  return apt('update') && apt('install', '--no-install-recommends', 'chromium');
+}
+
+/** Playwright's own build, for systems whose libraries it finds. */
+function downloaded() {
+  const require = createRequire(join(root, 'package.json'));
+  const { chromium } = require('playwright-core');
+  if (!isExecutable(chromium.executablePath())) {
+    console.error('Downloading Chromium for the browser tests …');
+    const cli = join(root, 'node_modules', 'playwright-core', 'cli.js');
+    spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: ['ignore', 2, 2], timeout: 300_000 });
+  }
+  return isExecutable(chromium.executablePath()) && runs(chromium.executablePath())
+    ? chromium.executablePath()
+    : undefined;
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Some distributions put a file there that only tells how to install the real one. */
+function runs(path) {
+  return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
+}

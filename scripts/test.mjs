@@ -1,0 +1,70 @@
+// `npm test`: installs what is missing, Chromium included, builds, and runs every test. What follows `--` goes to jest.
+// The last line is always `N passed, N failed, N skipped`, after what was skipped and why.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildChanged } from './build.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { installMissing } from './install.mjs';
+import { root } from './root.mjs';
+
+installMissing();
+await buildChanged();
+const chromium = ensureChromium();
+
+const resultFile = join(root, '.build', `test-results-${process.pid}.json`);
+mkdirSync(join(root, '.build'), { recursive: true });
+const jest = spawnSync(
+  process.execPath,
+  [
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    '--json',
+    '--outputFile',
+    resultFile,
+    ...process.argv.slice(2),
+  ],
+  {
+    cwd: root,
+    // With --json jest prints its results on standard output, too: the file is enough.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...(chromium.path && { CHROMIUM_PATH: chromium.path }) },
+  },
+);
+
+const results = readResults();
+if (!results) {
+  console.log('jest ended without a result.');
+  console.log('0 passed, 1 failed, 0 skipped');
+  process.exit(1);
+}
+const brokenFiles = results.numRuntimeErrorTestSuites;
+const failed = results.numFailedTests + brokenFiles;
+const skipped = skippedTests(results);
+if (brokenFiles > 0) console.log(`\n${brokenFiles} test files could not run at all.`);
+if (skipped.length > 0) {
+  console.log(`\nSkipped${chromium.problem ? ` (${chromium.problem})` : ''}:`);
+  for (const name of skipped) console.log(`  ${name}`);
+} else if (chromium.problem) {
+  console.log(`\nBrowser tests cannot run: ${chromium.problem}.`);
+}
+console.log(`\n${results.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exitCode = jest.status === 0 && failed === 0 ? 0 : 1;
+
+function readResults() {
+  try {
+    return JSON.parse(readFileSync(resultFile, 'utf8'));
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(resultFile, { force: true });
+  }
+}
+
+/** Tests that a filter on the command line left out were not meant to run. */
+function skippedTests({ testResults }) {
+  const isFiltered = process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument));
+  if (isFiltered) return [];
+  return testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'pending' || status === 'todo').map(({ fullName }) => fullName),
+  );
+}

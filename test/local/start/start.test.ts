@@ -1,0 +1,227 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startLocalCloud, type LocalCloudOptions } from '../../../local';
+import { onRequest } from '../host/functions';
+import { build, run, start, startForPeople, startOn, type Addresses } from './command';
+
+beforeAll(build);
+
+const folders: string[] = [];
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'decks-start-'));
+  folders.push(folder);
+  return folder;
+}
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const noFunctions: LocalCloudOptions['loadFunctions'] = () => Promise.resolve({});
+const freePorts = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+
+function accepts(host: string): Promise<boolean> {
+  const { hostname, port } = new URL(host.includes('://') ? host : `http://${host}`);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('connect', () => socket.end(() => resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
+}
+
+const hostsOf = (addresses: Addresses) => [
+  addresses.baseUrl,
+  addresses.hostingUrl,
+  addresses.firestoreHost,
+  addresses.storageHost,
+  addresses.authHost,
+  addresses.mailUrl,
+];
+
+async function post(url: string, body: object, key?: string) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as { success: boolean; data: Record<string, unknown> } };
+}
+
+async function mailsTo(mailUrl: string, address: string) {
+  const answer = await fetch(`${mailUrl}/messages?to=${encodeURIComponent(address)}`);
+  return ((await answer.json()) as { messages: { id: string; text: string }[] }).messages;
+}
+
+describe('the command', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'prints exactly one line of JSON when everything answers, and ends cleanly on %s',
+    async (signal) => {
+      const { child, addresses, ended } = await start('--ephemeral', '--json', '--project', 'demo-other');
+      expect(addresses).toMatchObject({ ready: true, project: 'demo-other', pid: child.pid });
+      expect(addresses.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo-other\/us-central1$/);
+      for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(true);
+      // The functions log, and what they log is not on standard output.
+      expect((await post(`${addresses.baseUrl}/verifyApiKey`, {})).status).toBe(401);
+
+      child.kill(signal);
+      const { code, stdout } = await ended;
+      expect(code).toBe(0);
+      expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+      expect(JSON.parse(stdout)).toEqual(addresses);
+      for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(false);
+      expect(existsSync(addresses.dataDir)).toBe(false);
+    },
+  );
+
+  test.each([
+    [['--frobnicate'], '--frobnicate'],
+    [['extra'], 'extra'],
+    [['--project'], '--project'],
+    [['--project', 'No Such'], 'No Such'],
+    [['--data', ''], '--data'],
+    [['--data', 'x', '--ephemeral'], 'exclude'],
+    [['--json=yes'], '--json'],
+  ])('a wrong command line (%j) is explained and ends with 2', async (args, named) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(code).toBe(2);
+    expect(stderr.split('\n')[0]).toContain(named);
+    expect(stderr).toContain('--platform-limits');
+    expect(stdout).toBe('');
+  });
+
+  test('--help explains every option and ends with 0', async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const option of ['project', 'data', 'ephemeral', 'no-index-check', 'platform-limits', 'json']) {
+      expect(stdout).toContain(`--${option}`);
+    }
+  });
+
+  test('for people it says where everything is, that it is for development, and how to publish a deck', async () => {
+    const { child, ended, text } = await startForPeople('--ephemeral');
+    for (const part of ['Functions', 'Hosting', 'Mail', 'Firestore', 'Storage', 'Auth', 'Data']) {
+      expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
+    }
+    expect(text).toContain('for development only');
+    expect(text).toContain('127.0.0.1 alone');
+    expect(text).toContain('npx deck signup');
+    expect(text).toMatch(/DECK_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/demo-decks\/us-central1/);
+    child.kill();
+    expect((await ended).code).toBe(0);
+  });
+
+  test('a taken port is an error that names it, and leaves nothing running', async () => {
+    const dataDir = aFolder();
+    const blocker = createServer();
+    // Where something has the port already, that serves as well.
+    await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(5080, '127.0.0.1', resolve));
+    const { code, stdout, stderr } = await run('--json', '--data', dataDir);
+    blocker.close();
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/port (5001|5000|8080|9199|9099|5080) is (taken|not available)/i);
+    expect(stderr).not.toContain('    at ');
+
+    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    await cloud.close();
+  });
+
+  test('a second start on the same data folder is refused and names the process that has it', async () => {
+    const dataDir = aFolder();
+    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    const { code, stdout, stderr } = await run('--json', '--data', dataDir);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(dataDir);
+    expect(stderr).toContain(String(process.pid));
+    expect(stderr).not.toContain('    at ');
+    expect((await fetch(`${cloud.mailUrl}/messages`)).status).toBe(200);
+    await cloud.close();
+  });
+});
+
+describe('the data folder', () => {
+  test('survives kill -9, which does not block the next start', async () => {
+    const dataDir = aFolder();
+    const email = 'ada@example.org';
+    const first = await startOn(dataDir);
+    const call = (name: string) => `${first.addresses.baseUrl}/${name}`;
+    expect((await post(call('cliRequestSignupOtp'), { email })).status).toBe(200);
+    const [mail] = await mailsTo(first.addresses.mailUrl, email);
+    const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0];
+    const signup = await post(call('cliCompleteSignup'), { email, code, user: { firstName: 'Ada' } });
+    expect(signup.body.success).toBe(true);
+    const key = (signup.body.data['apiKey'] as { raw: string }).raw;
+    first.child.kill('SIGKILL');
+    expect((await first.ended).signal).toBe('SIGKILL');
+
+    const second = await startOn(dataDir);
+    expect((await post(`${second.addresses.baseUrl}/verifyApiKey`, {}, key)).status).toBe(200);
+    expect((await mailsTo(second.addresses.mailUrl, email)).map(({ id }) => id)).toEqual([mail?.id]);
+    second.child.kill('SIGKILL');
+    await second.ended;
+  });
+
+  test('holds secrets that only their owner can read, and that stay the same', async () => {
+    const dataDir = join(aFolder(), 'made', 'at', 'start');
+    const secrets = async () => {
+      const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+      await cloud.close();
+      return [cloud.environment['SERVICE_SECRET'], cloud.environment['GOOGLE_APPLICATION_CREDENTIALS']];
+    };
+    const [secret, accountFile = ''] = await secrets();
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(await secrets()).toEqual([secret, accountFile]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    for (const file of [accountFile, join(dataDir, 'service-secret')]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dataDir).filter((name) => name.endsWith('.draft'))).toEqual([]);
+  });
+});
+
+describe('the library', () => {
+  test('the functions are loaded when their environment is set, and know every address when they are called', async () => {
+    let environmentAtLoad: NodeJS.ProcessEnv = {};
+    const tell = onRequest((_req, res) => void res.json(process.env));
+    const cloud = await startLocalCloud({
+      ephemeral: true,
+      platformLimits: true,
+      loadFunctions: () => {
+        environmentAtLoad = { ...process.env };
+        return Promise.resolve({ tell });
+      },
+    });
+    expect(environmentAtLoad).toMatchObject({
+      GCLOUD_PROJECT: 'demo-decks',
+      FIRESTORE_EMULATOR_HOST: cloud.firestoreHost,
+      MAX_REQUEST_BYTES: '33554432',
+    });
+    const told = (await (await fetch(`${cloud.baseUrl}/tell`)).json()) as Record<string, string>;
+    expect(told).toMatchObject({ ...cloud.environment, BASE_URL: cloud.baseUrl, VIEWER_URL: cloud.hostingUrl });
+    await Promise.all([cloud.close(), cloud.close()]);
+    expect(existsSync(cloud.dataDir)).toBe(false);
+  });
+
+  test('a part that cannot start stops those that had', async () => {
+    const dataDir = aFolder();
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => blocker.once('listening', resolve));
+    const { port } = blocker.address() as AddressInfo;
+    const ports = { ...freePorts, hosting: port };
+    await expect(startLocalCloud({ dataDir, ports, loadFunctions: noFunctions })).rejects.toThrow(
+      `Port ${port} is taken`,
+    );
+    blocker.close();
+    const cloud = await startLocalCloud({ dataDir, ports, loadFunctions: noFunctions });
+    expect(cloud.hostingUrl).toBe(`http://127.0.0.1:${port}`);
+    await cloud.close();
+  });
+
+  test('functions that do not load are an error that leaves nothing behind', async () => {
+    const dataDir = aFolder();
+    const broken = () => Promise.reject(new Error('does not load'));
+    await expect(startLocalCloud({ dataDir, ports: freePorts, loadFunctions: broken })).rejects.toThrow(
+      'does not load',
+    );
+    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    await cloud.close();
+  });
+});
