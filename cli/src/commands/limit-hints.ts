@@ -5,7 +5,8 @@ import { formatBytes } from '../progress';
 export function explainLimits(failure: Failure): Failure {
   const { limit, actual, path, plan } = (failure.details ?? {}) as Record<string, unknown>;
   const isCounted = typeof limit === 'number' && typeof actual === 'number';
-  const allowed = `the plan "${String(plan)}" allows`;
+  // Without a plan it is the platform that takes no larger request.
+  const allowed = typeof plan === 'string' ? `the plan "${plan}" allows` : 'the service takes at most';
   switch (failure.code) {
     case 'unauthenticated':
       return failure.with({
