@@ -1,6 +1,9 @@
 'use strict';
 
-/** The API reference, made from the endpoint objects and the error table: one source, no prose of its own. */
+/** The API reference, made from the endpoint objects, the sentences above them and the error table. */
+
+const { readFileSync, readdirSync } = require('node:fs');
+const { basename, join } = require('node:path');
 
 /**
  * @param {Record<string, {definition?: any}>} functions what functions/ exports
@@ -8,11 +11,28 @@
  * @returns {{openapi: string, markdown: string}} the two documents as text
  */
 function apiReference(functions, errorTable) {
-  const definitions = Object.values(functions).flatMap(({ definition }) => definition ?? []);
+  const sentences = readSentences();
+  const definitions = Object.values(functions).flatMap(({ definition }) =>
+    definition ? { ...definition, about: sentences[definition.name] } : [],
+  );
   return {
     openapi: JSON.stringify(openApi(definitions, errorTable), null, 2) + '\n',
     markdown: markdown(definitions, errorTable),
   };
+}
+
+/** What the file of each endpoint says of it, by the endpoint's name. */
+function readSentences() {
+  const areas = join(__dirname, '../functions/src/endpoints');
+  const files = readdirSync(areas).flatMap((area) =>
+    readdirSync(join(areas, area)).map((name) => join(areas, area, name)),
+  );
+  return Object.fromEntries(
+    files.map((file) => {
+      const [, comment = ''] = /^\/\*\*(.*?)\*\//ms.exec(readFileSync(file, 'utf8')) ?? [];
+      return [basename(file, '.ts'), comment.replace(/\s*\n \*\s?/g, ' ').trim()];
+    }),
+  );
 }
 
 const COMMON = ['invalid-argument', 'method-not-allowed', 'internal'];
@@ -46,7 +66,9 @@ function openApi(definitions, errorTable) {
   return {
     openapi: '3.1.0',
     info: { title: 'Presentation hosting service', version: '1' },
-    servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://127.0.0.1:5001/demo-decks/us-central1' } } }],
+    servers: [
+      { url: '{base_url}', variables: { base_url: { default: 'http://127.0.0.1:5001/demo-decks/us-central1' } } },
+    ],
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
@@ -64,23 +86,34 @@ function operation(definition, method, errorTable) {
   const input = definition.input && schemaOf(definition.input, 'input');
   const isForm = Boolean(definition.read);
   return {
+    summary: definition.about,
     operationId: method === 'HEAD' ? `${definition.name}Head` : definition.name,
     ...(definition.caller !== 'anyone' && { security: [{ apiKey: [] }] }),
-    ...(input && method === 'POST' && { requestBody: { content: { [isForm ? 'multipart/form-data' : 'application/json']: { schema: input } } } }),
-    ...(input && method === 'GET' && {
-      parameters: Object.entries(input.properties ?? {}).map(([name, schema]) => ({
-        name,
-        in: 'query',
-        required: (input.required ?? []).includes(name),
-        schema,
-      })),
-    }),
+    ...(input &&
+      method === 'POST' && {
+        requestBody: { content: { [isForm ? 'multipart/form-data' : 'application/json']: { schema: input } } },
+      }),
+    ...(input &&
+      method === 'GET' && {
+        parameters: Object.entries(input.properties ?? {}).map(([name, schema]) => ({
+          name,
+          in: 'query',
+          required: (input.required ?? []).includes(name),
+          schema,
+        })),
+      }),
     responses: {
       200: definition.answer
-        ? { description: 'Success', content: { 'application/json': { schema: envelope(schemaOf(definition.answer, 'output')) } } }
+        ? {
+            description: 'Success',
+            content: { 'application/json': { schema: envelope(schemaOf(definition.answer, 'output')) } },
+          }
         : { description: 'Success' },
       ...Object.fromEntries(
-        Object.entries(byStatus).map(([status, codes]) => [status, { description: codes.join(', '), content: failure }]),
+        Object.entries(byStatus).map(([status, codes]) => [
+          status,
+          { description: codes.join(', '), content: failure },
+        ]),
       ),
     },
   };
@@ -144,6 +177,8 @@ function section(definition) {
 
 **${[definition.method].flat().join(', ')}** \`/${definition.name}\` — ${callerOf(definition)}
 
+${definition.about}
+
 ${input ? fields('Field', input) : ''}${answer ? fields('Answer', answer) : ''}Errors: ${codesOf(definition)
     .map((code) => `\`${code}\``)
     .join(', ')}
@@ -153,7 +188,8 @@ ${input ? fields('Field', input) : ''}${answer ? fields('Answer', answer) : ''}E
 function fields(heading, schema) {
   if (schema.anyOf) return schema.anyOf.map((each) => fields(heading, each)).join('');
   const rows = Object.entries(schema.properties ?? {}).map(
-    ([name, property]) => `| \`${name}\` | ${typeOf(property)} | ${(schema.required ?? []).includes(name) ? 'yes' : ''} |`,
+    ([name, property]) =>
+      `| \`${name}\` | ${typeOf(property)} | ${(schema.required ?? []).includes(name) ? 'yes' : ''} |`,
   );
   return rows.length === 0 ? '' : `| ${heading} | type | always |\n|---|---|---|\n${rows.join('\n')}\n\n`;
 }

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { newId } from '../../../functions/src/policy/ids';
 import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
@@ -282,7 +282,7 @@ test('sixty-four slow readers of a 40 MB file do not fill the memory', async () 
     Array.from(
       { length: 64 },
       () =>
-        new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+        new Promise<IncomingMessage>((resolve, reject) => {
           // Each takes the first bytes and then stops reading.
           request(world.viewUrl(mine, 'film.mp4'), { agent: false }, (response) => {
             response.once('readable', () => resolve(response));

@@ -18,7 +18,7 @@ import { findUserByEmail } from '../../records/users';
 export const Input = z.object({
   email: knownEmail,
   /** Judged with the record, so that a code of the wrong shape is answered with the tries that are left. */
-  code: z.unknown().optional(),
+  code: z.unknown().optional().meta({ type: 'string', pattern: '^[0-9]{6}$' }),
   apiKey: newApiKey,
 });
 

@@ -37,7 +37,7 @@ const Logo = z
 export const Input = z.object({
   email: knownEmail,
   /** Judged with the record, so that a code of the wrong shape is answered with the tries that are left. */
-  code: z.unknown().optional(),
+  code: z.unknown().optional().meta({ type: 'string', pattern: '^[0-9]{6}$' }),
   user: z.object(
     {
       firstName: z

@@ -1,0 +1,1 @@
+export function apiReference(functions: object, errorTable: object): { openapi: string; markdown: string };

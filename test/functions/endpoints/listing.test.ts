@@ -1,0 +1,166 @@
+import { newId } from '../../../functions/src/policy/ids';
+import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { page, succeed, World, type Account } from '../../support/world';
+
+interface List {
+  presentations: {
+    id: string;
+    title: string;
+    version: number;
+    role: string;
+    shareUrl: string | null;
+    updatedAt: string;
+    createdAt: string;
+  }[];
+  nextCursor: string | null;
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+const list = (key: string, query: Record<string, string> = {}) =>
+  world.call<List>('listMyPresentations', undefined, { key, query });
+
+/** Decks without files, as many as a test needs, each a second older than the one before. */
+async function manyDecks(owner: Account, count: number): Promise<string[]> {
+  const deck = await world.aDeck(owner);
+  const stored = (await world.database.doc(`presentations/${deck.presentationId}`).get()).data()!;
+  const writer = world.database.bulkWriter({ throttling: false });
+  const ids = Array.from({ length: count - 1 }, () => newId());
+  const now = Date.now();
+  ids.forEach((presentationId, i) => {
+    // Every third shares its time with the one before: pages must not skip or repeat one.
+    const updatedAt = new Date(now - 60_000 - Math.floor(i / 3) * 1000);
+    void writer.set(world.database.doc(`presentations/${presentationId}`), {
+      ...stored,
+      presentationId,
+      firstToken: null,
+      updatedAt,
+    });
+  });
+  await writer.close();
+  return [deck.presentationId, ...ids];
+}
+
+describe('listMyPresentations', () => {
+  test('shows a deck with its role, its version and its link', async () => {
+    const owner = await world.anOwner();
+    const deck = await world.aDeck(owner, [page()], 'First');
+    await succeed(world.commit(owner, { presentationId: deck.presentationId, title: 'Renamed' }, [page()]));
+    const { presentations, nextCursor } = await succeed(list(owner.key));
+    expect(nextCursor).toBeNull();
+    expect(presentations).toEqual([
+      expect.objectContaining({
+        id: deck.presentationId,
+        title: 'Renamed',
+        version: 2,
+        role: 'owner',
+        shareUrl: deck.shareUrl,
+        totalViews: 0,
+        lastViewedAt: null,
+      }),
+    ]);
+    expect(presentations[0]!.updatedAt > presentations[0]!.createdAt).toBe(true);
+  });
+
+  test("shows a dev's decks as dev, and nobody else's", async () => {
+    const [owner, dev] = await Promise.all([world.anOwner(), world.anOwner()]);
+    const deck = await world.aDeck(owner);
+    expect((await succeed(list(dev.key))).presentations).toEqual([]);
+    const { userId } = (await world.database.doc(`apiKeys/${hashKey(dev.key)}`).get()).data()!;
+    const stored = world.database.doc(`presentations/${deck.presentationId}`);
+    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), userId] });
+    expect((await succeed(list(dev.key))).presentations).toMatchObject([{ id: deck.presentationId, role: 'dev' }]);
+    // And a dev may push.
+    expect((await world.commit(dev, { presentationId: deck.presentationId }, [page()])).data.version).toBe(2);
+  });
+
+  test('pages through any number of decks, newest first, each once', async () => {
+    const owner = await world.anOwner();
+    const ids = await manyDecks(owner, 250);
+    const seen: List['presentations'] = [];
+    let cursor: string | null = null;
+    do {
+      const pageOf: List = await succeed(list(owner.key, { limit: '37', ...(cursor && { cursor }) }));
+      seen.push(...pageOf.presentations);
+      cursor = pageOf.nextCursor;
+    } while (cursor);
+    expect(seen.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(seen.map(({ updatedAt }) => updatedAt)).toEqual(
+      seen
+        .map(({ updatedAt }) => updatedAt)
+        .sort()
+        .reverse(),
+    );
+    expect((await succeed(list(owner.key))).presentations).toHaveLength(100);
+  });
+
+  test.each<Record<string, string>>([
+    { limit: '0' },
+    { limit: '101' },
+    { limit: 'x' },
+    { cursor: 'nonsense' },
+    { cursor: Buffer.from('1.no-id').toString('base64url') },
+  ])('refuses %j', async (query) => {
+    const owner = await world.anOwner();
+    const { status, error } = await list(owner.key, query);
+    expect([status, error.code, error.details?.errors?.[0]?.location]).toEqual([
+      400,
+      'invalid-argument',
+      `query.${Object.keys(query)[0]}`,
+    ]);
+  });
+
+  test('shows no link, and does not fail, when the service secret has changed', async () => {
+    const owner = await world.anOwner();
+    const deck = await world.aDeck(owner);
+    const secret = process.env['SERVICE_SECRET'];
+    process.env['SERVICE_SECRET'] = 'another secret, as long as it must be';
+    try {
+      expect((await succeed(list(owner.key))).presentations[0]!.shareUrl).toBeNull();
+    } finally {
+      process.env['SERVICE_SECRET'] = secret;
+    }
+    expect((await fetch(deck.shareUrl)).status).toBe(200);
+  });
+});
+
+describe('an admin key', () => {
+  async function anAdmin(): Promise<string> {
+    const raw = mintKey('admin');
+    await world.database.doc(`apiKeys/${hashKey(raw)}`).set({
+      keyId: newId(),
+      kind: 'admin',
+      keyPrefix: raw.slice(0, 8),
+      name: 'operator',
+      description: null,
+      scopes: [],
+      organizationId: null,
+      userId: null,
+      status: 'active',
+      createdAt: new Date(),
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+    });
+    return raw;
+  }
+
+  test('is known as one, owns nothing, passes on every existing deck and makes none', async () => {
+    const [owner, key] = await Promise.all([world.anOwner(), anAdmin()]);
+    const deck = await world.aDeck(owner);
+    expect(await succeed(world.call('verifyApiKey', undefined, { key }))).toMatchObject({
+      type: 'admin-api-key',
+      organizationId: null,
+      organizationName: null,
+    });
+    expect(await succeed(list(key))).toEqual({ presentations: [], nextCursor: null });
+    const known = await world.call('precheckAssets', { presentationId: deck.presentationId, hashes: [] }, { key });
+    expect(known.data).toEqual({ missing: [] });
+    const opened = await world.call('precheckAssets', { hashes: [] }, { key });
+    expect([opened.status, opened.error.code]).toEqual([403, 'permission-denied']);
+  });
+});
