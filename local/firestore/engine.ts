@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type AggregationQuery, runAggregation, type AggregationResult } from './aggregate';
-import { Committer, type Committed } from './committer';
-import { invalidArgument, RpcError } from './errors';
 import { status } from '@grpc/grpc-js';
+import { type AggregationQuery, type AggregationResult, runAggregation } from './aggregate';
+import { type Committed, Committer } from './committer';
+import { invalidArgument, RpcError } from './errors';
 import { LockOwner, Locks } from './locks';
 import { type ConjunctionPlan, planQuery } from './plan';
 import { isWithin, matches, type Query } from './query';
@@ -24,6 +24,7 @@ export interface ReadContext {
 
 type Listener = (changes: Change[]) => void;
 
+const maxIdleQueries = 100;
 const documentLock = (key: Buffer) => `d${key.toString('latin1')}`;
 
 /** Reads, queries and commits over one store, kept apart by transactions: the service without its wire protocol. */
@@ -48,7 +49,7 @@ export class Engine {
   /** Calls `listener` after every commit, until the returned function is called. */
   onChanges(listener: Listener): () => void {
     this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   /** Runs `action` over the state that a call asks for; a transaction first waits for the locks on `keys`. */
@@ -77,7 +78,7 @@ export class Engine {
     signal: AbortSignal,
     action: (context: ReadContext) => Promise<T>,
   ): Promise<T> {
-    transaction.owner.begin();
+    transaction.hold();
     try {
       if (!transaction.readOnly) {
         const wanted = transaction.reader ? keys : [...new Set([...transaction.needed, ...keys])];
@@ -85,17 +86,17 @@ export class Engine {
       }
       if (!transaction.reader) {
         const at = transaction.givenReadTime;
-        transaction.reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
-        transaction.readTime = at ?? this.store.clock.readTime();
+        const reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
+        transaction.see(reader, at ?? this.store.clock.readTime());
       }
-      return await action({ reader: transaction.reader, readTime: transaction.readTime!, transaction, isNew });
+      return await action({ reader: transaction.reader!, readTime: transaction.readTime!, transaction, isNew });
     } catch (error) {
       // Its client never learned the id of the transaction, so nobody else will end it.
       if (isNew) this.transactions.end(transaction);
       throw error;
     } finally {
-      transaction.owner.end();
       if (isNew && signal.aborted) this.transactions.end(transaction);
+      transaction.letGo();
     }
   }
 
@@ -114,6 +115,7 @@ export class Engine {
   /** The lock for reading a query: equal queries wait for each other, others do not. */
   queryLock(query: Query, text: unknown): string[] {
     const key = `q${JSON.stringify([query.parent, text])}`;
+    if (this.lockedQueries.size >= maxIdleQueries) this.forgetIdleQueries();
     this.lockedQueries.set(key, query);
     return [key];
   }
@@ -124,7 +126,10 @@ export class Engine {
 
   /** The results of a query; a transaction records them as they are consumed, so consume them all. */
   *queryIn({ reader, transaction }: ReadContext, query: Query, plans: ConjunctionPlan[]): Generator<Hit> {
-    if (!transaction || transaction.readOnly) return yield* runQuery(reader, query, plans);
+    if (!transaction || transaction.readOnly) {
+      yield* runQuery(reader, query, plans);
+      return;
+    }
     const seen = createHash('sha256');
     for (const hit of runQuery(reader, query, plans)) {
       addToFingerprint(seen, hit);
@@ -166,7 +171,7 @@ export class Engine {
     writes: ParsedWrite[],
     signal: AbortSignal,
   ): Promise<Committed> {
-    transaction.owner.begin();
+    transaction.hold();
     let willRetry = false;
     try {
       // What a transaction read belongs together already; without writes there is nothing that could conflict.
@@ -178,19 +183,18 @@ export class Engine {
       willRetry = error instanceof RpcError && error.code === status.ABORTED;
       throw error;
     } finally {
-      transaction.owner.end();
       this.transactions.end(transaction, willRetry);
+      transaction.letGo();
     }
   }
 
   /** The written documents, and the locked queries whose results the writes would change. */
   private locksFor(writes: ParsedWrite[]): string[] {
     const keys = this.documentLocks(writes.map((write) => write.key));
-    const queries = [...this.lockedQueries].filter(([lock, query]) => {
-      if (this.locks.isContended(lock)) return writes.some(({ key, path }) => isWithin(query, key, path.segments));
-      this.lockedQueries.delete(lock);
-      return false;
-    });
+    this.forgetIdleQueries();
+    const queries = [...this.lockedQueries].filter(([, query]) =>
+      writes.some(({ key, path }) => isWithin(query, key, path.segments)),
+    );
     if (queries.length === 0) return keys;
     const changes = this.foresee(writes);
     const affected = queries.filter(([, query]) =>
@@ -199,6 +203,10 @@ export class Engine {
       ),
     );
     return [...keys, ...affected.map(([lock]) => lock)];
+  }
+
+  private forgetIdleQueries(): void {
+    for (const lock of this.lockedQueries.keys()) if (!this.locks.isContended(lock)) this.lockedQueries.delete(lock);
   }
 
   private foresee(writes: ParsedWrite[]): Change[] {

@@ -16,6 +16,7 @@ export const alreadyExists = (message: string) => new RpcError(status.ALREADY_EX
 export const failedPrecondition = (message: string) => new RpcError(status.FAILED_PRECONDITION, message);
 export const aborted = (message: string) => new RpcError(status.ABORTED, message);
 export const cancelled = () => new RpcError(status.CANCELLED, 'The call was cancelled by its client.');
+export const unavailable = () => new RpcError(status.UNAVAILABLE, 'The server is closing.');
 export const unimplemented = (message: string) => new RpcError(status.UNIMPLEMENTED, message);
 
 /** What a call answers for any thrown value: an RpcError as it is, anything else as INTERNAL. */

@@ -51,8 +51,8 @@ export async function startFirestore({ dataDir, port = 0, indexes }: FirestoreOp
 
   const shutDown = async (): Promise<void> => {
     clearInterval(sweep);
-    engine.close();
     await server.close();
+    engine.close();
     await store.close();
     unlock();
   };

@@ -6,22 +6,22 @@ const writePatienceMs = 3000;
 const checkEveryMs = 50;
 
 interface Request {
+  owner: LockOwner;
   keys: string[];
   forWriting: boolean;
-  resolve: () => void;
-  reject: (error: unknown) => void;
+  settle: (error?: unknown) => void;
 }
 
 /** Whoever takes locks: a transaction, or a single write outside of one. */
 export class LockOwner {
   /** What it holds or waits for. */
   readonly keys = new Set<string>();
-  /** What it waits for now. */
-  waiting?: Request;
-  /** Calls of it that are being served; while there is one, the owner is not silent. */
+  /** Its requests that wait now; parallel reads of one transaction make several. */
+  readonly waiting = new Set<Request>();
   private busyCalls = 0;
   private lastSeen = performance.now();
 
+  /** A call of the owner is being served from here to end(): meanwhile it is not silent. */
   begin(): void {
     this.busyCalls++;
   }
@@ -31,8 +31,12 @@ export class LockOwner {
     this.lastSeen = performance.now();
   }
 
+  get isBusy(): boolean {
+    return this.busyCalls > 0;
+  }
+
   get silentMs(): number {
-    return this.busyCalls > 0 ? 0 : performance.now() - this.lastSeen;
+    return this.isBusy ? 0 : performance.now() - this.lastSeen;
   }
 }
 
@@ -42,11 +46,12 @@ export class LockOwner {
  * a request that closes a circle at once, a reader behind a silent holder after half a second, a writer after three.
  */
 export class Locks {
+  /** Owners in order of arrival; the first one holds the lock. */
   private readonly queues = new Map<string, LockOwner[]>();
-  private readonly waiters = new Set<LockOwner>();
+  private readonly requests = new Set<Request>();
   private timer?: NodeJS.Timeout;
 
-  /** The keys that anybody holds or waits for. */
+  /** Whether anybody holds or waits for a key. */
   isContended(key: string): boolean {
     return this.queues.has(key);
   }
@@ -65,92 +70,92 @@ export class Locks {
       else this.queues.set(key, [owner]);
     }
     const wanted = forWriting ? keys : fresh;
-    if (this.blockers(owner, wanted).size === 0) return;
+    if (this.isFirst(owner, wanted)) return;
     await new Promise<void>((resolve, reject) => {
-      owner.waiting = { keys: wanted, forWriting, resolve, reject };
-      if (this.isCircular(owner)) {
-        delete owner.waiting;
-        return resolve();
-      }
-      this.waiters.add(owner);
+      const onAbort = () => request.settle(cancelled());
+      const settle = (error?: unknown) => {
+        if (!this.requests.delete(request)) return;
+        owner.waiting.delete(request);
+        signal.removeEventListener('abort', onAbort);
+        if (this.requests.size === 0) this.stopTimer();
+        if (error) reject(error);
+        else resolve();
+      };
+      const request: Request = { owner, keys: wanted, forWriting, settle };
+      this.requests.add(request);
+      owner.waiting.add(request);
+      signal.addEventListener('abort', onAbort);
       this.timer ??= setInterval(() => this.passSilentHolders(), checkEveryMs).unref();
-      signal.addEventListener('abort', () => this.settle(owner, cancelled()), { once: true });
+      if (this.closesCircle(owner)) settle();
     });
   }
 
   /** Gives up everything the owner holds or waits for. */
   release(owner: LockOwner): void {
-    if (owner.waiting) this.settle(owner, cancelled());
-    const touched = new Set<LockOwner>();
+    for (const request of [...owner.waiting]) request.settle(cancelled());
+    const affected = new Set<Request>();
     for (const key of owner.keys) {
-      const queue = this.queues.get(key)!.filter((other) => other !== owner);
+      const queue = this.queues.get(key)!;
+      queue.splice(queue.indexOf(owner), 1);
       if (queue.length === 0) this.queues.delete(key);
-      else this.queues.set(key, queue);
-      for (const other of queue) if (other.waiting) touched.add(other);
+      for (const request of queue[0]?.waiting ?? []) affected.add(request);
     }
     owner.keys.clear();
-    for (const other of touched) this.admitIfFirst(other);
+    for (const request of affected) if (this.isFirst(request.owner, request.keys)) request.settle();
   }
 
   close(): void {
+    for (const request of [...this.requests]) request.settle(cancelled());
+  }
+
+  private stopTimer(): void {
     clearInterval(this.timer);
-    for (const owner of [...this.waiters]) this.settle(owner, cancelled());
+    delete this.timer;
   }
 
-  private admitIfFirst(owner: LockOwner): void {
-    if (owner.waiting && this.blockers(owner, owner.waiting.keys).size === 0) this.settle(owner);
+  private isFirst(owner: LockOwner, keys: string[]): boolean {
+    return keys.every((key) => (this.queues.get(key)?.[0] ?? owner) === owner);
   }
 
-  private settle(owner: LockOwner, error?: unknown): void {
-    const request = owner.waiting;
-    if (!request) return;
-    delete owner.waiting;
-    this.waiters.delete(owner);
-    if (this.waiters.size === 0) {
-      clearInterval(this.timer);
-      delete this.timer;
-    }
-    if (error) request.reject(error);
-    else request.resolve();
+  /** The owners ahead of one in line, the nearest first. */
+  private *ahead(owner: LockOwner, key: string): Generator<LockOwner> {
+    const queue = this.queues.get(key) ?? [];
+    for (let i = queue.indexOf(owner) - 1; i >= 0; i--) yield queue[i]!;
   }
 
-  /** The owners ahead in line. */
-  private blockers(owner: LockOwner, keys: string[]): Set<LockOwner> {
-    const ahead = new Set<LockOwner>();
-    for (const key of keys) {
-      for (const other of this.queues.get(key) ?? []) {
-        if (other === owner) break;
-        ahead.add(other);
-      }
-    }
-    return ahead;
-  }
-
-  private isCircular(owner: LockOwner): boolean {
+  /** Whether, directly or through others, the owner waits for itself. */
+  private closesCircle(owner: LockOwner): boolean {
     const seen = new Set<LockOwner>();
     const pending = [owner];
     for (let next = pending.pop(); next; next = pending.pop()) {
-      if (!next.waiting) continue;
-      for (const ahead of this.blockers(next, next.waiting.keys)) {
-        if (ahead === owner) return true;
-        if (seen.has(ahead)) continue;
-        seen.add(ahead);
-        pending.push(ahead);
+      for (const key of [...next.waiting].flatMap((request) => request.keys)) {
+        for (const other of this.ahead(next, key)) {
+          if (other === owner) return true;
+          if (!seen.has(other)) pending.push(other);
+          seen.add(other);
+          // Whoever waits in the same line waits for all that are further ahead.
+          if ([...other.waiting].some((request) => request.keys.includes(key))) break;
+        }
       }
     }
     return false;
   }
 
   private passSilentHolders(): void {
-    for (const owner of [...this.waiters]) {
-      const request = owner.waiting;
-      if (!request) continue;
+    for (const request of [...this.requests]) {
       const patience = request.forWriting ? writePatienceMs : readPatienceMs;
-      const ahead = [...this.blockers(owner, request.keys)];
-      if (!ahead.every((other) => !other.waiting && other.silentMs > patience)) continue;
+      const ahead: LockOwner[] = [];
+      const isPassable = request.keys.every((key) => {
+        for (const other of this.ahead(request.owner, key)) {
+          if (other.silentMs <= patience) return false;
+          ahead.push(other);
+        }
+        return true;
+      });
+      if (!isPassable) continue;
       // A writer that waited this long takes the place of those that died or slept; their commits will be validated.
-      if (request.forWriting) for (const other of ahead) this.release(other);
-      else this.settle(owner);
+      if (request.forWriting) for (const other of new Set(ahead)) this.release(other);
+      else request.settle();
     }
   }
 }

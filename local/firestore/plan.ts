@@ -325,8 +325,9 @@ function scanByName(context: Context, filters: Filter[], orders: Order[]): Conju
 function fallback(context: Context, filters: Filter[], equal: Filter[]): ConjunctionPlan {
   const { query } = context;
   const byName: Order[] = [{ field: nameField, descending: false }];
-  const { start: _start, end: _end, ...rest } = query;
-  const bare: Context = { ...context, query: { ...rest, orders: byName, required: [] } };
+  const bare: Context = { ...context, query: { ...query, orders: byName, required: [] } };
+  delete bare.query.start;
+  delete bare.query.end;
   const unsorted = (plan: ConjunctionPlan): ConjunctionPlan => ({ ...plan, exact: false, ordered: false });
   const fixed = equal.filter((filter) => chooseLegs(bare, [filter], byName));
   if (fixed.length) return unsorted(indexPlan(bare, filters, chooseLegs(bare, fixed, byName)!, byName, false));

@@ -35,6 +35,7 @@ export interface Cursor {
 /** A parsed query. Every implicit order is explicit in `orders`, which always ends with `__name__`. */
 export interface Query {
   parent: Path;
+  parentPrefix: Buffer;
   /** Absent: documents of every collection below the parent. */
   collectionId?: string;
   /** The collections of that id at any depth below the parent, instead of the one directly below it. */
@@ -85,6 +86,7 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
   const selected = query.select?.fields?.map((field) => parseFieldPath(field.fieldPath));
   return {
     parent,
+    parentPrefix: pathPrefix(parent),
     ...(collectionId ? { collectionId } : {}),
     group,
     disjuncts: disjuncts.filter((filters) => !filters.some(neverMatches)),
@@ -223,8 +225,7 @@ export function isWithin(query: Query, key: Buffer, segments: string[]): boolean
   const depth = query.parent.segments.length;
   if (query.collectionId && segments.at(-2) !== query.collectionId) return false;
   if (query.group ? segments.length <= depth : segments.length !== depth + 2) return false;
-  const prefix = pathPrefix(query.parent);
-  return key.subarray(0, prefix.length).equals(prefix);
+  return key.subarray(0, query.parentPrefix.length).equals(query.parentPrefix);
 }
 
 /** Whether a document of the right collection matches filters and has every field of the orders. */

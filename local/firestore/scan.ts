@@ -82,8 +82,8 @@ function* sorted(reader: Reader, query: Query, hits: Iterable<Hit>): Generator<H
 function* merge(query: Query, streams: Generator<Hit>[]): Generator<Hit> {
   const heads: { stream: Generator<Hit>; hit: Hit; sort: Buffer }[] = [];
   const advance = (stream: Generator<Hit>) => {
-    const { value, done } = stream.next();
-    if (!done) heads.push({ stream, hit: value, sort: sortKey(query, value.document) });
+    const next = stream.next();
+    if (!next.done) heads.push({ stream, hit: next.value, sort: sortKey(query, next.value.document) });
   };
   streams.forEach(advance);
   try {
@@ -166,8 +166,9 @@ class LegScan {
 
   next(): Place | undefined {
     this.entries ??= this.open(this.source.low, this.source.high);
-    const { value: entry, done } = this.entries.next();
-    if (done) return undefined;
+    const next = this.entries.next();
+    if (next.done) return undefined;
+    const entry = next.value;
     const name = entry.key.subarray(entry.value.readUInt16BE(0));
     return {
       rest: entry.key.subarray(this.leg.prefix.length),

@@ -1,4 +1,5 @@
 import {
+  Metadata,
   type sendUnaryData,
   Server,
   ServerCredentials,
@@ -8,7 +9,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type Engine } from './engine';
-import { cancelled, invalidArgument, toStatus } from './errors';
+import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
 import { maxRequestBytes } from './limits';
 import { type ListenRequest, ListenStream } from './listen';
 import { type Methods, makeMethods, type Statistics } from './methods';
@@ -25,6 +26,7 @@ export class RpcServer {
   });
   private readonly inFlight = new Map<Promise<void>, AbortController>();
   private readonly listeners = new Set<ListenStream>();
+  private isClosing = false;
 
   constructor(
     private readonly engine: Engine,
@@ -58,6 +60,7 @@ export class RpcServer {
 
   /** Ends every call and connection. */
   async close(): Promise<void> {
+    this.isClosing = true;
     for (const listener of this.listeners) listener.close();
     for (const controller of this.inFlight.values()) controller.abort();
     await Promise.all(this.inFlight.keys());
@@ -71,6 +74,7 @@ export class RpcServer {
 
   private track(call: ServerUnaryCall<object, object> | Streaming, work: (signal: AbortSignal) => Promise<void>): void {
     const controller = new AbortController();
+    if (this.isClosing) controller.abort();
     call.on('cancelled', () => controller.abort());
     const running = work(controller.signal);
     this.inFlight.set(running, controller);
@@ -86,7 +90,7 @@ export class RpcServer {
     this.count(name);
     this.track(call, async (signal) => {
       try {
-        checkSize(call.request);
+        this.check(call.request, signal);
         callback(null, await method(call.request as never, signal));
       } catch (error) {
         callback(toStatus(error));
@@ -98,13 +102,22 @@ export class RpcServer {
     this.count(name);
     this.track(call, async (signal) => {
       try {
-        checkSize(call.request);
+        this.check(call.request, signal);
         await method(call.request as never, signal, (response) => send(call, response, signal));
         call.end();
       } catch (error) {
+        // A call that fails before any header came is taken for a lost connection by clients, and tried again for
+        // seconds; with headers the error is taken for an answer.
+        call.sendMetadata(new Metadata());
         call.emit('error', toStatus(error));
       }
     });
+  }
+
+  private check(request: object, signal: AbortSignal): void {
+    if (signal.aborted) throw unavailable();
+    if (requestBytes(request) <= maxRequestBytes) return;
+    throw invalidArgument(`Request payload size exceeds the limit: ${maxRequestBytes} bytes.`);
   }
 
   private listen(call: ServerDuplexStream<ListenRequest, object>): void {
@@ -122,12 +135,6 @@ export class RpcServer {
       close();
       call.end();
     });
-  }
-}
-
-function checkSize(request: object): void {
-  if (requestBytes(request) > maxRequestBytes) {
-    throw invalidArgument(`Request payload size exceeds the limit: ${maxRequestBytes} bytes.`);
   }
 }
 

@@ -20,9 +20,11 @@ export class ActiveTransaction {
   readonly id = randomBytes(16);
   readonly owner = new LockOwner();
   readonly startedAt = performance.now();
-  /** What the transaction sees from its first read on. */
+  /** What the transaction sees from its first read on, and the last commit in it. */
   reader?: Reader;
   readTime?: Micros;
+  private seenCommit?: Micros;
+  private isOver = false;
   readonly reads: RecordedRead[] = [];
 
   constructor(
@@ -33,9 +35,33 @@ export class ActiveTransaction {
     readonly needed: string[],
   ) {}
 
+  /** From here to letGo() a call uses the transaction, and its snapshot stays open even when another call ends it. */
+  hold(): void {
+    this.owner.begin();
+  }
+
+  letGo(): void {
+    this.owner.end();
+    if (this.isOver) this.finish();
+  }
+
+  /** Fixes what the transaction sees. */
+  see(reader: Reader, readTime: Micros): void {
+    this.reader = reader;
+    this.readTime = readTime;
+    this.seenCommit = reader.lastCommit;
+  }
+
+  finish(): void {
+    this.isOver = true;
+    if (this.owner.isBusy) return;
+    this.reader?.close();
+    delete this.reader;
+  }
+
   /** Throws ABORTED when anything that was read is different in `reader`. */
   validate(reader: Reader): void {
-    if (!this.reader || this.reader.lastCommit === reader.lastCommit) return;
+    if (this.seenCommit === reader.lastCommit) return;
     if (this.reads.some((read) => read.readAgain(reader) !== read.seen)) {
       throw aborted('Too much contention on these documents. Please try again.');
     }
@@ -84,8 +110,7 @@ export class Transactions {
       const oldest = this.failed.keys().next();
       if (this.failed.size > rememberedAttempts && !oldest.done) this.failed.delete(oldest.value);
     }
-    transaction.reader?.close();
-    delete transaction.reader;
+    transaction.finish();
     this.locks.release(transaction.owner);
   }
 

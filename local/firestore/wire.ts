@@ -106,7 +106,7 @@ export interface Consistency {
 type Codec = MethodDefinition<object, object>;
 
 // The descriptor is JSON that the client library ships already parsed: it loads in some 50 ms, the .proto files in 300.
-const packages = fromJSON(descriptor as Parameters<typeof fromJSON>[0], {
+const packages = fromJSON(descriptor, {
   longs: String,
   enums: String,
   bytes: Buffer,

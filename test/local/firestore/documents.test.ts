@@ -1,0 +1,332 @@
+import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
+import { aFirestore, code, codeOf, messageOf } from './world';
+
+const world = aFirestore();
+const doc = (id: string) => world.db.collection('documents').doc(id);
+
+describe('values', () => {
+  test('every type comes back as it went in', async () => {
+    const data = {
+      null: null,
+      true: true,
+      zero: 0,
+      negativeZero: -0,
+      integer: Number.MAX_SAFE_INTEGER,
+      double: 1.5,
+      nan: NaN,
+      infinity: -Infinity,
+      text: 'é\u0000\u{1F600}',
+      empty: '',
+      bytes: Buffer.from([0, 1, 255]),
+      time: new Timestamp(100, 123_456_000),
+      before: new Timestamp(-5, 1000),
+      place: new GeoPoint(1.5, -2),
+      reference: world.db.doc('a/b'),
+      list: [1, 'two', { three: [3] }, null],
+      emptyList: [],
+      map: { deep: { er: { value: 1 } }, '': null, 'with.dot': 1, 'with `tick`': 2 },
+      emptyMap: {},
+      vector: FieldValue.vector([1, 2.5]),
+    };
+    delete (data.map as Record<string, unknown>)[''];
+    await doc('values').set(data);
+    const read = (await doc('values').get()).data()!;
+    expect(read).toEqual({ ...data, reference: expect.anything() as unknown });
+    expect(Object.is(read.negativeZero, -0)).toBe(true);
+    expect((read.reference as { path: string }).path).toBe('a/b');
+  });
+
+  test('times are cut to microseconds', async () => {
+    await doc('nanos').set({ at: new Timestamp(1, 123_456_789) });
+    expect((await doc('nanos').get()).get('at')).toEqual(new Timestamp(1, 123_456_000));
+  });
+
+  test('field names with dots and quotes can be updated and masked', async () => {
+    await doc('names').set({ 'a.b': 1, 'c`d': 2, e: { 'f g': 3 } });
+    await doc('names').update(new FieldPath('e', 'f g'), 4, new FieldPath('c`d'), 5);
+    expect((await doc('names').get()).data()).toEqual({ 'a.b': 1, 'c`d': 5, e: { 'f g': 4 } });
+    const [masked] = await world.db.getAll(doc('names'), { fieldMask: [new FieldPath('e', 'f g'), 'missing'] });
+    expect(masked!.data()).toEqual({ e: { 'f g': 4 } });
+  });
+});
+
+describe('writes', () => {
+  test('update, merge and delete change what they name and nothing else', async () => {
+    await doc('x').set({ a: 1, n: { b: 1, c: [1] } });
+    await doc('x').update({ 'n.b': 2, d: 1, a: FieldValue.delete() });
+    await doc('x').set({ n: { e: null } }, { merge: true });
+    expect((await doc('x').get()).data()).toEqual({ n: { b: 2, c: [1], e: null }, d: 1 });
+    await doc('x').set({ only: true });
+    expect((await doc('x').get()).data()).toEqual({ only: true });
+    await doc('x').delete();
+    expect((await doc('x').get()).exists).toBe(false);
+  });
+
+  test('a document keeps its creation time until it is deleted', async () => {
+    const created = await doc('times').set({ v: 1 });
+    await doc('times').set({ v: 2 });
+    expect((await doc('times').get()).createTime).toEqual(created.writeTime);
+    await doc('times').delete();
+    const again = await doc('times').set({ v: 3 });
+    expect((await doc('times').get()).createTime).toEqual(again.writeTime);
+  });
+
+  test('commit times increase strictly, in microseconds', async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, (_, i) => doc('clock').set({ i })));
+    const times = new Set(results.map(({ writeTime }) => `${writeTime.seconds}.${writeTime.nanoseconds}`));
+    expect(times.size).toBe(50);
+    const first = await doc('clock').set({ i: 'a' });
+    const second = await doc('clock').set({ i: 'b' });
+    expect(second.writeTime > first.writeTime).toBe(true);
+  });
+
+  test('a write that changes nothing keeps the update time and answers it', async () => {
+    const first = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
+    const second = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
+    expect(second.writeTime).toEqual(first.writeTime);
+    expect((await doc('same').get()).updateTime).toEqual(first.writeTime);
+    const merged = await doc('same').set({}, { merge: true });
+    expect(merged.writeTime).toEqual(first.writeTime);
+    const other = await doc('same').set({ a: { b: [], c: {} }, d: -0 });
+    expect(other.writeTime).not.toEqual(first.writeTime);
+    expect((await doc('never was').delete()).writeTime).toBeInstanceOf(Timestamp);
+  });
+
+  test('a batch is applied as a whole or not at all', async () => {
+    const batch = world.db.batch();
+    batch.set(doc('batch1'), { v: 1 });
+    batch.set(doc('batch2'), { v: 1 });
+    batch.update(doc('batch missing'), { v: 1 });
+    expect(await codeOf(batch.commit())).toBe(code.notFound);
+    expect((await doc('batch1').get()).exists || (await doc('batch2').get()).exists).toBe(false);
+  });
+
+  test('the writes of a batch build on each other', async () => {
+    const batch = world.db.batch();
+    batch.create(doc('steps'), { v: 1 });
+    batch.update(doc('steps'), { w: 2 });
+    batch.update(doc('steps'), { v: FieldValue.increment(1) });
+    await batch.commit();
+    expect((await doc('steps').get()).data()).toEqual({ v: 2, w: 2 });
+  });
+
+  test('in bulk each write succeeds or fails for itself', async () => {
+    await doc('bulk taken').set({});
+    const writer = world.db.bulkWriter({ throttling: false });
+    writer.onWriteError(() => false);
+    const outcomes = Array.from({ length: 200 }, (_, i) => codeOf(writer.set(doc(`bulk${i}`), { i })));
+    const taken = codeOf(writer.create(doc('bulk taken'), {}));
+    await writer.close();
+    expect(await taken).toBe(code.alreadyExists);
+    expect((await Promise.all(outcomes)).every((outcome) => outcome === undefined)).toBe(true);
+    expect(
+      (await world.db.getAll(...Array.from({ length: 200 }, (_, i) => doc(`bulk${i}`)))).every((d) => d.exists),
+    ).toBe(true);
+  });
+});
+
+describe('preconditions', () => {
+  test('create refuses an existing document, update a missing one', async () => {
+    await doc('p').set({ v: 1 });
+    expect(await codeOf(doc('p').create({ v: 2 }))).toBe(code.alreadyExists);
+    expect(await messageOf(doc('missing').update({ v: 2 }))).toContain('No document to update: projects/demo-decks');
+    expect(await codeOf(doc('missing').update({ v: 2 }))).toBe(code.notFound);
+    expect(await codeOf(doc('missing').delete({ exists: true }))).toBe(code.notFound);
+    expect((await doc('p').get()).get('v')).toBe(1);
+  });
+
+  test('an update time is met by the stored version only', async () => {
+    const first = await doc('versions').set({ v: 1 });
+    await doc('versions').update({ v: 2 }, { lastUpdateTime: first.writeTime });
+    expect(await codeOf(doc('versions').update({ v: 3 }, { lastUpdateTime: first.writeTime }))).toBe(
+      code.failedPrecondition,
+    );
+    expect(await codeOf(doc('versions').delete({ lastUpdateTime: first.writeTime }))).toBe(code.failedPrecondition);
+    expect((await doc('versions').get()).get('v')).toBe(2);
+  });
+
+  test('of many writers with one update time exactly one wins', async () => {
+    const { writeTime } = await doc('race').set({ v: 0 });
+    const codes = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => codeOf(doc('race').update({ v: i + 1 }, { lastUpdateTime: writeTime }))),
+    );
+    expect(codes.filter((each) => each === undefined)).toHaveLength(1);
+  });
+});
+
+describe('transforms', () => {
+  test('numbers are added, and integers stay within their range', async () => {
+    await doc('sum').set({ i: 1, d: 0.5, max: 1, text: 'x', list: [1] });
+    await doc('sum').update({
+      i: FieldValue.increment(2),
+      d: FieldValue.increment(1),
+      max: FieldValue.increment(Number.MAX_SAFE_INTEGER),
+      text: FieldValue.increment(5),
+      fresh: FieldValue.increment(1.5),
+      'deep.er': FieldValue.increment(1),
+    });
+    expect((await doc('sum').get()).data()).toEqual({
+      i: 3,
+      d: 1.5,
+      max: Number.MAX_SAFE_INTEGER + 1,
+      text: 5,
+      fresh: 1.5,
+      deep: { er: 1 },
+      list: [1],
+    });
+  });
+
+  test('parallel increments are all counted', async () => {
+    await doc('counter').set({ n: 0 });
+    await Promise.all(Array.from({ length: 200 }, () => doc('counter').update({ n: FieldValue.increment(1) })));
+    expect((await doc('counter').get()).get('n')).toBe(200);
+  });
+
+  test('lists take each element once and lose all equal ones', async () => {
+    await doc('list').set({ a: [1, { x: 1 }, 1], other: 'no list' });
+    await doc('list').update({ a: FieldValue.arrayUnion(1, 2, { x: 1 }, 2), other: FieldValue.arrayUnion('a') });
+    expect((await doc('list').get()).data()).toEqual({ a: [1, { x: 1 }, 1, 2], other: ['a'] });
+    await doc('list').update({ a: FieldValue.arrayRemove(1, { x: 1 }), gone: FieldValue.arrayRemove(1) });
+    expect((await doc('list').get()).data()).toEqual({ a: [2], other: ['a'], gone: [] });
+  });
+
+  test('the server time is that of the commit', async () => {
+    const { writeTime } = await doc('now').set({
+      at: FieldValue.serverTimestamp(),
+      deep: { at: FieldValue.serverTimestamp() },
+    });
+    const { at, deep } = (await doc('now').get()).data() as { at: Timestamp; deep: { at: Timestamp } };
+    expect(at.toMillis()).toBe(writeTime.toMillis());
+    expect(deep.at).toEqual(at);
+  });
+});
+
+describe('limits', () => {
+  test('a document of 1 MiB is stored, one byte more is refused', async () => {
+    // 16 + documents/limit (10 + 6) + name s (2) + text (its length + 1) + 32
+    const most = 1_048_576 - (16 + 10 + 6 + 2 + 1 + 32);
+    expect(await codeOf(doc('limit').set({ s: 'x'.repeat(most) }))).toBeUndefined();
+    const tooLarge = doc('limit').set({ s: 'x'.repeat(most + 1) });
+    expect(await codeOf(tooLarge)).toBe(code.invalidArgument);
+    expect(await messageOf(tooLarge)).toContain('exceeds the maximum allowed size of 1,048,576 bytes');
+    expect(((await doc('limit').get()).get('s') as string).length).toBe(most);
+  });
+
+  test('a commit takes 500 field transforms and 10 MiB', async () => {
+    const transforms = (count: number) =>
+      doc('transforms').set(
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, FieldValue.increment(1)])),
+      );
+    expect(await codeOf(transforms(500))).toBeUndefined();
+    expect(await codeOf(transforms(501))).toBe(code.invalidArgument);
+    const large = (count: number) => {
+      const batch = world.db.batch();
+      for (let i = 0; i < count; i++) batch.set(doc(`large${i}`), { s: 'x'.repeat(1_000_000) });
+      return batch.commit();
+    };
+    expect(await codeOf(large(10))).toBeUndefined();
+    expect(await codeOf(large(11))).toBe(code.invalidArgument);
+    expect((await doc('large10').get()).exists).toBe(false);
+  });
+
+  test('a document has at most 40 000 index entries', async () => {
+    const numbers = (count: number) => ({ n: Array.from({ length: count }, (_, i) => i) });
+    expect(await codeOf(doc('entries').set(numbers(39_000)))).toBeUndefined();
+    expect(await codeOf(doc('entries').set(numbers(40_001)))).toBe(code.invalidArgument);
+  });
+
+  test('nesting ends at 20 levels, and reserved field names are refused', async () => {
+    const nested = (depth: number): object => (depth === 0 ? {} : { m: nested(depth - 1) });
+    expect(await codeOf(doc('deep').set(nested(20)))).toBeUndefined();
+    expect(await codeOf(doc('deep').set(nested(21)))).toBe(code.invalidArgument);
+    expect(await codeOf(doc('reserved').set({ __name__: 1 }))).toBe(code.invalidArgument);
+    expect(await codeOf(doc('reserved').set({ __type__: 1 }))).toBe(code.invalidArgument);
+  });
+});
+
+describe('ids', () => {
+  const invalid = ['.', '..', '__x__', '____', '__id1x__', 'x'.repeat(1501), 'é'.repeat(751)];
+  test.each(invalid)('%.20s is refused in reads and in writes', async (id) => {
+    const at = (): FirebaseFirestore.DocumentReference => world.db.collection('ids').doc(id);
+    expect(await codeOf(at().get())).toBe(code.invalidArgument);
+    expect(await codeOf(at().set({}))).toBe(code.invalidArgument);
+    const writer = world.db.bulkWriter();
+    writer.onWriteError(() => false);
+    const outcome = codeOf(writer.set(at(), {}));
+    await writer.close();
+    expect(await outcome).toBe(code.invalidArgument);
+    expect(await codeOf(world.db.collection(id).get())).toBe(code.invalidArgument);
+  });
+
+  test('ids of 1500 bytes, with any other characters, work and sort by bytes, numeric ids first', async () => {
+    const ids = [
+      'x'.repeat(1500),
+      'é',
+      'B',
+      'a',
+      '_x',
+      '__',
+      ' ',
+      '\u0000',
+      'a\u0000b',
+      'a\u0001',
+      '\u{1F600}',
+      '\uffee',
+    ];
+    const numeric = ['__id-5__', '__id2__', '__id10__', '__id9007199254740993__'];
+    const names = world.db.collection('many ids');
+    for (const id of [...ids, ...numeric].reverse()) await names.doc(id).set({ id });
+    const sorted = ids.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    const found = (await names.get()).docs;
+    expect(found.map(({ id }) => id)).toEqual([...numeric, ...sorted]);
+    expect(found.every((each) => each.get('id') === each.id)).toBe(true);
+    expect((await names.orderBy('id').get()).size).toBe(ids.length + numeric.length);
+  });
+
+  test('deep paths work', async () => {
+    const path = Array.from({ length: 20 }, (_, i) => `c${i}/d${i}`).join('/');
+    await world.db.doc(path).set({ deep: true });
+    expect((await world.db.doc(path).get()).get('deep')).toBe(true);
+  });
+});
+
+describe('listing', () => {
+  test('collections and documents are listed, also those that exist only through what is below them', async () => {
+    await world.db.doc('tree/a').set({});
+    await world.db.doc('tree/b/leaves/1').set({});
+    await world.db.doc('tree/b/twigs/1/leaves/1').set({});
+    await world.db.doc('treehouse/x').set({});
+    const ids = (refs: { id: string }[]) => refs.map(({ id }) => id);
+    expect(ids(await world.db.collection('tree').listDocuments())).toEqual(['a', 'b']);
+    expect(ids(await world.db.doc('tree/b').listCollections())).toEqual(['leaves', 'twigs']);
+    expect(ids(await world.db.listCollections())).toEqual(expect.arrayContaining(['tree', 'treehouse']));
+    await world.db.recursiveDelete(world.db.doc('tree/b'));
+    expect(ids(await world.db.collection('tree').listDocuments())).toEqual(['a']);
+    await world.db.recursiveDelete(world.db.collection('tree'));
+    expect(ids(await world.db.listCollections())).not.toContain('tree');
+    expect((await world.db.doc('treehouse/x').get()).exists).toBe(true);
+  });
+});
+
+describe('costs', () => {
+  test('calls, reads and writes are counted as they would be billed', async () => {
+    await doc('cost1').set({ cost: true });
+    await doc('cost2').set({ cost: true });
+    world.server.resetStats();
+    await world.db.getAll(doc('cost1'), doc('cost2'), doc('cost missing'));
+    await world.db.collection('documents').where('cost', '==', true).get();
+    await world.db.collection('documents').where('cost', '==', 'nothing').get();
+    await world.db.collection('documents').where('cost', '==', true).count().get();
+    const batch = world.db.batch();
+    batch.update(doc('cost1'), { v: 1 });
+    batch.delete(doc('cost2'));
+    await batch.commit();
+    expect(world.server.stats()).toEqual({
+      calls: { BatchGetDocuments: 1, RunQuery: 2, RunAggregationQuery: 1, Commit: 1 },
+      documentReads: 3 + 2 + 1 + 1,
+      documentWrites: 2,
+    });
+    world.server.resetStats();
+    expect(world.server.stats()).toEqual({ calls: {}, documentReads: 0, documentWrites: 0 });
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Firestore } from 'firebase-admin/firestore';
+import { type FirestoreServer, type IndexFile, startFirestore } from '../../../local/firestore';
+
+export const project = 'demo-decks';
+
+/** A folder that is gone at the end of the test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'firestore-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real client of a server at `host`. */
+export function connect(host: string): Firestore {
+  process.env.FIRESTORE_EMULATOR_HOST = host;
+  return new Firestore({ projectId: project });
+}
+
+export interface World {
+  db: Firestore;
+  server: FirestoreServer;
+}
+
+/** A server with an empty folder and a client of it, from before the tests of a file to their end. */
+export function aFirestore(indexes?: IndexFile): World {
+  const world = {} as World;
+  const dataDir = temporaryFolder();
+  beforeAll(async () => {
+    world.server = await startFirestore({ dataDir, ...(indexes ? { indexes } : {}) });
+    world.db = connect(`127.0.0.1:${world.server.port}`);
+  });
+  afterAll(async () => {
+    await world.db.terminate();
+    await world.server.close();
+  });
+  return world;
+}
+
+/** The gRPC code with which a promise fails; undefined when it does not. */
+export const codeOf = (promise: Promise<unknown>): Promise<number | undefined> =>
+  promise.then(
+    () => undefined,
+    (error: { code?: number }) => error.code,
+  );
+
+export const messageOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'no error',
+    (error: Error) => error.message,
+  );
+
+/** A promise and the function that settles it, for tests that hold a transaction at a certain point. */
+export function gate(): { open: () => void; opened: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { open: resolve, opened: promise };
+}
+
+export const code = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  failedPrecondition: 9,
+  aborted: 10,
+  internal: 13,
+};
