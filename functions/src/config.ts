@@ -12,10 +12,6 @@ const viewerUrlParameter = defineString('VIEWER_URL', {
   default: '',
   description: "Address of the pages that show shared decks. Empty: the project's own Hosting site.",
 });
-const marketplaceUrlParameter = defineString('MARKETPLACE_URL', {
-  default: '',
-  description: 'Address of the public marketplace. Empty: the same site as VIEWER_URL.',
-});
 const mailFrom = defineString('MAIL_FROM', {
   default: 'Decks <onboarding@resend.dev>',
   description: 'Sender of every mail; its domain must be verified at Resend.',
@@ -50,7 +46,6 @@ export const config = {
   baseUrl: () =>
     withoutTrailingSlash(baseUrlParameter.value() || `https://${REGION}-${projectId()}.cloudfunctions.net`),
   viewerUrl: () => withoutTrailingSlash(viewerUrlParameter.value() || `https://${projectId()}.web.app`),
-  marketplaceUrl: () => withoutTrailingSlash(marketplaceUrlParameter.value() || config.viewerUrl()),
   mailFrom: () => mailFrom.value(),
   trustedProxyHops: () => trustedProxyHops.value(),
   /** `Infinity` where the platform sets no limit. */
