@@ -1,0 +1,107 @@
+// `npm run bench`: what should not grow, as ratios within this one run. Machines differ and are noisy: single times say little.
+import { buildChanged } from '../scripts/build.mjs';
+import { installMissing } from '../scripts/install.mjs';
+import { file, startService } from './service.mjs';
+
+installMissing();
+await buildChanged();
+
+/** Medians in milliseconds of two kinds of work done in turn, A B A B …, so that both meet the same noise. */
+async function compare(rounds, a, b) {
+  const times = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, work] of [a, b].entries()) {
+      const from = performance.now();
+      await work(round);
+      times[i].push(performance.now() - from);
+    }
+  }
+  return times.map((list) => list.sort((x, y) => x - y)[list.length >> 1]);
+}
+
+const rows = [];
+async function measure(what, rounds, a, b, bound) {
+  const [ofA, ofB] = await compare(rounds, a, b);
+  rows.push({
+    what,
+    'A ms': ofA.toFixed(1),
+    'B ms': ofB.toFixed(1),
+    'A / B': (ofA / ofB).toFixed(2),
+    'expected about': bound,
+  });
+}
+
+const service = await startService();
+try {
+  const entry = (path = 'index.html') => file(path, 2000, 'text/html');
+  const many = (count) => [entry(), ...Array.from({ length: count - 1 }, (_, i) => file(`f${i}.css`, 60))];
+  const small = many(10);
+  const large = many(500);
+  const smallDeck = await service.push(small);
+  const largeDeck = await service.push(large);
+
+  await measure(
+    'view an asset of a deck of 500 files (A) and of 10 (B)',
+    100,
+    () => service.view(largeDeck, 'f3.css'),
+    () => service.view(smallDeck, 'f3.css'),
+    '1',
+  );
+  await measure(
+    'view the entry, which counts (A), and an asset (B)',
+    100,
+    () => service.view(smallDeck, ''),
+    () => service.view(smallDeck, 'f3.css'),
+    'below 2',
+  );
+
+  const hashes = large.map(({ row }) => row.sha256);
+  await measure(
+    'precheck 500 known hashes (A) and 10 (B)',
+    30,
+    () => service.call('precheckAssets', { presentationId: largeDeck.presentationId, hashes }),
+    () =>
+      service.call('precheckAssets', {
+        presentationId: smallDeck.presentationId,
+        hashes: small.map(({ row }) => row.sha256),
+      }),
+    'below 3',
+  );
+  await measure(
+    'commit 500 files (A) and 10 (B)',
+    20,
+    () => service.commit(large, { presentationId: largeDeck.presentationId }),
+    () => service.commit(small, { presentationId: smallDeck.presentationId }),
+    'below 5',
+  );
+
+  const target = { presentationId: smallDeck.presentationId };
+  await measure(
+    'upload 32 MB as one file (A) and as four of 8 MB (B)',
+    5,
+    (round) => service.upload(target, file(`a${round}`, 32 << 20)),
+    async (round) => {
+      for (let i = 0; i < 4; i++) await service.upload(target, file(`b${round}-${i}`, 8 << 20));
+    },
+    '1',
+  );
+
+  const film = file('film.mp4', 40 << 20, 'video/mp4');
+  const filmDeck = await service.push([entry(), film]);
+  const range = (start) =>
+    fetch(`${service.ready.baseUrl}/getSharedPresentation/${filmDeck.presentationId}/_t/${filmDeck.token}/film.mp4`, {
+      headers: { range: `bytes=${start}-${start + 99_999}` },
+    }).then((response) => response.arrayBuffer());
+  await measure(
+    'a range at the end of a 40 MB file (A) and at its start (B)',
+    30,
+    () => range(film.bytes.length - 100_000),
+    () => range(0),
+    '1',
+  );
+
+  console.log(`The local cloud answered ${Math.round(service.startMs)} ms after its process was started.`);
+  console.table(rows);
+} finally {
+  await service.stop();
+}

@@ -1,0 +1,100 @@
+// A local cloud in a process of its own, and the calls of a client that pushes and views decks.
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { root } from '../scripts/root.mjs';
+
+/** Starts the built local cloud on free ports and signs somebody up. */
+export async function startService() {
+  const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const startedAt = performance.now();
+  const ready = JSON.parse(await new Promise((resolve) => child.stdout.once('data', resolve)));
+  const startMs = performance.now() - startedAt;
+  const service = new Service(ready, child, startMs);
+  await service.signUp();
+  return service;
+}
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+/** A file of random bytes: nothing between client and disk can shorten it. */
+export function file(path, size, contentType = 'application/octet-stream') {
+  const bytes = randomBytes(size);
+  return { path, bytes, row: { path, sha256: sha256(bytes), size, contentType } };
+}
+
+class Service {
+  constructor(ready, child, startMs) {
+    Object.assign(this, { ready, child, startMs });
+  }
+
+  async call(name, body, headers = {}) {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${this.ready.baseUrl}/${name}`, {
+      method: 'POST',
+      headers: {
+        ...(this.key && { authorization: `Bearer ${this.key}` }),
+        ...(!isForm && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    const { data, error } = await response.json();
+    if (error) throw new Error(`${name}: ${error.code} ${error.message}`);
+    return data;
+  }
+
+  async signUp() {
+    const email = 'bench@example.org';
+    await this.call('cliRequestSignupOtp', { email });
+    const { messages } = await (await fetch(`${this.ready.mailUrl}/messages?to=${email}`)).json();
+    const code = /\d{6}/.exec(messages[0].text)[0];
+    this.key = (await this.call('cliCompleteSignup', { email, code, user: { firstName: 'Bench' } })).apiKey.raw;
+  }
+
+  upload(target, { bytes, row }) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...target, sha256: row.sha256, contentType: row.contentType }))
+      form.append(name, value);
+    form.append('file', new Blob([bytes]), 'file');
+    return this.call('uploadPresentationAsset', form);
+  }
+
+  /** Uploads the files, eight at a time, and commits them: a new deck, or the next version of one. */
+  async push(files, deck) {
+    const opened = deck ?? (await this.call('precheckAssets', { hashes: [] }));
+    const target = deck ? { presentationId: deck.presentationId } : { sessionId: opened.sessionId };
+    const queue = [...files];
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let next = queue.pop(); next; next = queue.pop()) await this.upload(target, next);
+      }),
+    );
+    return this.commit(files, deck ? target : { ...target, title: 'bench' });
+  }
+
+  commit(files, target) {
+    return this.call('commitPresentationVersion', {
+      ...target,
+      entryPath: files[0].path,
+      files: files.map(({ row }) => row),
+    });
+  }
+
+  async view(deck, path) {
+    const response = await fetch(
+      `${this.ready.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`,
+    );
+    if (!response.ok) throw new Error(`view: ${response.status}`);
+    return response.arrayBuffer();
+  }
+
+  stop() {
+    return new Promise((resolve) => {
+      this.child.once('exit', resolve);
+      this.child.kill('SIGTERM');
+    });
+  }
+}
