@@ -12,6 +12,7 @@ export interface Listening {
 }
 
 const HOST = '127.0.0.1';
+const CUT_OFF = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
@@ -55,9 +56,8 @@ async function answer(part: string, handler: Handler, req: IncomingMessage, res:
   try {
     await handler(req, res);
   } catch (error) {
-    // The other side went away: there is nobody to tell.
-    if (req.destroyed && !req.complete) return;
-    if (res.destroyed && !res.writableFinished) return;
+    // The other side went away, or the server is closing: there is nobody to tell.
+    if (req.socket.destroyed && CUT_OFF.has(String((error as NodeJS.ErrnoException).code))) return;
     console.error(`${part}: ${req.method} ${req.url?.split('?')[0]} failed:`, error);
     if (res.headersSent) res.destroy();
     else res.writeHead(500, { 'content-type': 'text/plain' }).end('Internal error\n');

@@ -175,11 +175,12 @@ export class Store {
 
   /** Called inside a transaction. */
   #bear(object: NewObject): StoredObject {
-    const now = new Date();
-    const generation = Math.max(now.getTime() * 1000, (this.#counters.get('generation') ?? 0) + 1);
+    const now = Date.now();
+    const time = new Date(now).toISOString();
+    const generation = Math.max(now * 1000, (this.#counters.get('generation') ?? 0) + 1);
     const made = {
       ...object,
-      ...{ generation, metageneration: 1, timeCreated: now.toISOString(), updated: now.toISOString() },
+      ...{ generation, metageneration: 1, timeCreated: time, updated: time },
     };
     void this.#counters.put('generation', generation);
     void this.#objects.put(keyOf(object.bucket, object.name), made);

@@ -200,25 +200,11 @@ describe('idempotency keys', () => {
     expect((await resend.emails.send(mail(), options)).data).toEqual(first.data);
     expect(await inbox()).toHaveLength(1);
 
-    jest.useFakeTimers({
-      doNotFake: [
-        'nextTick',
-        'setImmediate',
-        'setTimeout',
-        'setInterval',
-        'queueMicrotask',
-        'performance',
-        'hrtime',
-        'clearImmediate',
-        'clearTimeout',
-        'clearInterval',
-      ],
-      now: Date.now() + 24 * 3600 * 1000 + 1,
-    });
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3600 * 1000 + 1);
     try {
       expect((await resend.emails.send(mail(), options)).data!.id).not.toBe(first.data!.id);
     } finally {
-      jest.useRealTimers();
+      now.mockRestore();
     }
     expect(await inbox()).toHaveLength(2);
   });

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { deleteApp, initializeApp, cert } from 'firebase-admin/app';
 import { getStorage } from 'firebase-admin/storage';
 import { startStorage, type StorageOptions } from '../../../local/storage';
+import { BUCKET } from './bucket-name';
 
-export const BUCKET = 'demo-decks.firebasestorage.app';
+export { BUCKET } from './bucket-name';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 

@@ -1,0 +1,1 @@
+export const BUCKET = 'demo-decks.firebasestorage.app';

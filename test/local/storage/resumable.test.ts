@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { aBucket, bucketAt, type World } from './world';
+
+const KIB = 1024;
+const QUANTUM = 256 * KIB;
+let world: World;
+beforeEach(async () => (world = await aBucket()));
+afterEach(() => world.end());
+
+async function session(
+  name: string,
+  query = '',
+  headers: Record<string, string> = {},
+  metadata: object = {},
+): Promise<string> {
+  const response = await fetch(world.upload(`uploadType=resumable&name=${name}${query}`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(metadata),
+  });
+  expect(response.status).toBe(200);
+  return response.headers.get('location')!;
+}
+
+/** `PUT` on a session: status and `Range`, or the object. */
+async function put(uri: string, body: Buffer | '', contentRange?: string, headers: Record<string, string> = {}) {
+  const response = await fetch(uri, {
+    method: 'PUT',
+    body,
+    headers: { ...headers, ...(contentRange && { 'content-range': contentRange }) },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    range: response.headers.get('range'),
+    body: text ? (JSON.parse(text) as Record<string, unknown>) : undefined,
+  };
+}
+
+const blobs = () => readdir(join(world.dataDir, 'storage', 'blobs'));
+const download = async (name: string) => (await world.bucket.file(name).download())[0];
+
+test('an object comes together from chunks, and is not there before the last one', async () => {
+  const bytes = randomBytes(2 * QUANTUM + 1000);
+  const uri = await session(
+    'chunks',
+    '',
+    { 'x-upload-content-type': 'text/x-deck', 'x-upload-content-length': String(bytes.length) },
+    { metadata: { a: 1 } },
+  );
+  expect(await put(uri, '', 'bytes */*')).toMatchObject({ status: 308, range: null });
+  expect(await put(uri, bytes.subarray(0, QUANTUM), `bytes 0-${QUANTUM - 1}/${bytes.length}`)).toMatchObject({
+    status: 308,
+    range: `bytes=0-${QUANTUM - 1}`,
+  });
+  expect((await world.bucket.file('chunks').exists())[0]).toBe(false);
+  expect(await put(uri, bytes.subarray(QUANTUM, 2 * QUANTUM), `bytes ${QUANTUM}-${2 * QUANTUM - 1}/*`)).toMatchObject({
+    status: 308,
+    range: `bytes=0-${2 * QUANTUM - 1}`,
+  });
+  expect(await put(uri, '', `bytes */${bytes.length}`)).toMatchObject({
+    status: 308,
+    range: `bytes=0-${2 * QUANTUM - 1}`,
+  });
+  const last = await put(uri, bytes.subarray(2 * QUANTUM), `bytes ${2 * QUANTUM}-${bytes.length - 1}/${bytes.length}`);
+  expect(last).toMatchObject({
+    status: 200,
+    body: { name: 'chunks', size: String(bytes.length), contentType: 'text/x-deck', metadata: { a: '1' } },
+  });
+  expect((await download('chunks')).equals(bytes)).toBe(true);
+  // Asked again, a finished session answers with its object.
+  expect(await put(uri, '', 'bytes */*')).toEqual(last);
+});
+
+test('only whole quanta of 256 KiB are kept, and the answer says how many', async () => {
+  const bytes = randomBytes(2 * QUANTUM);
+  const uri = await session('quanta');
+  expect(await put(uri, bytes.subarray(0, QUANTUM + 5), `bytes 0-${QUANTUM + 4}/*`)).toMatchObject({
+    status: 308,
+    range: `bytes=0-${QUANTUM - 1}`,
+  });
+  expect(await put(uri, bytes.subarray(QUANTUM), `bytes ${QUANTUM}-${2 * QUANTUM - 1}/${2 * QUANTUM}`)).toMatchObject({
+    status: 200,
+  });
+  expect((await download('quanta')).equals(bytes)).toBe(true);
+});
+
+test('bytes that are there already are ignored, a gap is refused, and so is a small chunk that is not the last', async () => {
+  const bytes = randomBytes(2 * QUANTUM);
+  const uri = await session('overlap');
+  await put(uri, bytes.subarray(0, QUANTUM), `bytes 0-${QUANTUM - 1}/*`);
+  expect((await put(uri, bytes.subarray(0, 10), `bytes ${QUANTUM + 1}-${QUANTUM + 10}/*`)).status).toBe(503);
+  expect((await put(uri, bytes.subarray(0, 10), `bytes ${QUANTUM}-${QUANTUM + 9}/*`)).status).toBe(400);
+  expect((await put(uri, bytes.subarray(0, 10), 'bytes x-y/z')).status).toBe(400);
+  expect((await put(uri, bytes.subarray(0, 10), `bytes ${QUANTUM}-${2 * QUANTUM - 1}/${2 * QUANTUM}`)).status).toBe(
+    400,
+  );
+  expect(await put(uri, bytes, `bytes 0-${2 * QUANTUM - 1}/${2 * QUANTUM}`)).toMatchObject({ status: 200 });
+  expect((await download('overlap')).equals(bytes)).toBe(true);
+});
+
+test('the URL that createResumableUpload answers takes the object from any HTTP client', async () => {
+  const [uri] = await world.bucket
+    .file('signed/up.png')
+    .createResumableUpload({ origin: 'https://decks.example', metadata: { contentType: 'image/png' } });
+  const bytes = randomBytes(100_000);
+  expect((await put(uri, bytes)).body).toMatchObject({
+    name: 'signed/up.png',
+    contentType: 'image/png',
+    size: '100000',
+  });
+  expect((await download('signed/up.png')).equals(bytes)).toBe(true);
+});
+
+test('a page of any origin may use a session', async () => {
+  const uri = await session('cors');
+  const preflight = await fetch(uri, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://decks.example',
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'content-range',
+    },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('content-range');
+  const answer = await fetch(uri, { method: 'PUT', body: 'x', headers: { origin: 'https://decks.example' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-expose-headers')).toContain('Range');
+});
+
+test('a cancelled session is gone with its bytes', async () => {
+  const uri = await session('cancelled');
+  await put(uri, randomBytes(QUANTUM), `bytes 0-${QUANTUM - 1}/*`);
+  expect(await blobs()).toHaveLength(1);
+  expect((await fetch(uri, { method: 'DELETE' })).status).toBe(499);
+  expect((await put(uri, '', 'bytes */*')).status).toBe(404);
+  expect(await blobs()).toEqual([]);
+});
+
+test('a wrong hash on the last request is a 400 that leaves no object and no bytes', async () => {
+  const uri = await session('wrong');
+  const answer = await put(uri, Buffer.from('123456789'), 'bytes 0-8/9', { 'x-goog-hash': 'crc32c=AAAAAA==' });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: { message: `Provided CRC32C "AAAAAA==" doesn't match calculated CRC32C "4waSgw==".` } },
+  });
+  expect((await world.bucket.file('wrong').exists())[0]).toBe(false);
+  expect(await blobs()).toEqual([]);
+});
+
+test('the precondition holds at the end, not only at the start', async () => {
+  const uri = await session('late', '&ifGenerationMatch=0');
+  await world.bucket.file('late').save('first', { resumable: false });
+  expect((await put(uri, Buffer.from('second'))).status).toBe(412);
+  expect((await download('late')).toString()).toBe('first');
+  expect(await blobs()).toHaveLength(1);
+});
+
+test('fewer or more bytes than were announced make no object', async () => {
+  const short = await session('short', '', { 'x-upload-content-length': '10' });
+  expect((await put(short, Buffer.from('12345'))).status).toBe(400);
+  const long = await session('long');
+  expect((await put(long, Buffer.from('12345'), 'bytes 0-*/3')).status).toBe(400);
+  expect((await world.bucket.getFiles())[0]).toEqual([]);
+});
+
+/** Sends the first `sent` bytes of a `PUT`, waits until the server holds at least `held` of them, and hangs up. */
+async function cutOff(uri: string, bytes: Buffer, sent: number, held: number): Promise<void> {
+  const req = request(uri, {
+    method: 'PUT',
+    headers: { 'content-length': bytes.length, 'content-range': `bytes 0-*/${bytes.length}` },
+  });
+  req.on('error', () => {});
+  req.write(bytes.subarray(0, sent));
+  let range: string | null = null;
+  while (Number(/-(\d+)$/.exec(range ?? '')?.[1] ?? -1) + 1 < held) ({ range } = await put(uri, '', 'bytes */*'));
+  const closed = new Promise((resolve) => req.once('close', resolve));
+  req.destroy();
+  await closed;
+}
+
+test('an upload that was cut off goes on where it stopped, also after a restart', async () => {
+  const bytes = randomBytes(8 * QUANTUM + 77);
+  const uri = await session('resumed');
+  await cutOff(uri, bytes, 6 * QUANTUM, 2 * QUANTUM);
+  expect((await world.bucket.file('resumed').exists())[0]).toBe(false);
+
+  const { port } = world.server;
+  await world.stop();
+  const { dataDir } = world;
+  world = await aBucket({ dataDir, port });
+  const { range } = await put(uri, '', 'bytes */*');
+  const kept = Number(/^bytes=0-(\d+)$/.exec(range!)![1]) + 1;
+  expect(kept % QUANTUM).toBe(0);
+  expect(kept).toBeGreaterThanOrEqual(2 * QUANTUM);
+  const rest = await put(uri, bytes.subarray(kept), `bytes ${kept}-${bytes.length - 1}/${bytes.length}`);
+  expect(rest).toMatchObject({ status: 200 });
+  expect((await download('resumed')).equals(bytes)).toBe(true);
+});
+
+test('the SDK resumes a session of its own', async () => {
+  const bytes = randomBytes(4 * QUANTUM + 5);
+  const [uri] = await world.bucket.file('sdk').createResumableUpload();
+  await put(uri, bytes.subarray(0, 2 * QUANTUM), `bytes 0-${2 * QUANTUM - 1}/*`);
+  const stream = world.bucket
+    .file('sdk')
+    .createWriteStream({ uri, offset: 2 * QUANTUM, resumable: true, validation: false });
+  stream.end(bytes.subarray(2 * QUANTUM));
+  await once(stream, 'finish');
+  expect((await download('sdk')).equals(bytes)).toBe(true);
+});
+
+test('of two requests that fill one session at once the later one counts', async () => {
+  const bytes = randomBytes(4 * QUANTUM);
+  const uri = await session('takeover');
+  const stuck = request(uri, { method: 'PUT', headers: { 'content-length': bytes.length } });
+  const broken = once(stuck, 'error');
+  stuck.write(bytes.subarray(0, QUANTUM));
+  let range: string | null = null;
+  while (range === null) ({ range } = await put(uri, '', 'bytes */*'));
+  expect(await put(uri, bytes, `bytes 0-${bytes.length - 1}/${bytes.length}`)).toMatchObject({ status: 200 });
+  await broken;
+  expect((await download('takeover')).equals(bytes)).toBe(true);
+});
+
+test('sessions end after a week, and the next start takes their bytes away', async () => {
+  const uri = await session('old');
+  await put(uri, randomBytes(QUANTUM), `bytes 0-${QUANTUM - 1}/*`);
+  const week = 7 * 24 * 3600 * 1000;
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + week + 1);
+  try {
+    expect((await put(uri, '', 'bytes */*')).status).toBe(404);
+    const { dataDir } = world;
+    await world.stop();
+    world = await aBucket({ dataDir });
+    expect(await blobs()).toEqual([]);
+  } finally {
+    now.mockRestore();
+  }
+});
+
+test('the SDK of a second client sees what the first has written', async () => {
+  await world.bucket.file('shared').save('x', { resumable: false });
+  const other = bucketAt(world.server.url);
+  expect((await other.bucket.file('shared').download())[0].toString()).toBe('x');
+  await other.release();
+});
