@@ -51,11 +51,7 @@ export default tseslint.config(
     },
   },
   wall(['functions/src/**']),
-  wall(
-    ['functions/src/{http,records,blobs,mail,pages,identity}/**'],
-    ['**/endpoints/**'],
-    'Imports point one way: endpoints → library.',
-  ),
+  wall(['functions/src/{http,mail,pages}/**'], ['**/endpoints/**'], 'Imports point one way: endpoints → library.'),
   wall(['functions/src/endpoints/**'], ['./*', '../[a-z]*/*', '!../../**'], 'Endpoints never import each other.'),
   wall(
     ['functions/src/policy/**'],

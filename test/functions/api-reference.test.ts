@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorTable } from '../../functions/src/http/errors';
+import { errorTable } from '../../functions/src/policy/errors';
 import * as functions from '../../functions/src/index';
 import { apiReference } from '../../scripts/api-reference.cjs';
 

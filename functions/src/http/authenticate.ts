@@ -2,7 +2,7 @@ import { hashKey, isWellFormedKey, type Scope } from '../policy/keys';
 import type { Actor } from '../policy/presentation-access';
 import { apiKeyRef, isLive, type ApiKey } from '../records/api-keys';
 import { db, read } from '../records/database';
-import { fail } from './errors';
+import { fail } from '../policy/errors';
 import { header, type Request } from './request';
 
 /** Who calls: the key that was sent, and the organization and user that it acts for (both null for an admin key). */

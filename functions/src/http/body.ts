@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { config } from '../config';
-import { fail } from './errors';
+import { fail } from '../policy/errors';
 import { header, type Request } from './request';
 
 const MB = 1024 * 1024;

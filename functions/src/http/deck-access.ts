@@ -2,7 +2,7 @@ import { mayAct, type DeckRole } from '../policy/presentation-access';
 import type { Presentation } from '../records/presentations';
 import type { UploadSession } from '../records/upload-sessions';
 import { asMember, type Caller } from './authenticate';
-import { fail } from './errors';
+import { fail } from '../policy/errors';
 
 /** The deck, if there is one and the caller may act on it in that role: 404 and 403 otherwise. A deleted deck is none. */
 export function assertMayAct(caller: Caller, role: DeckRole, deck: Presentation | undefined): Presentation {

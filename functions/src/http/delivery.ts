@@ -1,4 +1,4 @@
-import { fail } from './errors';
+import { fail } from '../policy/errors';
 import { header, type Request } from './request';
 
 const MB = 1024 * 1024;

@@ -9,7 +9,7 @@ import { assertScope, authenticate, type Caller } from './authenticate';
 import { assertDeclaredLength, JSON_BODY_LIMIT, readJsonBody } from './body';
 import { setCorsHeaders } from './cors';
 import { failInput, sendData, sendError } from './envelope';
-import { fail, ServiceError, type ErrorCode } from './errors';
+import { fail, ServiceError, type ErrorCode } from '../policy/errors';
 import { Idempotency } from './idempotency';
 import { clientAddress, pathSegments, query, type Request } from './request';
 

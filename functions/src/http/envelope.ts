@@ -1,6 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
 import type { ZodError } from 'zod';
-import { fail, isErrorCode, ServiceError, type ErrorCode } from './errors';
+import { fail, isErrorCode, ServiceError, type ErrorCode } from '../policy/errors';
 
 /** `{success: true, data}`; answers hold secrets and change, so nobody may keep them. */
 export function sendData(response: Response, data: unknown): void {

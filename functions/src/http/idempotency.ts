@@ -3,7 +3,7 @@ import { serviceSecret } from '../config';
 import { seal, unseal } from '../policy/secrets';
 import { db, read, transact, type Reader, type Transaction } from '../records/database';
 import { idempotencyRef } from '../records/idempotency-records';
-import { fail } from './errors';
+import { fail } from '../policy/errors';
 import { header, type Request } from './request';
 
 const TTL_SECONDS = 24 * 3600;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../http/errors';
+import { fail } from '../policy/errors';
 import { sizeInIndex, type BlobIndex } from '../policy/blob-index';
 import type { ManifestFile } from '../policy/manifest';
 import { collection, paths } from './collections';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { serviceSecret } from '../config';
-import { fail, type ErrorCode, type ErrorDetails } from '../http/errors';
+import { fail, type ErrorCode, type ErrorDetails } from '../policy/errors';
 import {
   CODE_TTL_SECONDS,
   judgeCode,

@@ -1,6 +1,6 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { writeCursor, type Cursor } from '../http/paging';
+import { writeCursor, type Cursor } from '../policy/cursor';
 import { collection, paths } from './collections';
 import { date } from './fields';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { fail } from '../../http/errors';
+import { fail } from '../../policy/errors';
 import { createdApiKey, knownEmail, newApiKey } from '../../http/fields';
 import { createdKeyView } from '../../http/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';

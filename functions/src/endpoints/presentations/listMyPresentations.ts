@@ -6,7 +6,7 @@ import { iso } from '../../http/views';
 import { listPresentations } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
-import { pageCursor } from '../../http/paging';
+import { pageCursor } from '../../policy/cursor';
 
 /** The caller's decks, newest change first: those that it owns and those that it may edit. Two round trips for a page of any size. */
 

@@ -3,7 +3,7 @@ import { config, serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
 import { assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { fail } from '../../http/errors';
+import { fail } from '../../policy/errors';
 import { presentationId, sessionId } from '../../http/fields';
 import { checkManifest, manifestFields } from '../../http/manifest-input';
 import { buildManifest } from '../../policy/manifest';

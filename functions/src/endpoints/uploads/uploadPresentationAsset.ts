@@ -3,7 +3,7 @@ import { storeBlob } from '../../blobs/blobs';
 import { assertMayAct, assertSession } from '../../http/deck-access';
 import type { Caller } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { fail } from '../../http/errors';
+import { fail } from '../../policy/errors';
 import { contentType, presentationId, sessionId, sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap, planCaps } from '../../policy/plans';

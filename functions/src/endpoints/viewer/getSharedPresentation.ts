@@ -3,7 +3,7 @@ import { config } from '../../config';
 import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from '../../http/delivery';
 import { rawEndpoint, type RawCall } from '../../http/endpoint';
 import { setErrorHeaders } from '../../http/envelope';
-import { fail, type ServiceError } from '../../http/errors';
+import { fail, type ServiceError } from '../../policy/errors';
 import { pathSegments, query, type Request } from '../../http/request';
 import { etagOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { errorPage } from '../../pages/error-page';

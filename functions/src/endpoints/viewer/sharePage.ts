@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { config } from '../../config';
 import { rawEndpoint } from '../../http/endpoint';
-import { fail, type ErrorCode } from '../../http/errors';
+import { fail, type ErrorCode } from '../../policy/errors';
 import { pathSegments, query } from '../../http/request';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
 import { openLink } from '../../records/links';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isId } from '../policy/ids';
+import { isId } from './ids';
 
 /** Where a page begins: behind the record with that time and id. Its text is opaque to clients. */
 export interface Cursor {
