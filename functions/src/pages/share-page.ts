@@ -15,13 +15,14 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance;
 p { margin: 0; color: var(--soft); text-wrap: pretty; }
 `;
 
-// The deck takes the keys from the first moment, and again when the viewer comes back from another window or tab.
+// The deck takes the keys from the first moment, and again when the viewer comes back from another window or tab. Nothing tells when
+// the deck's document takes the place of the empty one, which loses the focus, so it is given until everything has loaded.
 const script = `
 const frame = document.querySelector('iframe');
-const give = () => frame.focus();
-frame.addEventListener('load', give);
+const give = () => frame.contentWindow.focus();
+const giving = setInterval(give, 100);
+frame.addEventListener('load', () => { clearInterval(giving); give(); });
 addEventListener('focus', () => setTimeout(give));
-give();
 `;
 
 /** The policy of the pages: nothing but the frame and what stands in the page itself. */
@@ -29,6 +30,8 @@ export function sharePagePolicy(functionsOrigin: string): string {
   return [
     `default-src 'none'`,
     `frame-src ${functionsOrigin}`,
+    // The empty icon.
+    `img-src data:`,
     `style-src ${inlineHash(style)}`,
     `script-src ${inlineHash(script)}`,
     `base-uri 'none'`,

@@ -21,13 +21,14 @@ export const sandboxFlags = [
  */
 export function deckPolicy(origin: string): string {
   const own = `'self' ${origin}`;
+  // Over plain HTTP, which only development is, protocol-relative links lead to plain HTTP.
+  const elsewhere = origin.startsWith('http:') ? 'https: http:' : 'https:';
   return [
     `sandbox ${sandboxFlags}`,
-    `default-src ${own} https: data: blob: 'unsafe-inline' 'unsafe-eval'`,
+    `default-src ${own} ${elsewhere} data: blob: 'unsafe-inline' 'unsafe-eval'`,
     `connect-src ${own} https: wss: data: blob:`,
     `worker-src ${own} blob: data:`,
     `base-uri ${own}`,
-    `form-action https:`,
-    `object-src 'none'`,
+    `form-action ${own} https:`,
   ].join('; ');
 }
