@@ -1,0 +1,107 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Frame,
+  type Page,
+} from 'playwright-core';
+
+const executablePath = findChromium();
+
+/** A suite that needs Chromium; without one it is skipped, and says so. */
+export const describeInBrowser: jest.Describe = executablePath ? describe : describe.skip;
+if (!executablePath)
+  console.warn('Skipped: no Chromium was found. Set CHROMIUM_PATH, or run `npm test`, which installs one.');
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    // A browser that calls nobody but the pages under test.
+    args: [
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic',
+    ],
+  });
+}
+
+function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return process.env['CHROMIUM_PATH'] || candidates.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A person with a browser of their own: nothing is stored in it yet. Everything that goes wrong in any of its frames is noted. */
+export class Viewer {
+  /** Console errors and warnings, uncaught errors, refused policies, failed requests and answers of 400 and above. */
+  readonly troubles: string[] = [];
+  readonly answers: { status: number; url: string; contentRange: string | undefined }[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {}
+
+  static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Viewer> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    await context.addInitScript(() => {
+      addEventListener('securitypolicyviolation', (event) => {
+        const { effectiveDirective, blockedURI } = event as unknown as Record<string, string>;
+        console.error(`Against the policy: ${effectiveDirective} ${blockedURI}`);
+      });
+    });
+    const viewer = new Viewer(context, await context.newPage());
+    viewer.watch();
+    return viewer;
+  }
+
+  leave(): Promise<void> {
+    return this.context.close();
+  }
+
+  /** Opens an address and answers the frame in which the deck runs, the page's own or the share page's, once it has the keys. */
+  async open(url: string): Promise<Frame> {
+    await this.page.goto(url);
+    const frame = this.page.frames().find((each) => each.url().includes('/getSharedPresentation/'));
+    if (!frame) throw new Error('No deck was opened.');
+    await frame.waitForFunction('document.hasFocus()');
+    return frame;
+  }
+
+  private watch(): void {
+    this.context.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.troubles.push(`${message.type()}: ${message.text()}`);
+    });
+    this.context.on('weberror', (error) => this.troubles.push(`uncaught: ${error.error().message}`));
+    this.context.on('response', (response) => {
+      this.answers.push({
+        status: response.status(),
+        url: response.url(),
+        contentRange: response.headers()['content-range'],
+      });
+      if (response.status() >= 400) this.troubles.push(`${response.status()}: ${response.url()}`);
+    });
+    this.context.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText ?? 'failed';
+      // A player drops a request for bytes that it does not want any more.
+      if (request.resourceType() === 'media' && reason === 'net::ERR_ABORTED') return;
+      this.troubles.push(`${reason}: ${request.url()}`);
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Account, World } from '../support/world';
+import type { DeckFolder } from './decks';
+
+const project = resolve(__dirname, '../..');
+
+export interface Pushed {
+  presentationId: string;
+  title: string;
+  entryPath: string;
+  shareUrl: string;
+  token: string;
+}
+
+/** Builds the client where it is out of date. */
+export async function buildClient(): Promise<void> {
+  await run([join(project, 'scripts/build.mjs')], {});
+}
+
+/** Writes the files of a deck below `folder` and pushes them with `deck`, as that account. */
+export async function push(world: World, owner: Account, folder: string, files: DeckFolder): Promise<Pushed> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const output = await run([join(project, 'cli/dist/deck.js'), 'push', folder, '--json'], {
+    DECK_BASE_URL: world.cloud.baseUrl,
+    DECK_API_KEY: owner.key,
+    XDG_CONFIG_HOME: join(folder, '..', 'config'),
+  });
+  const pushed = JSON.parse(output) as Omit<Pushed, 'token'>;
+  return { ...pushed, token: new URL(pushed.shareUrl).searchParams.get('token')! };
+}
+
+async function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.\n${stdout}${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Frame } from 'playwright-core';
+import { World } from '../support/world';
+import { describeInBrowser, launch, Viewer } from './browser';
+import { buildClient, push, type Pushed } from './client';
+import { handmadeDeck, impressDeck, MB, revealDeck, type DeckFolder } from './decks';
+
+let world: World;
+let browser: Browser;
+let folder: string;
+let viewer: Viewer;
+const decks: Record<string, Pushed> = {};
+
+/** The two ways to a deck: the page that frames it, and its own address. */
+const ways = {
+  'the share page': (deck: Pushed) => deck.shareUrl,
+  'its own address': (deck: Pushed) => world.viewUrl(deck, deck.entryPath === 'index.html' ? '' : deck.entryPath),
+};
+const everyWay = Object.entries(ways).map(([name, urlOf]) => ({ name, urlOf }));
+
+const until = (frame: Frame, condition: string) => frame.waitForFunction(condition);
+
+describeInBrowser('decks in a browser', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'decks-in-browser-'));
+    [world, browser] = await Promise.all([World.start(), launch(), buildClient()]);
+    const owner = await world.anOwner();
+    const folders: Record<string, DeckFolder> = {
+      reveal: await revealDeck(),
+      impress: await impressDeck(),
+      handmade: await handmadeDeck(),
+    };
+    for (const [name, files] of Object.entries(folders)) {
+      decks[name] = await push(world, owner, join(folder, name), files);
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    viewer = await Viewer.arrive(browser);
+  });
+  afterEach(() => viewer.leave());
+
+  test.each(everyWay)(
+    'reveal.js runs through $name: keys at once, plugins, fonts, nothing refused',
+    async ({ urlOf }) => {
+      const frame = await viewer.open(urlOf(decks['reveal']!));
+      await until(frame, 'Reveal.isReady()');
+      const place = () => frame.evaluate<unknown>('Object.values(Reveal.getIndices()).slice(0, 2)');
+      expect(await place()).toEqual([0, 0]);
+      await viewer.page.keyboard.press('ArrowRight');
+      expect(await place()).toEqual([1, 0]);
+      expect(await frame.evaluate('self.origin')).toBe('null');
+      expect(await viewer.page.title()).toBe('Reveal & friends');
+
+      // The step of the second slide, then the code, the Markdown of the page and that of the file.
+      for (const key of ['Space', 'Space', 'Space', 'Space']) await viewer.page.keyboard.press(key);
+      expect(await place()).toEqual([4, 0]);
+      const shown = await frame.evaluate<Record<string, unknown>>(`({
+      code: !!document.querySelector('code.hljs .hljs-keyword'),
+      inPage: document.querySelectorAll('section')[3].querySelector('h2 em').textContent,
+      fromFile: document.querySelector('section.present h2').textContent,
+      fonts: document.fonts.check('20px "Source Sans Pro"'),
+      notes: Reveal.getSlideNotes(Reveal.getSlide(0)),
+    })`);
+      expect(shown).toEqual({ code: true, inPage: 'page', fromFile: 'From a file', fonts: true, notes: 'Say hello.' });
+      expect(viewer.troubles).toEqual([]);
+    },
+  );
+
+  test.each(everyWay)(
+    "impress.js's own demo runs through $name, with the fonts that it takes from elsewhere",
+    async ({ urlOf }) => {
+      // The one stranger in this: a font service, which answers as the real one does.
+      await viewer.context.route('**://fonts.googleapis.com/**', (route) =>
+        route.fulfill({
+          contentType: 'text/css',
+          body: '@font-face { font-family: "PT Sans"; src: url(//fonts.gstatic.com/pt.woff); }',
+        }),
+      );
+      const { 'assets/league-gothic.woff': font } = await handmadeDeck();
+      await viewer.context.route('**://fonts.gstatic.com/**', (route) =>
+        route.fulfill({ contentType: 'font/woff', body: font, headers: { 'access-control-allow-origin': '*' } }),
+      );
+      const frame = await viewer.open(urlOf(decks['impress']!));
+      await until(frame, 'document.body.classList.contains("impress-enabled")');
+      const step = () => frame.evaluate('document.querySelector(".step.active")?.id');
+      await until(frame, 'document.querySelector(".step.active")');
+      const first = await step();
+      await viewer.page.keyboard.press('ArrowRight');
+      await until(frame, `document.querySelector(".step.active").id !== ${JSON.stringify(first)}`);
+      await frame.evaluate('document.fonts.load("20px PT Sans")');
+      expect(await frame.evaluate('[...document.fonts].map(({ status }) => status)')).toEqual(['loaded']);
+      expect(viewer.troubles).toEqual([]);
+    },
+  );
+
+  test.each(everyWay)(
+    'a deck by hand, its entry in a folder, runs through $name with everything that it brings',
+    async ({ urlOf }) => {
+      const frame = await viewer.open(urlOf(decks['handmade']!));
+      await until(frame, 'window.outcome?.done');
+      await viewer.page.keyboard.press('ArrowRight');
+      expect(await frame.evaluate('window.outcome')).toEqual({
+        slide: 1,
+        imported: true,
+        odd: 'a+b',
+        data: { sure: true },
+        text: 'Grüße',
+        font: 'loaded',
+        worker: 42,
+        lastBytes: { status: 206, contentRange: `bytes ${40 * MB - 10}-${40 * MB - 1}/${40 * MB}`, length: 10 },
+        middleBytes: { status: 206, contentRange: `bytes 20000000-20999999/${40 * MB}`, length: 1_000_000 },
+        image: 20,
+        done: true,
+      });
+      expect(viewer.troubles).toEqual([]);
+    },
+  );
+
+  test('SVG is drawn as an image, inline, as an object and in a frame, where its script has no origin', async () => {
+    const frame = await viewer.open(decks['handmade']!.shareUrl);
+    await until(frame, 'window.outcome?.done');
+    expect(await frame.evaluate('document.querySelector("#inline").getBBox().width')).toBe(20);
+    const nested = frame.childFrames();
+    expect(nested.map((each) => each.url().split('/').at(-1)).sort()).toEqual(['frame.svg', 'object.svg']);
+    for (const each of nested) expect(await each.evaluate('document.documentElement.localName')).toBe('svg');
+    const framed = nested.find((each) => each.url().endsWith('frame.svg'))!;
+    expect(await framed.evaluate('document.documentElement.dataset.ran')).toBe('null');
+    // What is really painted, in the colours of the files.
+    expect(await colourAt(frame, '#image')).toBe('255,0,0');
+    expect(await colourAt(frame, '#object')).toBe('0,128,0');
+    expect(await colourAt(frame, '#frame')).toBe('0,0,255');
+    expect(await colourAt(frame, '#background')).toBe('128,128,0');
+    expect(viewer.troubles).toEqual([]);
+  });
+
+  test('a film of 40 MB plays, and jumps to its end without all that lies between', async () => {
+    const frame = await viewer.open(decks['handmade']!.shareUrl);
+    await until(frame, 'window.outcome?.done');
+    const end = await frame.evaluate<number>(`(async () => {
+      const film = document.querySelector('#film');
+      film.currentTime = film.duration - 1;
+      await film.play();
+      await new Promise((resolve) => film.addEventListener('ended', resolve));
+      return film.currentTime;
+    })()`);
+    expect(Math.round(end)).toBe(Math.round((40 * MB - 44) / (44_100 * 4)));
+    const parts = viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
+    expect([...new Set(parts.map(({ status }) => status))]).toEqual([206]);
+    const starts = parts.map(({ contentRange }) => Number(/bytes (\d+)-/.exec(contentRange ?? '')?.[1]));
+    // The player asked for the end itself: the deck's own script asks for its last ten bytes and for some in the middle.
+    expect(starts.filter((start) => start > 39 * MB && start < 40 * MB - 10)).not.toEqual([]);
+    expect(viewer.troubles).toEqual([]);
+  });
+});
+
+/** The colour in the middle of an element, as it is painted. */
+async function colourAt(frame: Frame, selector: string): Promise<string> {
+  const image = await frame.locator(selector).screenshot();
+  return viewer.page.evaluate<string>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${image.toString('base64')}';
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    return [...canvas.getImageData(8, 4, 1, 1).data].slice(0, 3).join();
+  })()`);
+}

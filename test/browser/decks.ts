@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Path → content of a deck's files. */
+export type DeckFolder = Record<string, string | Buffer>;
+
+export const MB = 1024 * 1024;
+
+const packageFolder = (name: string) => dirname(require.resolve(`${name}/package.json`));
+
+async function filesOf(folder: string, paths: string[]): Promise<DeckFolder> {
+  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
+}
+
+/** reveal.js as it is published, with its plugins: slides in HTML and in Markdown, code, notes and fragments. */
+export async function revealDeck(): Promise<DeckFolder> {
+  const files = await filesOf(join(dirname(require.resolve('reveal.js')), '..'), [
+    'dist/reset.css',
+    'dist/reveal.css',
+    'dist/theme/black.css',
+    'dist/reveal.js',
+    'dist/plugin/notes.js',
+    'dist/plugin/markdown.js',
+    'dist/plugin/highlight.js',
+    'dist/plugin/highlight/monokai.css',
+    'dist/plugin/search.js',
+    'dist/plugin/zoom.js',
+  ]);
+  return {
+    ...files,
+    'talk.md': '## From a file\n\nWritten in *Markdown*\n\n---\n\n## And another\n',
+    'index.html': `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Reveal &amp; friends</title>
+<link rel="stylesheet" href="dist/reset.css">
+<link rel="stylesheet" href="dist/reveal.css">
+<link rel="stylesheet" href="dist/theme/black.css">
+<link rel="stylesheet" href="dist/plugin/highlight/monokai.css">
+</head>
+<body>
+<div class="reveal"><div class="slides">
+<section><h1>First</h1><aside class="notes">Say hello.</aside></section>
+<section><h2>Second</h2><p class="fragment">Step by step</p></section>
+<section><pre><code data-trim class="language-js">const answer = 42;</code></pre></section>
+<section data-markdown><textarea data-template>## In the *page*</textarea></section>
+<section data-markdown="talk.md" data-separator="^\\n---\\n"></section>
+<section><section>Down</section><section>Below</section></section>
+</div></div>
+<script src="dist/reveal.js"></script>
+<script src="dist/plugin/notes.js"></script>
+<script src="dist/plugin/markdown.js"></script>
+<script src="dist/plugin/highlight.js"></script>
+<script src="dist/plugin/search.js"></script>
+<script src="dist/plugin/zoom.js"></script>
+<script>
+Reveal.initialize({ hash: true, plugins: [RevealNotes, RevealMarkdown, RevealHighlight, RevealSearch, RevealZoom] });
+</script>
+</body>
+</html>
+`,
+  };
+}
+
+/** The demo that impress.js ships, its web fonts from a stranger's network included. */
+export function impressDeck(): Promise<DeckFolder> {
+  return filesOf(packageFolder('impress.js'), [
+    'index.html',
+    'css/impress-demo.css',
+    'css/impress-common.css',
+    'js/impress.js',
+    'favicon.png',
+    'apple-touch-icon.png',
+  ]);
+}
+
+/** Forty megabytes that play: a tone as a WAV file. */
+export function film(): Buffer {
+  const second = Buffer.alloc(44_100 * 4);
+  for (let i = 0; i < 44_100; i++) {
+    const sample = Math.round(8_000 * Math.sin((i * 440 * 2 * Math.PI) / 44_100));
+    second.writeInt16LE(sample, i * 4);
+    second.writeInt16LE(sample, i * 4 + 2);
+  }
+  const size = 40 * MB;
+  const bytes = Buffer.alloc(size, second);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(size - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20); // PCM
+  bytes.writeUInt16LE(2, 22); // channels
+  bytes.writeUInt32LE(44_100, 24);
+  bytes.writeUInt32LE(44_100 * 4, 28);
+  bytes.writeUInt16LE(4, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(size - 44, 40);
+  return bytes;
+}
+
+const svg = (color: string, script = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20" height="10"><rect width="20" height="10" fill="${color}"/>${script}</svg>`;
+
+/** Names that have to be encoded in an address, each in its own way. */
+export const oddNames = {
+  picture: 'assets/Grün & blau #1.svg',
+  data: 'assets/100% sure?.json',
+  script: 'assets/a+b = c.mjs',
+  text: 'assets/日本語/Übergröße (neu)%20[2].txt',
+};
+
+const address = (path: string) => `../${path.split('/').map(encodeURIComponent).join('/')}`;
+
+/**
+ * A deck by hand, whose entry lies in a folder of its own: modules, a font, SVG in four ways, data, a worker and a film. It shows a
+ * slide after the other with the arrow keys, and keeps what became of everything in `window.outcome`.
+ */
+export async function handmadeDeck(): Promise<DeckFolder> {
+  const fonts = join(dirname(require.resolve('reveal.js')), '../css/theme/fonts/league-gothic');
+  return {
+    'slides/index.html': `<!doctype html>
+<html lang="de">
+<head>
+<meta charset="utf-8">
+<title>Von Hand</title>
+<link rel="icon" href="../assets/icon.svg">
+<link rel="stylesheet" href="slides.css">
+<script type="module" src="deck.mjs"></script>
+</head>
+<body>
+<section>Eins</section>
+<section hidden>Zwei</section>
+<section hidden>Drei</section>
+<p id="styled">In a font of its own</p>
+<img id="image" alt="" src="${address(oddNames.picture)}">
+<object id="object" data="../assets/object.svg" type="image/svg+xml"></object>
+<iframe id="frame" title="SVG" src="../assets/frame.svg"></iframe>
+<svg id="inline" width="20" height="10"><use href="#shape"/><defs><rect id="shape" width="20" height="10"/></defs></svg>
+<div id="background"></div>
+<video id="film" src="../assets/film.wav" preload="metadata" muted></video>
+</body>
+</html>
+`,
+    'slides/slides.css': `@import url("../assets/more.css");
+@font-face { font-family: "Handmade"; src: url("../assets/league-gothic.woff") format("woff"); }
+#styled { font-family: "Handmade"; }
+`,
+    'slides/deck.mjs': `import { slides } from './slides.mjs';
+const outcome = { slide: 0 };
+window.outcome = outcome;
+addEventListener('keydown', ({ key }) => {
+  if (key === 'ArrowRight') outcome.slide = slides.show(outcome.slide + 1);
+});
+const json = (url) => fetch(url).then((response) => response.json());
+const work = (worker) => new Promise((resolve, reject) => {
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = (event) => reject(new Error(event.message));
+});
+const part = async (range) => {
+  const response = await fetch('../assets/film.wav', { headers: { range } });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, contentRange: response.headers.get('content-range'), length: bytes.length };
+};
+const steps = {
+  imported: async () => (await import('./later.mjs')).default,
+  odd: async () => (await import(${JSON.stringify(address(oddNames.script))})).default,
+  data: () => json(${JSON.stringify(address(oddNames.data))}),
+  text: async () => (await fetch(${JSON.stringify(address(oddNames.text))})).text(),
+  font: async () => (await document.fonts.load('20px Handmade')).map(({ status }) => status).join(),
+  worker: () => work(new Worker(URL.createObjectURL(new Blob(['postMessage(6 * 7)'])))),
+  lastBytes: () => part('bytes=-10'),
+  middleBytes: () => part('bytes=20000000-20999999'),
+  image: async () => { const image = document.querySelector('#image'); await image.decode(); return image.naturalWidth; },
+};
+for (const [name, step] of Object.entries(steps)) outcome[name] = await step().catch((error) => String(error));
+outcome.done = true;
+`,
+    'slides/slides.mjs': `const sections = [...document.querySelectorAll('section')];
+export const slides = {
+  show(wanted) {
+    const index = Math.min(wanted, sections.length - 1);
+    sections.forEach((section, i) => { section.hidden = i !== index; });
+    return index;
+  },
+};
+`,
+    'slides/later.mjs': `export default new URL('../assets/more.css', import.meta.url).pathname.endsWith('/assets/more.css');\n`,
+    'assets/league-gothic.woff': await readFile(join(fonts, 'league-gothic.woff')),
+    'assets/more.css': '#background { width: 20px; height: 10px; background: url("background.svg"); }\n',
+    'assets/background.svg': svg('olive'),
+    'assets/icon.svg': svg('teal'),
+    'assets/object.svg': svg('green'),
+    'assets/frame.svg': svg('blue', '<script>document.documentElement.dataset.ran = self.origin</script>'),
+    'assets/film.wav': film(),
+    [oddNames.picture]: svg('red'),
+    [oddNames.data]: '{"sure": true}',
+    [oddNames.script]: 'export default "a+b";\n',
+    [oddNames.text]: 'Grüße',
+  };
+}
