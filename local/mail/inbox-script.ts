@@ -8,12 +8,12 @@ let shownId;
 let view = 'html';
 let isLoaded = false;
 
-/** Six digits that stand alone: in the text, else in the HTML's visible text, else in the subject. */
+/** Six digits that stand alone: in the text, else in what the HTML shows, else in the subject. */
 function codeIn({ text, html, subject }) {
-  const visible = new DOMParser().parseFromString(html || '', 'text/html');
-  for (const hidden of visible.querySelectorAll('style, script, title')) hidden.remove();
-  for (const source of [text, visible.body.textContent, subject]) {
-    const found = /(?<![\w#.,+-])\d{6}(?![\w-])/.exec(source || '');
+  // Without a parser: it would apply this page's policy to the mail and complain about every style in it.
+  const visible = (html || '').replace(/<(style|script|title)\b[^]*?<\/\1>|<!--[^]*?-->|<[^>]*>/gi, ' ');
+  for (const source of [text, visible, subject]) {
+    const found = /(?<![\w#.,+&-])\d{6}(?![\w-])/.exec(source || '');
     if (found) return found[0];
   }
 }
@@ -91,7 +91,7 @@ function renderReader() {
   shownId = message && message.id;
   at('main').toggleAttribute('data-open', Boolean(message));
   at('mail').hidden = !message;
-  at('unselected').hidden = Boolean(message);
+  at('unselected').hidden = Boolean(message) || messages.length === 0;
   if (!message || !isChange) return;
   write(at('subject'), message.subject);
   write(at('from'), message.from);

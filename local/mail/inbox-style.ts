@@ -41,6 +41,8 @@ button:disabled { color: var(--quiet); opacity: .7; cursor: default; }
   border: 1px solid var(--line); border-radius: .5rem; background: var(--ground);
 }
 
+::placeholder { color: var(--quiet); opacity: 1; }
+
 main { flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(17rem, 24rem) 1fr; }
 .list { overflow-y: auto; border-right: 1px solid var(--line); background: var(--surface); }
 .list ul { list-style: none; margin: 0; padding: 0; }
@@ -53,7 +55,8 @@ main { flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(17re
 .list a[aria-current] { background: var(--accent-soft); border-left-color: var(--accent); }
 .list .who { font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .list .what { color: var(--quiet); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.list time { color: var(--quiet); font-size: .8125rem; white-space: nowrap; align-self: center; }
+.list time { justify-self: end; align-self: center; color: var(--quiet); font-size: .8125rem; white-space: nowrap; }
+.list .what:last-child { grid-column: 1 / -1; }
 .list .chip {
   justify-self: end; padding: 0 .45rem; border-radius: .35rem; background: var(--accent-soft); color: var(--accent);
   font: 600 .8125rem/1.5rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 async function spawnServer(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(createInterface(child.stdout!), 'line')) as [string];
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { child, url };
 }
 

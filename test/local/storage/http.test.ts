@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { aBucket, BUCKET, type World } from './world';
@@ -300,7 +300,7 @@ describe('reading', () => {
       const req = request(`${world.object('zipped')}?alt=media`, {
         headers: { 'accept-encoding': acceptEncoding },
       }).end();
-      const [response] = (await once(req, 'response')) as [import('node:http').IncomingMessage];
+      const [response] = (await once(req, 'response')) as [IncomingMessage];
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       return { headers: response.headers, body: Buffer.concat(chunks) };

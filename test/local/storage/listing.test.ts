@@ -82,7 +82,9 @@ test.each([
 
 test('fields are cut down to what is asked for', async () => {
   const get = async (fields: string, name?: string) =>
-    (await fetch(`${world.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' })}`)).json();
+    (
+      await fetch(`${world.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' }).toString()}`)
+    ).json();
   expect(await get('items(name)')).toEqual({ items: [{ name: 'b/1.css' }, { name: 'b/2.js' }] });
   expect(await get('items/name,kind')).toEqual({
     kind: 'storage#objects',

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { Resend } from 'resend';
+import { startMail, type MailServer } from '../../../local/mail';
+import { describeInBrowser, launch } from '../../browser/browser';
+
+describeInBrowser('the inbox page', () => {
+  let dataDir: string;
+  let server: MailServer;
+  let resend: Resend;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'inbox-'));
+    server = await startMail({ dataDir });
+    resend = new Resend('re_local', { baseUrl: server.url });
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await context.newPage();
+    complaints = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(server.url);
+    await page.getByText('Live').waitFor();
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function send(changes: object = {}): Promise<void> {
+    const mail = { from: 'decks@example.com', to: 'ada@example.com', subject: 'Hello', text: 'Hi', ...changes };
+    const { error } = await resend.emails.send(mail);
+    expect(error).toBeNull();
+  }
+
+  test('a mail appears by itself with its code, ready to copy', async () => {
+    await page.getByText('No mail yet').waitFor();
+    await send({
+      subject: 'Your code',
+      text: 'Your code is 481920.',
+      html: '<p style="color:#123456">Your code: <b>481920</b></p>',
+    });
+    await page.getByRole('link', { name: /Your code/ }).click();
+    expect(await page.locator('#digits').textContent()).toBe('481920');
+    await page.getByRole('button', { name: 'Copy code' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('481920');
+    await page.frameLocator('#html').getByText('481920').waitFor();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await page.getByText('Your code is 481920.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['no digits at all', undefined],
+    ['Order 1234567 and 12345', undefined],
+    ['Colour #123456, price 123456.50? no: code 654321', '123456'],
+    ['ref-123456 abc123456 and 777888', '777888'],
+  ])('of the text %j the code is %j', async (text, code) => {
+    await send({ text });
+    await page.getByRole('link', { name: /Hello/ }).click();
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+    expect(await page.locator('#code').isVisible()).toBe(code !== undefined);
+    expect(await page.locator('#digits').textContent()).toBe(code ?? '');
+  });
+
+  test('what is open stays as it is when another mail comes', async () => {
+    await send({ subject: 'First', html: '<p>first body</p>' });
+    await page.getByRole('link', { name: /First/ }).click();
+    await page.frameLocator('#html').getByText('first body').waitFor();
+    await page.evaluate(`for (const node of document.querySelectorAll('#mails li, #html')) node.dataset.mark = '';`);
+    await send({ subject: 'Second' });
+    await page.getByRole('link', { name: /Second/ }).waitFor();
+    expect(await page.locator('[data-mark]').count()).toBe(2);
+    expect(await page.locator('#mails li .what').allTextContents()).toEqual(['Second', 'First']);
+    await page.getByRole('heading', { name: 'First' }).waitFor();
+  });
+
+  test('scripts in a mail never run, framed or opened alone, and its markup stays in its frame', async () => {
+    const html =
+      '<p id="p">calm</p><script>p.textContent="ran"; top.location="about:blank"</script><img src=x onerror="p.textContent=\'ran\'">';
+    await send({ subject: '<img src=x onerror=alert(1)>', to: '"<b>x</b>" <ada@example.com>', html });
+    await page.locator('#mails a').click();
+    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await page.frameLocator('#html').getByText('calm').waitFor();
+    const address = await page.locator('#html').getAttribute('src');
+    expect(page.url()).toContain(server.url);
+    await page.goto(server.url + address!);
+    expect(await page.locator('#p').textContent()).toBe('calm');
+  });
+
+  test('a link in a mail opens a tab of its own', async () => {
+    await send({ html: `<html><head></head><body><a href="${server.url}/messages">go</a></body></html>` });
+    await page.locator('#mails a').click();
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.frameLocator('#html').getByText('go').click(),
+    ]);
+    await opened.waitForLoadState();
+    expect(opened.url()).toBe(`${server.url}/messages`);
+    expect(page.url()).toContain('#');
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'on a phone (%s) the list leads to the mail and back, without sideways scrolling',
+    async (colorScheme) => {
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.emulateMedia({ colorScheme });
+      const long = `${'very-long-name'.repeat(4)}@example.com`;
+      await send({ subject: `Word${'x'.repeat(200)}`, to: long, text: 'y'.repeat(500) });
+      const width = () => page.evaluate('document.documentElement.scrollWidth');
+      await page.locator('#mails a').click();
+      expect(await width()).toBe(320);
+      expect(await page.locator('#mails a').isVisible()).toBe(false);
+      await page.getByRole('link', { name: 'All mails' }).click();
+      await page.locator('#mails a').waitFor();
+      await page.goBack();
+      await page.locator('#subject').waitFor();
+      expect(await page.locator('#mails a').isVisible()).toBe(false);
+    },
+  );
+
+  test('a filter shows what matches, and emptying takes everything', async () => {
+    await send({ subject: 'One', to: 'ada@example.com' });
+    await send({ subject: 'Two', to: 'bob@example.com' });
+    await page.getByRole('link', { name: /Two/ }).waitFor();
+    await page.getByRole('searchbox').fill('BOB');
+    expect(await page.locator('#mails li:visible .what').allTextContents()).toEqual(['Two']);
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByText('Nothing matches').waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Empty inbox' }).click();
+    await page.getByText('No mail yet').waitFor();
+    expect(await (await fetch(`${server.url}/messages`)).json()).toEqual({ messages: [] });
+  });
+
+  test('an open page survives a restart of the server', async () => {
+    const { port } = server;
+    await server.close();
+    await page.getByText('Reconnecting').waitFor();
+    server = await startMail({ dataDir, port });
+    await page.getByText('Live').waitFor();
+    await send({ subject: 'After all' });
+    await page.getByRole('link', { name: /After all/ }).waitFor();
+  });
+});
