@@ -54,8 +54,9 @@ export const messageOf = (promise: Promise<unknown>): Promise<string> =>
 
 /** A promise and the function that settles it, for tests that hold a transaction at a certain point. */
 export function gate(): { open: () => void; opened: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { open: resolve, opened: promise };
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
 }
 
 export const code = {

@@ -1,0 +1,38 @@
+import { FieldValue } from 'firebase-admin/firestore';
+import { thePrograms } from './processes';
+import { aFirestore } from './world';
+
+const world = aFirestore();
+const programs = thePrograms();
+const host = () => `127.0.0.1:${world.server.port}`;
+const counter = () => world.db.doc('shared/counter');
+
+test('transactions of several processes at once are all counted', async () => {
+  await counter().set({ n: 0 });
+  const clients = [programs.client(host(), 'increment', '40'), programs.client(host(), 'increment', '40')];
+  const own = Promise.all(Array.from({ length: 20 }, () => counter().update({ n: FieldValue.increment(1) })));
+  expect(await Promise.all(clients.map((client) => client.nextLine()))).toEqual(['done', 'done']);
+  await own;
+  expect((await counter().get()).get('n')).toBe(100);
+});
+
+test('a client killed inside a transaction delays readers and writers by seconds at most', async () => {
+  await counter().set({ n: 1 });
+  const holder = programs.client(host(), 'hold');
+  expect(await holder.nextLine()).toBe('holding');
+  await holder.kill('SIGKILL');
+  const since = performance.now();
+  const reads = Promise.all(
+    Array.from({ length: 5 }, () =>
+      world.db.runTransaction(async (transaction) => {
+        const n = (await transaction.get(counter())).get('n') as number;
+        transaction.update(counter(), { n: n + 1 });
+      }),
+    ),
+  );
+  const phantom = world.db.doc('shared/other').set({ n: 5 });
+  await Promise.all([reads, phantom]);
+  expect((await counter().get()).get('n')).toBe(6);
+  // Three seconds of silence, and what the machine needs; the transaction itself would live for a minute.
+  expect(performance.now() - since).toBeLessThan(30_000);
+});

@@ -1,0 +1,75 @@
+import { EventEmitter, on } from 'node:events';
+import { type DocumentReference, type Query, type QuerySnapshot } from 'firebase-admin/firestore';
+import { aFirestore } from './world';
+
+const world = aFirestore({ indexes: [] });
+
+// The ends of listeners come before the answer of a later call, so that nothing arrives after the tests.
+afterEach(() => world.db.doc('last/call').get());
+
+/** Snapshots as they come, one at a time. */
+function watch<T>(subscribe: (next: (value: T) => void, fail: (error: Error) => void) => () => void) {
+  const events = new EventEmitter();
+  const values = on(events, 'value');
+  const stop = subscribe(
+    (value) => events.emit('value', value),
+    (error) => events.emit('error', error),
+  );
+  return { next: async () => ((await values.next()).value as [T])[0], stop };
+}
+
+const watchDocument = (ref: DocumentReference) =>
+  watch<unknown>((next, fail) => ref.onSnapshot((snapshot) => next(snapshot.data()), fail));
+const watchQuery = (query: Query) => watch<QuerySnapshot>((next, fail) => query.onSnapshot(next, fail));
+const changesOf = (snapshot: QuerySnapshot) => snapshot.docChanges().map(({ type, doc }) => `${type} ${doc.id}`);
+
+test('a document is followed from missing through every change to deleted', async () => {
+  const ref = world.db.doc('followed/one');
+  const { next, stop } = watchDocument(ref);
+  expect(await next()).toBeUndefined();
+  await ref.set({ v: 1 });
+  expect(await next()).toEqual({ v: 1 });
+  await ref.update({ v: 2 });
+  expect(await next()).toEqual({ v: 2 });
+  await ref.delete();
+  expect(await next()).toBeUndefined();
+  stop();
+});
+
+test('a query sees what enters, changes, moves and leaves it', async () => {
+  const items = world.db.collection('watched');
+  await items.doc('a').set({ n: 1 });
+  await items.doc('out').set({ n: -1 });
+  const { next, stop } = watchQuery(items.where('n', '>', 0).orderBy('n').limit(2));
+  expect(changesOf(await next())).toEqual(['added a']);
+  await items.doc('c').set({ n: 3 });
+  expect(changesOf(await next())).toEqual(['added c']);
+  await items.doc('b').set({ n: 2 });
+  expect(changesOf(await next()).sort()).toEqual(['added b', 'removed c']);
+  await items.doc('a').update({ n: 2.5 });
+  const moved = await next();
+  expect(moved.docs.map(({ id }) => id)).toEqual(['b', 'a']);
+  await items.doc('b').delete();
+  const last = await next();
+  expect(changesOf(last).sort()).toEqual(['added c', 'removed b']);
+  expect(last.docs.map(({ id }) => id)).toEqual(['a', 'c']);
+  stop();
+});
+
+test('a batch arrives as one snapshot, and changes elsewhere do not arrive', async () => {
+  const items = world.db.collection('batched');
+  const { next, stop } = watchQuery(items.where('on', '==', true));
+  expect((await next()).empty).toBe(true);
+  await items.doc('elsewhere').set({ on: false });
+  const batch = world.db.batch();
+  for (let i = 0; i < 20; i++) batch.set(items.doc(`d${i}`), { on: true });
+  await batch.commit();
+  expect((await next()).size).toBe(20);
+  stop();
+});
+
+test('a query without an index ends its listener with the error of the query', async () => {
+  const { next, stop } = watchQuery(world.db.collection('watched').where('a', '==', 1).orderBy('b'));
+  await expect(next()).rejects.toThrow(/^Error 9: .*index.*https:\/\/console\.firebase\.google\.com/);
+  stop();
+});

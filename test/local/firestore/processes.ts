@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { temporaryFolder } from './world';
+
+export interface Process {
+  /** The next line that it prints. */
+  nextLine(): Promise<string>;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface Programs {
+  server(dataDir: string, port?: number): Process;
+  /** A server none of whose files may grow beyond a size (in blocks of 512 or 1024 bytes, by shell). */
+  serverWithFileLimit(dataDir: string, blocks: number): Process;
+  client(host: string, ...task: string[]): Process;
+}
+
+/** Builds the programs of this folder before the tests of a file; whatever still runs at their end is killed. */
+export function thePrograms(): Programs {
+  const folder = temporaryFolder();
+  const root = join(__dirname, '../../..');
+  const running = new Set<ChildProcess>();
+  const program = (name: string) => join(folder, `${name}.js`);
+
+  beforeAll(() =>
+    build({
+      entryPoints: ['server', 'client'].map((name) => join(__dirname, 'programs', `${name}.ts`)),
+      outdir: folder,
+      bundle: true,
+      platform: 'node',
+      packages: 'external',
+      logLevel: 'error',
+    }),
+  );
+  afterAll(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
+
+  const start = (command: string, args: string[], environment: Record<string, string> = {}): Process => {
+    const env = { ...process.env, NODE_PATH: join(root, 'node_modules'), ...environment };
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    running.add(child);
+    const exited = once(child, 'exit').then(([exitCode]) => {
+      running.delete(child);
+      return exitCode as number | null;
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    return {
+      nextLine: async () => String((await lines.next()).value),
+      kill: (signal) => {
+        child.kill(signal);
+        return exited;
+      },
+    };
+  };
+
+  return {
+    server: (dataDir, port = 0) => start(process.execPath, [program('server'), dataDir, String(port)]),
+    serverWithFileLimit: (dataDir, blocks) => {
+      // Ignored, the signal for a file too large becomes an error of the write.
+      const script = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
+      return start('sh', ['-c', script, process.execPath, program('server'), dataDir, '0']);
+    },
+    client: (host, ...task) => start(process.execPath, [program('client'), ...task], { FIRESTORE_EMULATOR_HOST: host }),
+  };
+}
