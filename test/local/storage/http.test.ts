@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -192,6 +192,26 @@ describe('bodies', () => {
     while ((await blobs()).length > files.length) await new Promise(setImmediate);
     expect((await fetch(world.object('cut'))).status).toBe(404);
     expect(await blobs()).toEqual(files);
+  });
+
+  test('when the disk fails the answer is an error, and nothing has changed', async () => {
+    await put('disk', 'before');
+    const before = await json(await fetch(world.object()));
+    const folder = join(world.dataDir, 'storage', 'blobs');
+    const reported = jest.spyOn(console, 'error').mockReturnValue();
+    await rename(folder, `${folder}-gone`);
+    try {
+      expect((await put('disk', 'after')).status).toBe(500);
+      expect((await fetch(`${world.object('disk')}/rewriteTo/b/${BUCKET}/o/copy`, { method: 'POST' })).status).toBe(
+        404,
+      );
+      expect(reported).toHaveBeenCalledTimes(1);
+    } finally {
+      await rename(`${folder}-gone`, folder);
+      reported.mockRestore();
+    }
+    expect(await json(await fetch(world.object()))).toEqual(before);
+    expect((await world.bucket.file('disk').download())[0].toString()).toBe('before');
   });
 
   test('bytes are counted, and calls by what they do', async () => {
