@@ -58,6 +58,8 @@ function sendPage(response: ServerResponse, status: number, html: string, method
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  // A page that opens the link in a new window gets no hold on it, and neither does the deck on that page.
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
   response.setHeader('X-Robots-Tag', 'noindex, nofollow');
   response.end(method === 'HEAD' ? undefined : html);
 }
