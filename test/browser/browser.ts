@@ -47,6 +47,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
+const reportViolations = `
+addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+  console.error('Against the policy:', effectiveDirective, blockedURI);
+});
+`;
+
 /** A person with a browser of their own: nothing is stored in it yet. Everything that goes wrong in any of its frames is noted. */
 export class Viewer {
   /** Console errors and warnings, uncaught errors, refused policies, failed requests and answers of 400 and above. */
@@ -60,12 +66,7 @@ export class Viewer {
 
   static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Viewer> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    await context.addInitScript(() => {
-      addEventListener('securitypolicyviolation', (event) => {
-        const { effectiveDirective, blockedURI } = event as unknown as Record<string, string>;
-        console.error(`Against the policy: ${effectiveDirective} ${blockedURI}`);
-      });
-    });
+    await context.addInitScript({ content: reportViolations });
     const viewer = new Viewer(context, await context.newPage());
     viewer.watch();
     return viewer;
@@ -82,6 +83,16 @@ export class Viewer {
     if (!frame) throw new Error('No deck was opened.');
     await frame.waitForFunction('document.hasFocus()');
     return frame;
+  }
+
+  /** Closes all windows but the first. */
+  async closeWindows(): Promise<void> {
+    await Promise.all(
+      this.context
+        .pages()
+        .slice(1)
+        .map((page) => page.close()),
+    );
   }
 
   private watch(): void {
