@@ -107,7 +107,7 @@ export class World {
     const url = new URL(`${this.cloud.baseUrl}/${name}`);
     for (const [key, value] of Object.entries(options.query ?? {})) url.searchParams.set(key, value);
     const response = await fetch(url, {
-      method: options.method ?? definition.method,
+      method: options.method ?? [definition.method].flat()[0]!,
       headers: {
         ...(options.key && { authorization: `Bearer ${options.key}` }),
         ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
@@ -211,6 +211,13 @@ export class World {
     );
   }
 
+  /** Makes somebody a dev of a deck. */
+  async addMember(deck: Pick<Deck, 'presentationId'>, account: Account): Promise<void> {
+    const { userId } = (await this.database.doc(`apiKeys/${sha256(account.key)}`).get()).data()!;
+    const stored = this.database.doc(`presentations/${deck.presentationId}`);
+    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), userId] });
+  }
+
   /** Address of a file of a deck in the path form. */
   viewUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
     return `${this.cloud.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
@@ -256,9 +263,13 @@ export class World {
 
 async function read<T>(response: Response, definition: EndpointDefinition): Promise<Answered<T>> {
   const text = await response.text();
-  const body = JSON.parse(text) as Answered<T>['body'];
-  if (body.success) strict(definition.answer).parse(body.data);
-  else if (![...COMMON_ERRORS, ...definition.errors].includes(body.error!.code)) {
+  // An endpoint that streams bytes answers JSON only when it fails.
+  const body = (
+    definition.answer || !response.ok ? JSON.parse(text) : { success: true, data: text }
+  ) as Answered<T>['body'];
+  if (body.success) {
+    if (definition.answer) strict(definition.answer).parse(body.data);
+  } else if (![...COMMON_ERRORS, ...definition.errors].includes(body.error!.code)) {
     throw new Error(`${definition.name} answered ${body.error!.code}, which it does not declare.`);
   }
   return {

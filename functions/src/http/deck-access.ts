@@ -25,3 +25,21 @@ export function assertSession(caller: Caller, session: UploadSession | undefined
   if (session.organizationId !== organizationId || session.userId !== userId) return fail('permission-denied');
   return session;
 }
+
+/** Of two commits on one base, the second is told that it would overwrite the first. */
+export function assertBase(
+  input: { expectedBaseVersion?: number | null | undefined; force?: boolean },
+  deck: Presentation,
+): void {
+  const { expectedBaseVersion } = input;
+  const serverVersion = deck.current.version;
+  if (input.force || typeof expectedBaseVersion !== 'number' || expectedBaseVersion === serverVersion) return;
+  fail(
+    'conflict',
+    { serverVersion, expectedBaseVersion, updatedAt: deck.updatedAt.toISOString(), updatedBy: deck.updatedBy },
+    {
+      message: 'The deck has another version than the one that you started from.',
+      nextAction: 'Look at what changed, then commit again with expectedBaseVersion = serverVersion, or with force.',
+    },
+  );
+}

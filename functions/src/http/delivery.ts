@@ -36,7 +36,7 @@ export function decideDelivery(
   maxRangeBytes: number = MAX_RANGE_BYTES,
 ): Delivery {
   const whole = { status: 200, start: 0, end: file.size - 1 } as const;
-  if (conditions.ifNoneMatch !== undefined && matches(conditions.ifNoneMatch, file.etag)) return { status: 304 };
+  if (isFresh(conditions.ifNoneMatch, file.etag)) return { status: 304 };
   if (conditions.method !== 'GET' || conditions.range === undefined) return whole;
   // A strong comparison: dates and weak validators never match, and then the whole file is the right answer.
   if (conditions.ifRange !== undefined && conditions.ifRange.trim() !== file.etag) return whole;
@@ -56,8 +56,9 @@ function parseRange(text: string, size: number): { start: number; end: number } 
   return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** The weak comparison of If-None-Match. */
-function matches(ifNoneMatch: string, etag: string): boolean {
+/** Whether If-None-Match names this ETag; the comparison is the weak one. */
+export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }

@@ -23,6 +23,8 @@ interface Definition {
   name: string;
   method: Method | readonly Method[];
   caller: CallerRule;
+  /** Largest body in bytes; 16 MB unless said otherwise. */
+  limit?: number;
   /** The codes that it answers beyond the common ones. */
   errors: readonly ErrorCode[];
   /** Options of the deployed function: memory, timeout, secrets. */
@@ -37,6 +39,8 @@ export interface Call<Input, By> {
   requestId: string;
   clientAddress: string;
   idempotency: Idempotency;
+  /** Headers of the success answer; an ETag among them makes the answer conditional. */
+  answerHeaders: Record<string, string>;
 }
 
 export interface EndpointDefinition<
@@ -46,30 +50,34 @@ export interface EndpointDefinition<
 > extends Definition {
   method: 'GET' | 'POST';
   caller: Rule;
-  /** Largest body in bytes; 16 MB unless said otherwise. */
-  limit?: number;
   /** Names of the path segments behind the function's name; each may be sent as a query parameter instead. */
   path?: readonly string[];
   /** Reads a body that is no JSON. What it opens, it gives to `onEnd` to close. */
   read?: (request: Request, limit: number, onEnd: (close: () => Promise<void>) => void) => Promise<object>;
   input: Input;
   answer: Answer;
-  handle(call: Call<z.output<Input>, Rule extends 'anyone' ? undefined : Caller>): Promise<z.input<Answer>>;
+  handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
 }
 
 /** A request of an endpoint that answers something other than the envelope. */
-export interface RawCall {
+export interface RawCall<By = Caller | undefined> {
   request: Request;
   response: Response;
+  caller: By;
   now: Date;
   requestId: string;
+  /** Closes what the request has opened and waits for its bookkeeping; the platform takes the CPU away after the answer. */
+  onEnd: (close: () => Promise<unknown>) => void;
+  settle: () => Promise<void>;
 }
 
-export interface RawEndpointDefinition extends Definition {
-  caller: 'anyone';
-  handle(call: RawCall): Promise<void>;
-  /** Answers an error in the endpoint's own form. */
-  handleError(error: ServiceError, call: RawCall): void;
+type CallerOf<Rule extends CallerRule> = Rule extends 'anyone' ? undefined : Caller;
+
+export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
+  caller: Rule;
+  handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
+  /** Answers an error in the endpoint's own form; in the envelope when it is left out. */
+  handleError?: (this: void, error: ServiceError, call: RawCall) => void;
 }
 
 /** A deployed function that carries its own description. */
@@ -79,44 +87,41 @@ export type Endpoint<D extends Definition = Definition> = HttpsFunction & { defi
 export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, const Rule extends CallerRule>(
   definition: EndpointDefinition<Input, Answer, Rule>,
 ): Endpoint<EndpointDefinition<Input, Answer, Rule>> {
-  const limit = definition.limit ?? JSON_BODY_LIMIT;
-
-  async function handle({ request, response, now, requestId }: RawCall): Promise<void> {
-    assertDeclaredLength(request, limit);
-    const identity = definition.caller === 'anyone' ? undefined : await authenticate(request, now, logFault(requestId));
-    const endings: (() => Promise<unknown>)[] = identity ? [() => identity.used] : [];
-    try {
-      if (identity && typeof definition.caller === 'object') assertScope(identity.caller, definition.caller.scope);
-      const raw = await readInput(request, (close) => endings.push(close));
-      const parsed = definition.input.safeParse(raw);
-      if (!parsed.success) failInput(parsed.error, definition.method === 'GET' ? 'query' : 'body');
-      const callerId = identity?.caller.userId ?? identity?.caller.keyId ?? '';
-      const idempotency = Idempotency.of(request, definition.name, callerId, parsed.data, now);
-      const answer = await definition
-        .handle({
-          input: parsed.data,
-          caller: identity?.caller as Rule extends 'anyone' ? undefined : Caller,
-          now,
-          requestId,
-          clientAddress: clientAddress(request),
-          idempotency,
-        })
-        .catch(async (error: unknown) => {
-          // A retry may fail because the first call succeeded: its session is gone. Then the first answer is the right one.
-          const earlier = await idempotency.find();
-          if (earlier === undefined) throw error;
-          return earlier as z.input<Answer>;
-        });
-      if (idempotency.isReplay) response.setHeader('Idempotency-Replayed', 'true');
-      // The platform takes the CPU away after the answer, so the bookkeeping ends before it.
-      await Promise.all(endings.splice(0).map((end) => end()));
-      sendData(response, answer);
-    } finally {
-      await Promise.all(endings.map((end) => end()));
-    }
+  async function handle(call: RawCall): Promise<void> {
+    const { request, response, caller, now, requestId } = call;
+    const parsed = definition.input.safeParse(await readInput(call));
+    if (!parsed.success) failInput(parsed.error, definition.method === 'GET' ? 'query' : 'body');
+    const idempotency = Idempotency.of(
+      request,
+      definition.name,
+      caller?.userId ?? caller?.keyId ?? '',
+      parsed.data,
+      now,
+    );
+    const answerHeaders: Record<string, string> = {};
+    const answer = await definition
+      .handle({
+        input: parsed.data,
+        caller: caller as CallerOf<Rule>,
+        now,
+        requestId,
+        clientAddress: clientAddress(request),
+        idempotency,
+        answerHeaders,
+      })
+      .catch(async (error: unknown) => {
+        // A retry may fail because the first call succeeded: its session is gone. Then the first answer is the right one.
+        const earlier = await idempotency.find();
+        if (earlier === undefined) throw error;
+        return earlier as z.input<Answer>;
+      });
+    if (idempotency.isReplay) response.setHeader('Idempotency-Replayed', 'true');
+    await call.settle();
+    sendData(request, response, answer, answerHeaders);
   }
 
-  async function readInput(request: Request, onEnd: (close: () => Promise<void>) => void): Promise<object> {
+  async function readInput({ request, onEnd }: RawCall): Promise<object> {
+    const limit = limitOf(definition);
     if (definition.read) return definition.read(request, limit, onEnd);
     if (definition.method === 'POST') return readJsonBody(request, limit);
     const segments = pathSegments(request) ?? fail('not-found');
@@ -124,27 +129,36 @@ export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, cons
     return { ...Object.fromEntries(query(request)), ...Object.fromEntries(named) };
   }
 
-  return deploy(definition, handle, (error, { response, requestId }) => sendError(response, error, requestId));
+  return deploy(definition, handle);
 }
 
-/** An endpoint that writes its own answers and errors; method, CORS, request id and logs are as everywhere. */
-export function rawEndpoint(definition: RawEndpointDefinition): Endpoint<RawEndpointDefinition> {
-  return deploy(
-    definition,
-    (call) => definition.handle(call),
-    (error, call) => definition.handleError(error, call),
-  );
+/** An endpoint that writes its own answers; method, CORS, limit, caller, request id and logs are as everywhere. */
+export function rawEndpoint<const Rule extends CallerRule>(
+  definition: RawEndpointDefinition<Rule>,
+): Endpoint<RawEndpointDefinition<Rule>> {
+  return deploy(definition, (call) => definition.handle(call as RawCall<CallerOf<Rule>>), definition.handleError);
 }
+
+const limitOf = (definition: Definition) => definition.limit ?? JSON_BODY_LIMIT;
 
 function deploy<D extends Definition>(
   definition: D,
   handle: (call: RawCall) => Promise<void>,
-  handleError: (error: ServiceError, call: RawCall) => void,
+  handleError = (error: ServiceError, { response, requestId }: RawCall): void => sendError(response, error, requestId),
 ): Endpoint<D> {
   const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
 
   const serve = async (request: Request, response: Response): Promise<void> => {
-    const call: RawCall = { request, response, now: new Date(), requestId: newId() };
+    const endings: (() => Promise<unknown>)[] = [];
+    const call: RawCall = {
+      request,
+      response,
+      caller: undefined,
+      now: new Date(),
+      requestId: newId(),
+      onEnd: (close) => endings.push(close),
+      settle: async () => void (await Promise.all(endings.splice(0).map((end) => end()))),
+    };
     response.setHeader('X-Request-Id', call.requestId);
     setCorsHeaders(response, methods);
     if (request.method === 'OPTIONS') {
@@ -157,6 +171,8 @@ function deploy<D extends Definition>(
         response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
         fail('method-not-allowed');
       }
+      assertDeclaredLength(request, limitOf(definition));
+      if (definition.caller !== 'anyone') call.caller = await identify(definition.caller, call);
       await handle(call);
     } catch (thrown) {
       const error =
@@ -164,13 +180,24 @@ function deploy<D extends Definition>(
           ? thrown
           : new ServiceError(internalCode(definition), undefined, { cause: thrown });
       if (error.status >= 500) logFault(call.requestId)(error.cause ?? error);
+      await call.settle();
       // Half an answer cannot be taken back: the client sees that it is cut off.
       if (response.headersSent) response.destroy();
       else handleError(error, call);
+    } finally {
+      await call.settle();
     }
   };
 
   return Object.assign(onRequest({ invoker: 'public', ...definition.runtime }, serve), { definition });
+}
+
+/** The caller, if its key is good for this endpoint. */
+async function identify(rule: Exclude<CallerRule, 'anyone'>, call: RawCall): Promise<Caller> {
+  const { caller, used } = await authenticate(call.request, call.now, logFault(call.requestId));
+  call.onEnd(() => used);
+  if (typeof rule === 'object') assertScope(caller, rule.scope);
+  return caller;
 }
 
 /** The one-time-code flow has a spelling of its own. */

@@ -1,9 +1,26 @@
 import type { ServerResponse as Response } from 'node:http';
 import type { ZodError } from 'zod';
+import { isFresh } from './delivery';
+import { header, type Request } from './request';
 import { fail, isErrorCode, ServiceError, type ErrorCode } from '../policy/errors';
 
-/** `{success: true, data}`; answers hold secrets and change, so nobody may keep them. */
-export function sendData(response: Response, data: unknown): void {
+/**
+ * `{success: true, data}`. Answers hold secrets and change, so nobody may keep them, unless the endpoint says so in `headers`. With an ETag
+ * among those, a client that has this very answer gets a 304.
+ */
+export function sendData(
+  request: Request,
+  response: Response,
+  data: unknown,
+  headers: Record<string, string> = {},
+): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const { ETag: etag } = headers;
+  if (etag !== undefined && isFresh(header(request, 'if-none-match'), etag)) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
   sendJson(response, 200, { success: true, data });
 }
 
@@ -27,9 +44,10 @@ export function sendError(response: Response, error: ServiceError, requestId: st
   });
 }
 
-/** Retry-After and the IETF RateLimit fields (draft-ietf-httpapi-ratelimit-headers) of a 429, WWW-Authenticate of a 401. */
+/** Retry-After and the IETF RateLimit fields (draft-ietf-httpapi-ratelimit-headers) of a 429, WWW-Authenticate of a 401, Content-Range of a 416. */
 export function setErrorHeaders(response: Response, error: ServiceError): void {
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (error.status === 416) response.setHeader('Content-Range', `bytes */${String(error.details?.['size'])}`);
   const { retryInSeconds, limit, windowSeconds } = (error.details ?? {}) as Record<string, number | undefined>;
   if (error.status !== 429 || retryInSeconds === undefined) return;
   response.setHeader('Retry-After', String(retryInSeconds));
@@ -42,7 +60,7 @@ function sendJson(response: Response, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes.length);
-  response.setHeader('Cache-Control', 'no-store');
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end(bytes);
 }

@@ -28,6 +28,8 @@ const id = (what: string) =>
 export const presentationId = id('presentationId');
 export const sessionId = id('sessionId');
 
+export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'not-found');
+
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 is 64 lowercase hex characters.');
 
 export const contentType = z
@@ -58,3 +60,29 @@ export const createdApiKey = z.object({
   scopes: z.array(z.enum(scopes)),
   createdAt: timestamp,
 });
+
+/** What a token shows: the latest version, or always the same one. */
+export const versionMode = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('latest') }),
+  z.object({ type: z.literal('pinned'), version: z.int().positive() }),
+]);
+export type VersionMode = z.output<typeof versionMode>;
+
+/** The number of a version in an address. */
+export const versionNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'A version is a whole number from 1 on.')
+  .transform(Number);
+
+/** A version without its files. */
+export const versionRow = z.object({
+  version: z.int().positive(),
+  title: z.string(),
+  createdAt: timestamp,
+  createdBy: z.string(),
+  fileCount: z.int(),
+  totalBytes: z.int(),
+});
+
+/** A file of a version; `size` in bytes. */
+export const manifestFile = z.object({ path: z.string(), sha256, size: z.int(), contentType: z.string() });

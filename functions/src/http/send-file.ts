@@ -6,7 +6,7 @@ import { config } from '../config';
 import { isActive } from '../policy/content-types';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
-import type { Delivery } from './delivery';
+import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from './delivery';
 import type { Request } from './request';
 
 /** How long the end of an answer waits for its bookkeeping. */
@@ -24,7 +24,13 @@ export function setViewerHeaders(response: Response): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
 }
 
-export const etagOf = (file: ManifestFile) => `"${file.sha256}"`;
+/** Which bytes of the file answer the request; a range is cut to what the platform lets out. */
+export function deliveryOf(request: Request, file: ManifestFile): Delivery {
+  const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
+  return decideDelivery(conditionsOf(request), { etag: etagOf(file), size: file.size }, maxRangeBytes);
+}
+
+const etagOf = (file: ManifestFile) => `"${file.sha256}"`;
 
 interface Answer {
   presentationId: string;

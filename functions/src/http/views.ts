@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { ApiKey } from '../records/api-keys';
-import type { createdApiKey } from './fields';
+import type { ManifestRef } from '../policy/manifest';
+import type { Version } from '../records/versions';
+import type { createdApiKey, VersionMode, versionRow } from './fields';
 
 /** A key in the one answer that carries its raw value. */
 export function createdKeyView(key: ApiKey & { raw: string }): z.output<typeof createdApiKey> {
@@ -11,4 +13,22 @@ export function createdKeyView(key: ApiKey & { raw: string }): z.output<typeof c
 /** ISO 8601 with milliseconds, or null. */
 export function iso(time: Date | null): string | null {
   return time?.toISOString() ?? null;
+}
+
+/** Whether a token follows the latest version or stays on one. */
+export function versionModeView(pinned: ManifestRef | null): VersionMode {
+  return pinned ? { type: 'pinned', version: pinned.version } : { type: 'latest' };
+}
+
+/** A version as it is listed. */
+export function versionView(version: Version): z.output<typeof versionRow> {
+  const { title, createdBy, fileCount, totalBytes } = version;
+  return {
+    version: version.version,
+    title,
+    createdAt: version.createdAt.toISOString(),
+    createdBy,
+    fileCount,
+    totalBytes,
+  };
 }

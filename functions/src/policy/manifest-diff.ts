@@ -1,4 +1,4 @@
-import type { ManifestFile } from './manifest';
+import { byPath, type ManifestFile } from './manifest';
 
 /** What changes from one manifest to another, counted by path. */
 export function countChanges(
@@ -11,8 +11,48 @@ export function countChanges(
   for (const file of after) {
     const previous = old.get(file.path);
     if (!previous) added++;
-    else if (previous.sha256 !== file.sha256 || previous.contentType !== file.contentType) changed++;
+    else if (!isSame(previous, file)) changed++;
   }
   const kept = after.length - added;
   return { added, changed, removed: before.length - kept, unchanged: kept - changed };
 }
+
+export interface ManifestDiff {
+  added: FileState[];
+  removed: FileState[];
+  changed: { path: string; from: FileState; to: FileState }[];
+  /** A file that is gone and one of the same bytes that is new. */
+  renamed: { from: string; to: string; sha256: string; size: number }[];
+  unchanged: number;
+  /** Bytes of files that the older version does not have anywhere. */
+  bytesToUpload: number;
+}
+
+type FileState = Pick<ManifestFile, 'path' | 'sha256' | 'size' | 'contentType'>;
+
+/** What changes from one manifest to another, by path and by content; every list is in the order of its paths. */
+export function diffManifests(before: readonly ManifestFile[], after: readonly ManifestFile[]): ManifestDiff {
+  const old = new Map(before.map((file) => [file.path, file]));
+  const now = new Set(after.map((file) => file.path));
+  const gone = new Map<string, ManifestFile[]>();
+  for (const file of [...before].sort(byPath)) {
+    if (!now.has(file.path)) gone.set(file.sha256, [...(gone.get(file.sha256) ?? []), file]);
+  }
+  const diff: ManifestDiff = { added: [], removed: [], changed: [], renamed: [], unchanged: 0, bytesToUpload: 0 };
+  for (const file of [...after].sort(byPath)) {
+    const previous = old.get(file.path);
+    const moved = previous ? undefined : gone.get(file.sha256)?.shift();
+    if (moved) diff.renamed.push({ from: moved.path, to: file.path, sha256: file.sha256, size: file.size });
+    else if (!previous) diff.added.push(file);
+    else if (isSame(previous, file)) diff.unchanged++;
+    else diff.changed.push({ path: file.path, from: previous, to: file });
+  }
+  diff.removed = [...gone.values()].flat().sort(byPath);
+  const known = new Set(before.map((file) => file.sha256));
+  for (const [sha256, file] of new Map(after.map((each) => [each.sha256, each]))) {
+    if (!known.has(sha256)) diff.bytesToUpload += file.size;
+  }
+  return diff;
+}
+
+const isSame = (a: ManifestFile, b: ManifestFile) => a.sha256 === b.sha256 && a.contentType === b.contentType;

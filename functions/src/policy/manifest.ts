@@ -23,6 +23,7 @@ export interface Manifest {
   manifestId: string;
   /** Every shard is a document of its own, well under Firestore's 1 MiB. */
   shards: ManifestFile[][];
+  shardCount: number;
   fileCount: number;
   totalBytes: number;
 }
@@ -30,7 +31,8 @@ export interface Manifest {
 const SHARD_TARGET_BYTES = 128 * 1024;
 export const SHARD_MAX_BYTES = 900 * 1024;
 
-const byPath = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+/** The order in which files are listed. */
+export const byPath = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
 /**
  * Splits the files of a version over documents by a hash of their path. The id follows from the content, so the same files make
@@ -48,6 +50,7 @@ export function buildManifest(files: readonly ManifestFile[]): Manifest {
   return {
     manifestId: createHash('sha256').update(canonical).digest('hex').slice(0, 40),
     shards,
+    shardCount,
     fileCount: sorted.length,
     totalBytes: sorted.reduce((sum, file) => sum + file.size, 0),
   };

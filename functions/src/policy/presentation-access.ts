@@ -16,14 +16,23 @@ export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; me
 
 export type LinkVerdict = 'open' | 'not-found' | 'revoked' | 'expired';
 
+/** When a token was revoked, alone or with every other of its deck; null while it opens the deck. */
+export function revocationOf(
+  token: { createdAt: Date; revokedAt: Date | null },
+  deck: { tokensRevokedAt: Date | null },
+): Date | null {
+  const withAll = deck.tokensRevokedAt && token.createdAt <= deck.tokensRevokedAt ? deck.tokensRevokedAt : null;
+  return token.revokedAt ?? withAll;
+}
+
 /** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
 export function judgeLink(
-  deck: { expiresAt: Date | null; deletedAt: Date | null } | undefined,
-  token: { isRight: boolean; revokedAt: Date | null } | undefined,
+  deck: { expiresAt: Date | null; deletedAt: Date | null; tokensRevokedAt: Date | null } | undefined,
+  token: { isRight: boolean; createdAt: Date; revokedAt: Date | null } | undefined,
   now: Date,
 ): LinkVerdict {
   if (!deck || deck.deletedAt || !token?.isRight) return 'not-found';
-  if (token.revokedAt) return 'revoked';
+  if (revocationOf(token, deck)) return 'revoked';
   if (deck.expiresAt && deck.expiresAt <= now) return 'expired';
   return 'open';
 }

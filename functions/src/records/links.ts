@@ -17,7 +17,7 @@ export async function openLink(presentationId: string, token: string, now: Date)
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
   const tokenId = tokenIdOf(token);
   const [deck, stored] = await read(db(), presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
-  const verdict = judgeLink(deck, stored && { isRight: isToken(token, stored.hash), revokedAt: stored.revokedAt }, now);
+  const verdict = judgeLink(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
 }

@@ -22,32 +22,45 @@ const cache = new LRUCache<string, Shard>({
   sizeCalculation: (shard) => 1024 + shard.size * 512,
 });
 
+/** The shards with those numbers: from the instance where it knows them, the others in one round trip. */
+async function loadShards(presentationId: string, ref: Shards, numbers: readonly number[]): Promise<Shard[]> {
+  const refs = numbers.map((number) => shardRef(presentationId, ref.manifestId, number));
+  const unknown = refs.filter(({ path }) => !cache.has(path));
+  const records = unknown.length > 0 ? await read(db(), ...unknown) : [];
+  const loaded = new Map(
+    unknown.map(({ path }, i) => {
+      const record = records[i];
+      if (!record) throw new Error(`Manifest shard ${path} is missing.`);
+      const shard: Shard = new Map(record.files.map((entry) => [entry.path, entry]));
+      cache.set(path, shard);
+      return [path, shard];
+    }),
+  );
+  // What was known a moment ago may have made room for what was just read.
+  return Promise.all(
+    refs.map(
+      async ({ path }, i) =>
+        loaded.get(path) ?? cache.get(path) ?? (await loadShards(presentationId, ref, [numbers[i]!]))[0]!,
+    ),
+  );
+}
+
+type Shards = Pick<ManifestRef, 'manifestId' | 'shardCount'>;
+
 /** The file at a path of a version, or undefined. One read of one shard, or none when the instance knows the shard. */
-export async function findFile(
-  presentationId: string,
-  ref: ManifestRef,
-  path: string,
-): Promise<ManifestFile | undefined> {
-  const ofShard = shardRef(presentationId, ref.manifestId, shardOf(path, ref.shardCount));
-  let shard = cache.get(ofShard.path);
-  if (!shard) {
-    const [record] = await read(db(), ofShard);
-    if (!record) throw new Error(`Manifest shard ${ofShard.path} is missing.`);
-    shard = new Map(record.files.map((entry) => [entry.path, entry]));
-    cache.set(ofShard.path, shard);
-  }
-  return shard.get(path);
+export async function findFile(presentationId: string, ref: Shards, path: string): Promise<ManifestFile | undefined> {
+  const [shard] = await loadShards(presentationId, ref, [shardOf(path, ref.shardCount)]);
+  return shard?.get(path);
 }
 
-/** All files of a version, in no particular order. One round trip. */
-export async function listFiles(presentationId: string, ref: ManifestRef): Promise<ManifestFile[]> {
-  const refs = Array.from({ length: ref.shardCount }, (_, i) => shardRef(presentationId, ref.manifestId, i));
-  const shards = await read(db(), ...refs);
-  return shards.flatMap((shard, i) => shard?.files ?? missing(refs[i]!.path));
-}
-
-function missing(path: string): never {
-  throw new Error(`Manifest shard ${path} is missing.`);
+/** All files of a version, in no particular order. At most one round trip. */
+export async function listFiles(presentationId: string, ref: Shards): Promise<ManifestFile[]> {
+  const shards = await loadShards(
+    presentationId,
+    ref,
+    Array.from({ length: ref.shardCount }, (_, i) => i),
+  );
+  return shards.flatMap((shard) => [...shard.values()]);
 }
 
 /** What one transaction may carry besides its other writes; Firestore's own limit is 10 MiB. */

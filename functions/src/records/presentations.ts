@@ -34,6 +34,8 @@ export const presentation = z.object({
   createdAt: date,
   updatedAt: date,
   updatedBy: z.string(),
+  /** Every token that was made up to then is revoked. */
+  tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
   deletedAt: date.nullable(),
 });

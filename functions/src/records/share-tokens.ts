@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { logger } from 'firebase-functions';
 import { config, serviceSecret } from '../config';
+import type { ManifestRef } from '../policy/manifest';
+import { revocationOf } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../policy/share-tokens';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';
-import { manifestRef, type TokenLink } from './presentations';
+import { manifestRef, type Presentation, type TokenLink } from './presentations';
 
 export const shareToken = z.object({
   tokenId: z.string(),
@@ -23,15 +25,55 @@ export type ShareToken = z.output<typeof shareToken>;
 export const shareTokenRef = (presentationId: string, tokenId: string) =>
   collection(paths.shareTokens(presentationId), shareToken).doc(tokenId);
 
-/** Writes a new token that follows the latest version; the raw token is returned this once. */
+interface NewToken {
+  name: string;
+  /** The version that it stays on, or null to follow the latest. */
+  pinned: ManifestRef | null;
+  createdBy: string;
+  createdAt: Date;
+}
+
+/** Writes a new token; the raw value is returned this once. */
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
-  of: { name: string; createdBy: string; createdAt: Date },
+  of: NewToken,
 ): { token: string; link: TokenLink } {
   const { token, stored } = mintShareToken(serviceSecret.value(), presentationId);
-  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, pinned: null, revokedAt: null });
+  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, revokedAt: null });
   return { token, link: { tokenId: stored.tokenId, sealed: stored.sealed } };
+}
+
+/** Every token of a deck, revoked ones too, oldest first. One query. */
+export async function listShareTokens(presentationId: string, tx?: Transaction): Promise<ShareToken[]> {
+  const query = collection(paths.shareTokens(presentationId), shareToken).orderBy('createdAt');
+  const found = await (tx ? tx.get(query) : query.get());
+  return found.docs.map((document) => document.data());
+}
+
+/**
+ * The tokens whose URLs the deck shows, as they are when `changed` takes its new place: the first one that is not revoked, and the
+ * first of those that follow the latest version. Read in the transaction, so that two changes do not show a revoked one.
+ */
+export async function readLinks(
+  tx: Transaction,
+  deck: Presentation,
+  changed: ShareToken,
+): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
+  let live = collection(paths.shareTokens(deck.presentationId), shareToken).where('revokedAt', '==', null);
+  if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
+  const [any, following] = await Promise.all([
+    tx.get(live.orderBy('createdAt').limit(2)),
+    tx.get(live.where('pinned', '==', null).orderBy('createdAt').limit(2)),
+  ]);
+  // The stored state of the changed token is the old one: it takes part with its new one.
+  const first = (found: typeof any, takesPart: boolean): TokenLink | null => {
+    const others = found.docs.map((document) => document.data()).filter(({ tokenId }) => tokenId !== changed.tokenId);
+    const [oldest] = [...others, ...(takesPart ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
+    return oldest ? { tokenId: oldest.tokenId, sealed: oldest.sealed } : null;
+  };
+  const isLive = revocationOf(changed, deck) === null;
+  return { firstToken: first(any, isLive), latestToken: first(following, isLive && changed.pinned === null) };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { fail } from '../policy/errors';
 import { packBlobIndex } from '../policy/blob-index';
 import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
 import { blobIndexRef } from './blob-indexes';
 import { collection, paths } from './collections';
-import type { Transaction } from './database';
+import { read, type Transaction } from './database';
 import { date } from './fields';
-import { manifestRef } from './presentations';
+import { manifestRef, type Presentation } from './presentations';
 
 /** An immutable version of a deck. */
 export const version = manifestRef.extend({
@@ -15,17 +16,43 @@ export const version = manifestRef.extend({
   createdBy: z.string(),
   fileCount: z.number().int(),
   totalBytes: z.number().int(),
+  /** The version whose files this one has again. */
+  restoredFrom: z.number().int().nullable(),
 });
+export type Version = z.output<typeof version>;
 
 export const versionRef = (presentationId: string, number: number) =>
   collection(paths.versions(presentationId), version).doc(String(number));
+
+/** Every version of a deck, oldest first. One query. */
+export async function listVersions(presentationId: string): Promise<Version[]> {
+  const found = await collection(paths.versions(presentationId), version).orderBy('version').get();
+  return found.docs.map((document) => document.data());
+}
+
+/** What a token with that mode is pinned to: null follows the latest. A version that the deck does not have is invalid-argument. */
+export async function readPin(
+  tx: Transaction,
+  deck: Presentation,
+  mode: { type: 'latest' } | { type: 'pinned'; version: number },
+): Promise<ManifestRef | null> {
+  if (mode.type === 'latest') return null;
+  const [found] = await read(tx, versionRef(deck.presentationId, mode.version));
+  if (!found) {
+    const message = `The deck has the versions 1 to ${deck.current.version}.`;
+    return fail('invalid-argument', { errors: [{ location: 'body.versionMode.version', message }] });
+  }
+  const { version, manifestId, shardCount, entryPath } = found;
+  return { version, manifestId, shardCount, entryPath };
+}
 
 interface NewVersion {
   version: number;
   title: string;
   message: string | null;
   entryPath: string;
-  manifest: Manifest;
+  manifest: Pick<Manifest, 'manifestId' | 'shardCount' | 'fileCount' | 'totalBytes'>;
+  restoredFrom?: number;
   createdBy: string;
   createdAt: Date;
 }
@@ -44,10 +71,10 @@ export function createVersion(
   const ref: ManifestRef = {
     version: rest.version,
     manifestId,
-    shardCount: manifest.shards.length,
+    shardCount: manifest.shardCount,
     entryPath: rest.entryPath,
   };
-  tx.create(versionRef(presentationId, rest.version), { ...rest, ...ref, fileCount, totalBytes });
+  tx.create(versionRef(presentationId, rest.version), { restoredFrom: null, ...rest, ...ref, fileCount, totalBytes });
   tx.set(blobIndexRef(presentationId), {
     packed: packBlobIndex(new Map(files.map((file) => [file.sha256, file.size]))),
   });

@@ -17,6 +17,8 @@ export const viewCounter = z.object({
   lastViewedAt: date,
 });
 
+type ViewCounter = z.output<typeof viewCounter>;
+
 const WIDE = 32;
 /** Views of one deck in one instance, within the window, that make it popular. Firestore takes about one write a second. */
 const POPULAR_VIEWS = 5;
@@ -70,7 +72,18 @@ export async function readViewTotals(decks: readonly Presentation[]): Promise<Vi
   return decks.map((deck) => sum(counters.slice(next, (next += deck.viewShards))));
 }
 
-function sum(counters: readonly (z.output<typeof viewCounter> | undefined)[]): ViewTotals {
+/** What was viewed through each token of a deck, and under '' through all of them. One query. */
+export async function readTokenViews(presentationId: string): Promise<Map<string, ViewTotals>> {
+  const found = await collection(paths.viewCounters(presentationId), viewCounter).get();
+  const byToken = new Map<string, ViewCounter[]>();
+  for (const counter of found.docs.map((document) => document.data())) {
+    const tokenId = counter.tokenId ?? '';
+    byToken.set(tokenId, [...(byToken.get(tokenId) ?? []), counter]);
+  }
+  return new Map([...byToken].map(([tokenId, counters]) => [tokenId, sum(counters)]));
+}
+
+function sum(counters: readonly (ViewCounter | undefined)[]): ViewTotals {
   const present = counters.filter((counter) => counter !== undefined);
   return {
     totalViews: present.reduce((total, counter) => total + counter.views, 0),

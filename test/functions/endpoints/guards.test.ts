@@ -17,10 +17,17 @@ let world: World;
 let owner: Account;
 let stranger: Account;
 let deck: Deck;
+let dev: Account;
+let dead: Account[];
+let scopeless: Account;
 
 beforeAll(async () => {
   world = await World.start();
-  [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
+  const [first, second, third, ...rest] = await Promise.all(Array.from({ length: 6 }, () => world.anOwner()));
+  [owner, stranger, dev, scopeless, dead] = [first!, second!, third!, rest[0]!, rest.slice(1)];
+  const keyOf = (account: Account) => world.database.doc(`apiKeys/${hashKey(account.key)}`);
+  await keyOf(dead[0]!).update({ status: 'revoked' });
+  await keyOf(dead[1]!).update({ expiresAt: new Date(Date.now() - 1) });
   deck = await world.aDeck(owner);
 });
 afterAll(() => world.stop());
@@ -28,7 +35,7 @@ afterAll(() => world.stop());
 const raw = (name: string, init: RequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
 
 /** The least input with which an endpoint gets as far as looking at a deck. */
-const inputsOfDecks: Record<string, (presentationId: string) => unknown> = {
+const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   precheckAssets: (presentationId) => ({ presentationId, hashes: [] }),
   commitPresentationVersion: (presentationId) => ({
     presentationId,
@@ -43,6 +50,20 @@ const inputsOfDecks: Record<string, (presentationId: string) => unknown> = {
     form.append('file', new Blob(['x']), 'x');
     return form;
   },
+  getSharedPresentationInfo: (presentationId) => ({ presentationId }),
+  listPresentationVersions: (presentationId) => ({ presentationId }),
+  getPresentationVersion: (presentationId) => ({ presentationId, version: '1' }),
+  diffPresentationVersions: (presentationId) => ({ presentationId, from: '1', to: '1' }),
+  downloadPresentationAsset: (presentationId) => ({ presentationId, sha256: hashKey('x') }),
+  restorePresentationVersion: (presentationId) => ({ presentationId, version: 1 }),
+  setPresentationExpiry: (presentationId) => ({ presentationId, expiresAt: null }),
+  addPresentationToken: (presentationId) => ({ presentationId, tokenName: 'x' }),
+  setTokenVersionMode: (presentationId) => ({
+    presentationId,
+    tokenId: 'x'.repeat(22),
+    versionMode: { type: 'latest' },
+  }),
+  unsharePresentation: (presentationId) => ({ presentationId, all: true }),
 };
 
 test('every function is exported under its own name', () => {
@@ -97,18 +118,13 @@ describe.each(named(guarded))('%s', (name) => {
     expect(cost.roundTrips).toBe(0);
   });
 
-  test.each([
-    ['revoked', { status: 'revoked' }],
-    ['expired', { expiresAt: new Date(Date.now() - 1) }],
-  ])('answers 401 to a %s key', async (_what, change) => {
-    const { key } = await world.anOwner();
-    await world.database.doc(`apiKeys/${hashKey(key)}`).update(change);
-    expect((await world.call(name, undefined, { key })).status).toBe(401);
+  test('answers 401 to a revoked and to an expired key', async () => {
+    for (const { key } of dead) expect((await world.call(name, undefined, { key })).status).toBe(401);
   });
 });
 
 test.each(named(scoped))('%s answers 403 to a key without its scope', async (name, { caller }) => {
-  const { key } = await world.anOwner();
+  const { key } = scopeless;
   const needed = typeof caller === 'object' ? caller.scope : '';
   const others = ['presentations:write', 'presentations:read', 'marketplace:publish'].filter(
     (scope) => scope !== needed,
@@ -118,21 +134,38 @@ test.each(named(scoped))('%s answers 403 to a key without its scope', async (nam
   expect([status, error.code, error.details]).toEqual([403, 'permission-denied', { requiredScope: needed }]);
 });
 
-describe.each(named(ofDecks))('%s', (name) => {
-  const input = (presentationId: string) => inputsOfDecks[name]!(presentationId);
+describe.each(named(ofDecks))('%s', (name, definition) => {
+  const callFor = (presentationId: string, key: string) => {
+    const input = inputsOfDecks[name]!(presentationId);
+    const isGet = [definition.method].flat().includes('GET');
+    return isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key });
+  };
 
   test("answers 403 for somebody else's deck", async () => {
-    const { status, error } = await world.call(name, input(deck.presentationId), { key: stranger.key });
+    const { status, error } = await callFor(deck.presentationId, stranger.key);
     expect([status, error.code]).toEqual([403, 'permission-denied']);
   });
 
   test.each([newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)])(
     'answers 404 for a deck that is none: %j',
     async (id) => {
-      const { status, error } = await world.call(name, input(id), { key: owner.key });
+      const { status, error } = await callFor(id, owner.key);
       expect([status, error.code]).toEqual([404, 'not-found']);
     },
   );
+});
+
+test.each(named(ofDecks))('%s lets a dev do what a dev may, and nothing more', async (name, { caller, method }) => {
+  const mine = await world.aDeck(owner);
+  await world.addMember(mine, dev);
+  const input = inputsOfDecks[name]!(mine.presentationId);
+  const isGet = [method].flat().includes('GET');
+  const { status } = await (isGet
+    ? world.call(name, undefined, { key: dev.key, query: { ...input } })
+    : world.call(name, input, { key: dev.key }));
+  const isOwnersOnly = typeof caller === 'object' && caller.deck === 'owner';
+  if (isOwnersOnly) expect(status).toBe(403);
+  else expect(status).not.toBe(403);
 });
 
 describe.each(named(posts.filter(({ read, caller }) => !read && caller !== 'any-key')))('%s', (name, { caller }) => {

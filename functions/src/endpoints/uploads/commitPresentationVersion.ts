@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
-import { assertMayAct, assertSession } from '../../http/deck-access';
+import { assertBase, assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { fail } from '../../policy/errors';
 import { presentationId, sessionId } from '../../http/fields';
 import { checkManifest, manifestFields } from '../../http/manifest-input';
 import { buildManifest } from '../../policy/manifest';
@@ -14,7 +13,7 @@ import { blobIndexRef } from '../../records/blob-indexes';
 import { db, read } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { assertWithinPlan, callersOrganizationRef, organizationOf, organizationRef } from '../../records/organizations';
-import { presentationRef, type Presentation } from '../../records/presentations';
+import { presentationRef } from '../../records/presentations';
 import { createShareToken, shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { createVersion } from '../../records/versions';
@@ -110,7 +109,12 @@ async function createDeck({ input, caller, now, idempotency }: Commit): Promise<
         createdBy: userId,
       };
       const current = createVersion(tx, deckId, { ...version, manifest }, input.files);
-      const { token, link } = createShareToken(tx, deckId, { name: 'default', createdBy: userId, createdAt: now });
+      const { token, link } = createShareToken(tx, deckId, {
+        name: 'default',
+        pinned: null,
+        createdBy: userId,
+        createdAt: now,
+      });
       tx.create(presentationRef(deckId), {
         ...base,
         presentationId: deckId,
@@ -123,6 +127,7 @@ async function createDeck({ input, caller, now, idempotency }: Commit): Promise<
         viewShards: 1,
         updatedAt: now,
         updatedBy: userId,
+        tokensRevokedAt: null,
         expiresAt: null,
         deletedAt: null,
       });
@@ -175,20 +180,5 @@ async function updateDeck(
       return { presentationId: deckId, version, shareUrl: url, fileCount, totalBytes };
     },
     (answer) => answer,
-  );
-}
-
-/** Of two commits on one base, the second is told that it would overwrite the first. */
-function assertBase(input: Commit['input'], deck: Presentation): void {
-  const { expectedBaseVersion } = input;
-  const serverVersion = deck.current.version;
-  if (input.force || typeof expectedBaseVersion !== 'number' || expectedBaseVersion === serverVersion) return;
-  fail(
-    'conflict',
-    { serverVersion, expectedBaseVersion, updatedAt: deck.updatedAt.toISOString(), updatedBy: deck.updatedBy },
-    {
-      message: 'The deck has another version than the one that you started from.',
-      nextAction: 'Look at what changed, then commit again with expectedBaseVersion = serverVersion, or with force.',
-    },
   );
 }

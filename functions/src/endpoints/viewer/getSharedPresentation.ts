@@ -1,11 +1,10 @@
 import { logger } from 'firebase-functions';
-import { config } from '../../config';
-import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from '../../http/delivery';
+import type { Delivery } from '../../http/delivery';
 import { rawEndpoint, type RawCall } from '../../http/endpoint';
 import { setErrorHeaders } from '../../http/envelope';
 import { fail, type ServiceError } from '../../policy/errors';
 import { pathSegments, query, type Request } from '../../http/request';
-import { etagOf, sendFile, setViewerHeaders } from '../../http/send-file';
+import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { errorPage } from '../../pages/error-page';
 import { normalizePath } from '../../policy/paths';
 import { findFile } from '../../records/manifests';
@@ -38,9 +37,7 @@ export const getSharedPresentation = rawEndpoint({
     const path = normalizePath(address.assetPath) || served.entryPath;
     const file = (await findFile(deck.presentationId, served, path)) ?? fail('not-found');
 
-    const conditions = conditionsOf(request);
-    const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
-    const delivery = decideDelivery(conditions, { etag: etagOf(file), size: file.size }, maxRangeBytes);
+    const delivery = deliveryOf(request, file);
     const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
     await sendFile(request, response, {
       presentationId: deck.presentationId,
@@ -87,15 +84,10 @@ const logLostView = (error: unknown) => logger.warn('A view was not counted.', {
 /** Pages get a page and other files a line of text; neither says more than the status does. */
 export function sendViewerError(error: ServiceError, { request, response }: RawCall): void {
   setViewerHeaders(response);
+  for (const name of ['ETag', 'Accept-Ranges', 'Content-Security-Policy']) response.removeHeader(name);
   setErrorHeaders(response, error);
-  for (const name of ['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Security-Policy']) {
-    response.removeHeader(name);
-  }
   response.statusCode = error.status;
   response.setHeader('Cache-Control', 'no-store');
-  if (error.code === 'range-not-satisfiable') {
-    response.setHeader('Content-Range', `bytes */${String(error.details?.['size'])}`);
-  }
   const isPage = wantsPage(request);
   const body = isPage ? errorPage.html(error.message) : `${error.message}\n`;
   response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { assertMayAct } from '../../http/deck-access';
+import { rawEndpoint } from '../../http/endpoint';
+import { failInput } from '../../http/envelope';
+import { presentationId, sha256, versionNumber } from '../../http/fields';
+import { query } from '../../http/request';
+import { deliveryOf, sendFile } from '../../http/send-file';
+import { fail } from '../../policy/errors';
+import { db, read } from '../../records/database';
+import { listFiles } from '../../records/manifests';
+import { presentationRef } from '../../records/presentations';
+import { versionRef } from '../../records/versions';
+
+/** The bytes of a file of a version, by their hash, for whoever may edit the deck. `version` is the current one unless it is named. */
+
+export const Input = z.object({ presentationId, sha256, version: versionNumber.optional() });
+
+export const downloadPresentationAsset = rawEndpoint({
+  name: 'downloadPresentationAsset',
+  method: ['GET', 'HEAD'],
+  caller: { scope: 'presentations:read', deck: 'member' },
+  errors: ['not-found', 'range-not-satisfiable'],
+  runtime: { timeoutSeconds: 300 },
+
+  async handle({ request, response, caller }) {
+    const parsed = Input.safeParse(Object.fromEntries(query(request)));
+    if (!parsed.success) return failInput(parsed.error, 'query');
+    const { presentationId: id, sha256: hash, version: number } = parsed.data;
+    const [found, version] = await read(db(), presentationRef(id), versionRef(id, number ?? 1));
+    const deck = assertMayAct(caller, 'member', found);
+    const served = number === undefined ? deck.current : version;
+    const files = served ? await listFiles(id, served) : [];
+    const file = files.find((each) => each.sha256 === hash) ?? fail('not-found');
+
+    response.setHeader('X-Service-Sha256', hash);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    await sendFile(request, response, {
+      presentationId: id,
+      file,
+      delivery: deliveryOf(request, file),
+      cacheControl: 'private, no-cache',
+    });
+  },
+});

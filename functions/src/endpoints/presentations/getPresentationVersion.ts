@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { manifestFile, presentationId, versionNumber, versionRow } from '../../http/fields';
+import { versionView } from '../../http/views';
+import { byPath } from '../../policy/manifest';
+import { fail } from '../../policy/errors';
+import { db, read } from '../../records/database';
+import { listFiles } from '../../records/manifests';
+import { presentationRef } from '../../records/presentations';
+import { versionRef } from '../../records/versions';
+
+/** One version with all its files. A version never changes, so a numbered one may be kept for good; `latest` may not. */
+
+export const Input = z.object({ presentationId, version: z.union([z.literal('latest'), versionNumber]) });
+
+export const Answer = versionRow.extend({
+  entryPath: z.string(),
+  message: z.string().nullable(),
+  restoredFrom: z.int().nullable(),
+  isCurrent: z.boolean(),
+  files: z.array(manifestFile),
+});
+
+export const getPresentationVersion = endpoint({
+  name: 'getPresentationVersion',
+  method: 'GET',
+  path: ['presentationId', 'version'],
+  caller: { scope: 'presentations:read', deck: 'member' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  async handle({ input, caller, answerHeaders }) {
+    const [found] = await read(db(), presentationRef(input.presentationId));
+    const deck = assertMayAct(caller, 'member', found);
+    const number = input.version === 'latest' ? deck.current.version : input.version;
+    const [version] = await read(db(), versionRef(deck.presentationId, number));
+    if (!version) return fail('not-found', undefined, { message: `The deck has no version ${number}.` });
+    const isCurrent = number === deck.current.version;
+    // Whether it is the current one is the one thing that changes.
+    answerHeaders['ETag'] = `"${version.manifestId}-${number}${isCurrent ? '-current' : ''}"`;
+    answerHeaders['Cache-Control'] =
+      input.version === 'latest' ? 'private, no-cache' : 'private, max-age=31536000, immutable';
+    const files = (await listFiles(deck.presentationId, version)).sort(byPath);
+    const { entryPath, message, restoredFrom } = version;
+    return { ...versionView(version), entryPath, message, restoredFrom, isCurrent, files };
+  },
+});

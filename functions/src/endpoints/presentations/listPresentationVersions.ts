@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { presentationId, versionRow } from '../../http/fields';
+import { versionView } from '../../http/views';
+import { db, read } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+import { listVersions } from '../../records/versions';
+
+/** Every version of a deck, oldest first, without its files. Two round trips. */
+
+export const Input = z.object({ presentationId });
+
+export const Answer = z.object({
+  presentationId: z.uuidv7(),
+  currentVersion: z.int().positive(),
+  versions: z.array(versionRow),
+});
+
+export const listPresentationVersions = endpoint({
+  name: 'listPresentationVersions',
+  method: 'GET',
+  path: ['presentationId'],
+  caller: { scope: 'presentations:read', deck: 'member' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  async handle({ input, caller }) {
+    const [found] = await read(db(), presentationRef(input.presentationId));
+    const deck = assertMayAct(caller, 'member', found);
+    const versions = await listVersions(deck.presentationId);
+    return {
+      presentationId: deck.presentationId,
+      currentVersion: deck.current.version,
+      // A version that was committed since the deck was read belongs to the next answer.
+      versions: versions.filter(({ version }) => version <= deck.current.version).map(versionView),
+    };
+  },
+});

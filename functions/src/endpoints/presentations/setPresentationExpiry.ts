@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { presentationId, timestamp } from '../../http/fields';
+import { iso } from '../../http/views';
+import { fail } from '../../policy/errors';
+import { read, transact } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+
+/** Sets when a deck's links stop opening, or takes it back with null. The deck itself stays. */
+
+export const Input = z.object({
+  presentationId,
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'An ISO 8601 time, or null.' })
+    .transform((text) => new Date(text))
+    .nullable(),
+});
+
+export const Answer = z.object({ presentationId: z.uuidv7(), expiresAt: timestamp.nullable() });
+
+export const setPresentationExpiry = endpoint({
+  name: 'setPresentationExpiry',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  handle({ input: { presentationId: id, expiresAt }, caller, now }) {
+    return transact(async (tx) => {
+      const [deck] = await read(tx, presentationRef(id));
+      assertMayAct(caller, 'owner', deck);
+      if (expiresAt && expiresAt <= now) {
+        fail('invalid-argument', {
+          errors: [{ location: 'body.expiresAt', message: 'The time must lie in the future.' }],
+        });
+      }
+      tx.update(presentationRef(id), { expiresAt });
+      return { presentationId: id, expiresAt: iso(expiresAt) };
+    });
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { config, serviceSecret } from '../../config';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { presentationId, versionMode } from '../../http/fields';
+import { shareUrl } from '../../policy/share-tokens';
+import { read } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+import { createShareToken } from '../../records/share-tokens';
+import { readPin } from '../../records/versions';
+
+/** Makes one more link to a deck, with a name and a view counter of its own. The raw token is answered this once. */
+
+export const Input = z.object({
+  presentationId,
+  tokenName: z.string().trim().min(1, 'A token needs a name.').max(255),
+  versionMode: versionMode.default({ type: 'latest' }),
+});
+
+export const Answer = z.object({ tokenId: z.string(), token: z.string().optional(), shareUrl: z.url() });
+
+export const addPresentationToken = endpoint({
+  name: 'addPresentationToken',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found', 'conflict'],
+  runtime: { secrets: [serviceSecret] },
+
+  handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, now, idempotency }) {
+    return idempotency.run(
+      async (tx) => {
+        const [found] = await read(tx, presentationRef(id));
+        const deck = assertMayAct(caller, 'owner', found);
+        const pinned = await readPin(tx, deck, mode);
+        // Later than whatever was revoked with all tokens, even within the same millisecond.
+        const createdAt = new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
+        const by = caller.userId ?? caller.keyId;
+        const { token, link } = createShareToken(tx, id, { name: tokenName, pinned, createdBy: by, createdAt });
+        const firstToken = deck.firstToken ?? link;
+        const latestToken = deck.latestToken ?? (pinned ? null : link);
+        tx.update(presentationRef(id), { firstToken, latestToken });
+        return { tokenId: link.tokenId, token, shareUrl: shareUrl(config.viewerUrl(), id, token) };
+      },
+      ({ token: _secret, ...answer }) => answer,
+    );
+  },
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { presentationId, tokenId, versionMode } from '../../http/fields';
+import { versionModeView } from '../../http/views';
+import { fail } from '../../policy/errors';
+import { revocationOf } from '../../policy/presentation-access';
+import { read, transact } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+import { readLinks, shareTokenRef, shareUrlOf } from '../../records/share-tokens';
+import { readPin } from '../../records/versions';
+
+/** Lets a link follow the latest version, or pins it to one. A revoked link stays as it is: conflict. */
+
+export const Input = z.object({ presentationId, tokenId, versionMode });
+
+export const Answer = z.object({
+  presentationId: z.uuidv7(),
+  tokenId: z.string(),
+  name: z.string(),
+  versionMode,
+  servedVersion: z.int().positive(),
+  shareUrl: z.url().nullable(),
+});
+
+export const setTokenVersionMode = endpoint({
+  name: 'setTokenVersionMode',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found', 'conflict'],
+  runtime: { secrets: [serviceSecret] },
+
+  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, caller }) {
+    return transact(async (tx) => {
+      const [found, token] = await read(tx, presentationRef(id), shareTokenRef(id, of));
+      const deck = assertMayAct(caller, 'owner', found);
+      if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
+      if (revocationOf(token, deck))
+        fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
+      const changed = { ...token, pinned: await readPin(tx, deck, mode) };
+      const links = await readLinks(tx, deck, changed);
+      tx.update(shareTokenRef(id, of), { pinned: changed.pinned });
+      tx.update(presentationRef(id), links);
+      return {
+        presentationId: id,
+        tokenId: of,
+        name: token.name,
+        versionMode: versionModeView(changed.pinned),
+        servedVersion: changed.pinned?.version ?? deck.current.version,
+        shareUrl: shareUrlOf(id, token),
+      };
+    });
+  },
+});

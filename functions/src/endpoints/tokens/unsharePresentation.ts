@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { presentationId, timestamp, tokenId } from '../../http/fields';
+import { fail } from '../../policy/errors';
+import { revocationOf } from '../../policy/presentation-access';
+import { read, transact, type Transaction } from '../../records/database';
+import { presentationRef, type Presentation } from '../../records/presentations';
+import { listShareTokens, readLinks, shareTokenRef } from '../../records/share-tokens';
+
+/**
+ * Revokes one link of a deck, or all of them; the viewer refuses them from the next request on. All at once is one write, however many
+ * there are: the deck notes until when its tokens are void. Doing it again answers the same.
+ */
+
+export const Input = z
+  .object({ presentationId, tokenId: tokenId.optional(), all: z.literal(true).optional() })
+  .refine((input) => Boolean(input.tokenId) !== Boolean(input.all), {
+    path: ['tokenId'],
+    error: 'Send tokenId, or all: true.',
+  });
+
+export const Answer = z.object({
+  presentationId: z.uuidv7(),
+  revokedTokenIds: z.array(z.string()),
+  alreadyRevoked: z.array(z.string()),
+  revokedAt: timestamp,
+});
+
+export const unsharePresentation = endpoint({
+  name: 'unsharePresentation',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  handle({ input, caller, now }) {
+    return transact(async (tx) => {
+      const [found] = await read(tx, presentationRef(input.presentationId));
+      const deck = assertMayAct(caller, 'owner', found);
+      const outcome = input.tokenId ? await revokeOne(tx, deck, input.tokenId, now) : await revokeAll(tx, deck, now);
+      return { presentationId: deck.presentationId, ...outcome, revokedAt: outcome.revokedAt.toISOString() };
+    });
+  },
+});
+
+interface Outcome {
+  revokedTokenIds: string[];
+  alreadyRevoked: string[];
+  revokedAt: Date;
+}
+
+async function revokeOne(tx: Transaction, deck: Presentation, id: string, now: Date): Promise<Outcome> {
+  const ref = shareTokenRef(deck.presentationId, id);
+  const [token] = await read(tx, ref);
+  if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
+  const revokedAt = revocationOf(token, deck);
+  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
+  const links = await readLinks(tx, deck, { ...token, revokedAt: now });
+  tx.update(ref, { revokedAt: now });
+  tx.update(presentationRef(deck.presentationId), links);
+  return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
+}
+
+async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
+  const tokens = await listShareTokens(deck.presentationId, tx);
+  const live = tokens.filter((token) => revocationOf(token, deck) === null);
+  const alreadyRevoked = tokens.filter((token) => revocationOf(token, deck) !== null).map((token) => token.tokenId);
+  if (live.length === 0) return { revokedTokenIds: [], alreadyRevoked, revokedAt: deck.tokensRevokedAt ?? now };
+  // A token may have been made a moment later than this call began.
+  const revokedAt = new Date(Math.max(now.getTime(), ...live.map((token) => token.createdAt.getTime())));
+  tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, firstToken: null, latestToken: null });
+  return { revokedTokenIds: live.map((token) => token.tokenId), alreadyRevoked, revokedAt };
+}
