@@ -76,11 +76,14 @@ export class Viewer {
     return this.context.close();
   }
 
-  /** Opens an address and answers the frame in which the deck runs, the page's own or the share page's, once it has the keys. */
+  /**
+   * Opens an address and answers the frame in which the deck runs, the page's own or the share page's, once it has the keys: that
+   * may be before all of it has loaded.
+   */
   async open(url: string): Promise<Frame> {
-    await this.page.goto(url);
-    const frame = this.page.frames().find((each) => each.url().includes('/getSharedPresentation/'));
-    if (!frame) throw new Error('No deck was opened.');
+    const opened = this.page.waitForEvent('framenavigated', (frame) => frame.url().includes('/getSharedPresentation/'));
+    await this.page.goto(url, { waitUntil: 'commit' });
+    const frame = await opened;
     await frame.waitForFunction('document.hasFocus()');
     return frame;
   }

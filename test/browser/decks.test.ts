@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Frame } from 'playwright-core';
 import { World } from '../support/world';
 import { describeInBrowser, launch, Viewer } from './browser';
+import { colourOf } from './colour';
 import { buildClient, push, type Pushed } from './client';
 import { handmadeDeck, impressDeck, MB, revealDeck, type DeckFolder } from './decks';
 
@@ -50,7 +51,7 @@ describeInBrowser('decks in a browser', () => {
     'reveal.js runs through $name: keys at once, plugins, fonts, nothing refused',
     async ({ urlOf }) => {
       const frame = await viewer.open(urlOf(decks['reveal']!));
-      await until(frame, 'Reveal.isReady()');
+      await until(frame, 'window.Reveal?.isReady()');
       const place = () => frame.evaluate<unknown>('Object.values(Reveal.getIndices()).slice(0, 2)');
       expect(await place()).toEqual([0, 0]);
       await viewer.page.keyboard.press('ArrowRight');
@@ -88,7 +89,7 @@ describeInBrowser('decks in a browser', () => {
         route.fulfill({ contentType: 'font/woff', body: font, headers: { 'access-control-allow-origin': '*' } }),
       );
       const frame = await viewer.open(urlOf(decks['impress']!));
-      await until(frame, 'document.body.classList.contains("impress-enabled")');
+      await until(frame, 'document.body?.classList.contains("impress-enabled")');
       const step = () => frame.evaluate('document.querySelector(".step.active")?.id');
       await until(frame, 'document.querySelector(".step.active")');
       const first = await step();
@@ -133,10 +134,10 @@ describeInBrowser('decks in a browser', () => {
     const framed = nested.find((each) => each.url().endsWith('frame.svg'))!;
     expect(await framed.evaluate('document.documentElement.dataset.ran')).toBe('null');
     // What is really painted, in the colours of the files.
-    expect(await colourAt(frame, '#image')).toBe('255,0,0');
-    expect(await colourAt(frame, '#object')).toBe('0,128,0');
-    expect(await colourAt(frame, '#frame')).toBe('0,0,255');
-    expect(await colourAt(frame, '#background')).toBe('128,128,0');
+    expect(await colourOf(frame.locator('#image'))).toBe('255,0,0');
+    expect(await colourOf(frame.locator('#object'))).toBe('0,128,0');
+    expect(await colourOf(frame.locator('#frame'))).toBe('0,0,255');
+    expect(await colourOf(frame.locator('#background'))).toBe('128,128,0');
     expect(viewer.troubles).toEqual([]);
   });
 
@@ -159,16 +160,3 @@ describeInBrowser('decks in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 });
-
-/** The colour in the middle of an element, as it is painted. */
-async function colourAt(frame: Frame, selector: string): Promise<string> {
-  const image = await frame.locator(selector).screenshot();
-  return viewer.page.evaluate<string>(`(async () => {
-    const image = new Image();
-    image.src = 'data:image/png;base64,${image.toString('base64')}';
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    canvas.drawImage(image, 0, 0);
-    return [...canvas.getImageData(8, 4, 1, 1).data].slice(0, 3).join();
-  })()`);
-}

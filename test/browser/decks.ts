@@ -75,15 +75,14 @@ export function impressDeck(): Promise<DeckFolder> {
   ]);
 }
 
-/** Forty megabytes that play: a tone as a WAV file. */
-export function film(): Buffer {
+/** As many bytes that play: a tone as a WAV file. */
+export function film(size: number): Buffer {
   const second = Buffer.alloc(44_100 * 4);
   for (let i = 0; i < 44_100; i++) {
     const sample = Math.round(8_000 * Math.sin((i * 440 * 2 * Math.PI) / 44_100));
     second.writeInt16LE(sample, i * 4);
     second.writeInt16LE(sample, i * 4 + 2);
   }
-  const size = 40 * MB;
   const bytes = Buffer.alloc(size, second);
   bytes.write('RIFF', 0);
   bytes.writeUInt32LE(size - 8, 4);
@@ -193,7 +192,7 @@ export const slides = {
     'assets/icon.svg': svg('teal'),
     'assets/object.svg': svg('green'),
     'assets/frame.svg': svg('blue', '<script>document.documentElement.dataset.ran = self.origin</script>'),
-    'assets/film.wav': film(),
+    'assets/film.wav': film(40 * MB),
     [oddNames.picture]: svg('red'),
     [oddNames.data]: '{"sure": true}',
     [oddNames.script]: 'export default "a+b";\n',

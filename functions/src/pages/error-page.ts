@@ -1,8 +1,12 @@
 import { escapeHtml } from '../policy/escape-html';
 import { inlineHash } from './inline-hash';
+import { palette } from './palette';
 
-const style =
-  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif}p{margin:0;padding:1.5rem;text-align:center}';
+const style = `${palette}
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+p { margin: 0; padding: 1.5rem; text-align: center; text-wrap: balance; }
+`;
 
 /** The minimal page of the viewer's errors: a sentence, readable in light and dark. */
 export const errorPage = {

@@ -1,18 +1,18 @@
 import { escapeHtml } from '../policy/escape-html';
 import { sandboxFlags } from '../policy/sandbox';
 import { inlineHash } from './inline-hash';
+import { palette } from './palette';
 
-const style = `
-:root { color-scheme: light dark; --page: #101216; --ink: #1b1f27; --soft: #5d6675; --paper: #f6f7f9; }
-@media (prefers-color-scheme: dark) { :root { --ink: #f2f4f8; --soft: #a9b1bf; --paper: #14161a; } }
+// Under a deck that says nothing of colours lies what a browser's own window has: white. One that wants dark gets it.
+const style = `${palette}
 html, body { margin: 0; height: 100%; }
-body.deck { background: var(--page); overflow: hidden; }
+body.deck { color-scheme: only light; background: #fff; overflow: hidden; }
 iframe { display: block; width: 100%; height: 100vh; height: 100dvh; border: 0; }
 body.notice { display: grid; place-items: center; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
 main { max-width: 28rem; padding: 2rem; text-align: center; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance; }
-p { margin: 0; color: var(--soft); text-wrap: pretty; }
+p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
 // The deck takes the keys from the first moment, and again when the viewer comes back from another window or tab. Nothing tells when

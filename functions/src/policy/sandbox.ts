@@ -26,7 +26,7 @@ export function deckPolicy(origin: string): string {
   return [
     `sandbox ${sandboxFlags}`,
     `default-src ${own} ${elsewhere} data: blob: 'unsafe-inline' 'unsafe-eval'`,
-    `connect-src ${own} https: wss: data: blob:`,
+    `connect-src ${own} ${elsewhere} wss: data: blob:`,
     `worker-src ${own} blob: data:`,
     `base-uri ${own}`,
     `form-action ${own} https:`,

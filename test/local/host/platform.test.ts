@@ -1,0 +1,141 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { startHost, type Host } from '../../../local/host';
+import { projectRoot } from '../../../local/project';
+
+// What the platform itself runs: the framework in front of one function, and the program that lists functions to deploy.
+const functionsFolder = join(projectRoot, 'functions');
+const framework = join(
+  functionsFolder,
+  'node_modules',
+  '@google-cloud',
+  'functions-framework',
+  'build',
+  'src',
+  'main.js',
+);
+const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
+
+/** Runs a program of the platform until it says that it serves. */
+async function serveWith(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ url: string; child: ChildProcess }> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: functionsFolder,
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // It is read to its end: a program whose output nobody takes is ended by it.
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (text: Buffer) => {
+      said += text.toString();
+      if (/URL: |Serving at port/.test(said)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`${program} ended: ${said}`)));
+  });
+  return { url: `http://127.0.0.1:${port}`, child };
+}
+
+async function stop({ child }: { child: ChildProcess }): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+describe('the local host beside the framework that the platform runs', () => {
+  const folder = join(__dirname, 'echo');
+  let platform: { url: string; child: ChildProcess };
+  let local: Host;
+
+  beforeAll(async () => {
+    platform = await serveWith(framework, [`--source=${folder}`, '--target=echo'], {});
+    const functions = createRequire(__filename)(folder) as Record<string, unknown>;
+    local = await startHost({ functions, project: 'demo-platform', platformLimits: true });
+  });
+  afterAll(async () => {
+    await local.close();
+    await stop(platform);
+  });
+
+  const json = { 'content-type': 'application/json' };
+  type Row = [method: string, path: string, headers: Record<string, string>, body?: string];
+  test.each<[string, ...Row]>([
+    ['the bare address', 'GET', '', {}],
+    ['a path', 'GET', '/a/b%20c/', {}],
+    ['an index file', 'GET', '/index.html', {}],
+    ['a query', 'GET', '?a=1&b[c]=2&d=x&d=y&e', {}],
+    ['HEAD', 'HEAD', '/x', {}],
+    ['OPTIONS', 'OPTIONS', '/x', { origin: 'http://example.org', 'access-control-request-method': 'POST' }],
+    ['proxies in front', 'GET', '/', { 'x-forwarded-for': '203.0.113.1, 203.0.113.2', 'x-forwarded-proto': 'https' }],
+    ['favicon', 'GET', '/favicon.ico', {}],
+    ['favicon in upper case', 'GET', '/FAVICON.ICO', {}],
+    ['favicon and more', 'GET', '/favicon.ico.png', {}],
+    ['robots below', 'GET', '/a/robots.txt', {}],
+    ['robots', 'GET', '/robots.txt/x', {}],
+    ['JSON', 'POST', '/', json, '{"a":[1,{"b":"ü"}]}'],
+    ['JSON arrays', 'POST', '/', json, '[1]'],
+    ['no JSON at all', 'POST', '/', json, ''],
+    ['a cloud event', 'POST', '/', { 'content-type': 'application/cloudevents+json' }, '{"a":1}'],
+    ['a JSON dialect', 'POST', '/', { 'content-type': 'application/vnd.x+json' }, '{"a":1}'],
+    ['UTF-16 JSON', 'POST', '/', { 'content-type': 'application/json; charset=utf-16le' }, '{\0}\0'],
+    ['a form', 'POST', '/', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=1&b[c]=2&b[d]=3&e=%C3%BC'],
+    ['text', 'PUT', '/', { 'content-type': 'text/plain; charset=utf-8' }, 'grüße'],
+    ['HTML', 'PATCH', '/', { 'content-type': 'text/html' }, '<p>'],
+    ['bytes', 'POST', '/', { 'content-type': 'application/octet-stream' }, 'bytes'],
+    ['multipart', 'POST', '/', { 'content-type': 'multipart/form-data; boundary=b' }, '--b\r\n\r\nx\r\n--b--\r\n'],
+    ['no type', 'POST', '/', { 'content-type': '' }, 'untyped'],
+    ['nonsense for a type', 'POST', '/', { 'content-type': 'nonsense' }, 'x'],
+    ['DELETE with a body', 'DELETE', '/', json, '{"a":1}'],
+  ])('%s: the function sees the same, and so does its caller', async (_what, ...[method, path, headers, body]: Row) => {
+    const ask = async (base: string) => {
+      const answer = await fetch(base + path, {
+        method,
+        headers: { 'x-forwarded-for': '203.0.113.9', ...headers },
+        ...(body !== undefined && { body }),
+      });
+      const { date: _date, ...received } = Object.fromEntries(answer.headers);
+      return { status: answer.status, headers: received, text: await answer.text() };
+    };
+    expect(await ask(`${local.baseUrl}/echo`)).toEqual(await ask(`${platform.url}`));
+  });
+
+  test('JSON that does not parse is where they differ: here the function answers, there the framework', async () => {
+    const broken = { method: 'POST', headers: json, body: '{"a":' };
+    expect((await fetch(platform.url, broken)).status).toBe(400);
+    const here = await fetch(`${local.baseUrl}/echo`, broken);
+    expect(here.status).toBe(201);
+    expect(await here.json()).toMatchObject({ raw: Buffer.from('{"a":').toString('base64') });
+  });
+});
+
+test('the bundle is what a deployment expects: every function, parameter and secret is found in it', async () => {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  const program = await serveWith(discovery, [functionsFolder], {
+    FUNCTIONS_CONTROL_API: 'true',
+    GCLOUD_PROJECT: 'demo-decks',
+  });
+  const found = await fetch(`${program.url}/__/functions.yaml`)
+    .then((answer) => answer.text())
+    .finally(() => stop(program));
+  const manifest = JSON.parse(found) as {
+    endpoints: Record<string, { platform: string; region: string[]; entryPoint: string }>;
+    params: { name: string; type: string }[];
+  };
+  const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
+  expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
+  for (const endpoint of Object.values(manifest.endpoints)) {
+    expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
+  }
+  const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
+  expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
+});
