@@ -55,7 +55,7 @@ export default tseslint.config(
   wall(['functions/src/endpoints/**'], ['./*', '../[a-z]*/*', '!../../**'], 'Endpoints never import each other.'),
   wall(
     ['functions/src/policy/**'],
-    ['firebase-*', 'firebase-*/**', '../*/**', '../config', 'node:fs*', 'node:http*', 'node:net', 'resend'],
+    ['firebase-*', 'firebase-*/**', '../*/**', '../config', 'node:fs*', 'node:http*', 'resend'],
     'policy/ holds pure decisions: no I/O.',
   ),
 );

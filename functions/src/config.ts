@@ -1,37 +1,17 @@
-import { defineInt, defineSecret, defineString } from 'firebase-functions/params';
+import { defineSecret } from 'firebase-functions/params';
 
-/** Everything that differs between deployments. Values are read when a request needs them, never at load. */
+/**
+ * Everything that differs between deployments. Values are read when a request needs them, never at load. They come from the
+ * environment (functions/.env): a parameter of the Firebase CLI would be asked for at every first deploy, and has no default at run time.
+ */
 
 export const REGION = 'us-central1';
-
-const baseUrlParameter = defineString('BASE_URL', {
-  default: '',
-  description: 'Address under which the functions answer. Empty: the address that Firebase gives them.',
-});
-const viewerUrlParameter = defineString('VIEWER_URL', {
-  default: '',
-  description: "Address of the pages that show shared decks. Empty: the project's own Hosting site.",
-});
-const mailFrom = defineString('MAIL_FROM', {
-  default: 'Decks <onboarding@resend.dev>',
-  description: 'Sender of every mail; its domain must be verified at Resend.',
-});
-const trustedProxyHops = defineInt('TRUSTED_PROXY_HOPS', {
-  default: 1,
-  description: 'How many proxies in front of the functions write X-Forwarded-For.',
-});
-const maxRequestBytes = defineInt('MAX_REQUEST_BYTES', {
-  default: 32 * 1024 * 1024,
-  description: 'Largest request that the platform hands to a function, in bytes; 0 means no limit.',
-});
-const maxResponseBytes = defineInt('MAX_RESPONSE_BYTES', {
-  default: 10 * 1024 * 1024,
-  description: 'Largest streamed response that the platform lets out, in bytes; 0 means no limit.',
-});
 
 /** Root of every key that the service derives: one-time codes and stored share links hang on it. */
 export const serviceSecret = defineSecret('SERVICE_SECRET');
 export const resendApiKey = defineSecret('RESEND_API_KEY');
+
+const MB = 1024 * 1024;
 
 function projectId(): string {
   const id = process.env['GCLOUD_PROJECT'];
@@ -39,17 +19,26 @@ function projectId(): string {
   return id;
 }
 
-const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, '');
+/** An address without its trailing slash. */
+const url = (name: string, standard: () => string) => (process.env[name] || standard()).replace(/\/+$/, '');
 
-/** Addresses have no trailing slash. */
+function wholeNumber(name: string, standard: number): number {
+  const text = process.env[name] || String(standard);
+  if (!/^\d+$/.test(text)) throw new Error(`${name} must be a whole number, not ${JSON.stringify(text)}.`);
+  return Number(text);
+}
+
 export const config = {
-  baseUrl: () =>
-    withoutTrailingSlash(baseUrlParameter.value() || `https://${REGION}-${projectId()}.cloudfunctions.net`),
-  viewerUrl: () => withoutTrailingSlash(viewerUrlParameter.value() || `https://${projectId()}.web.app`),
-  mailFrom: () => mailFrom.value(),
-  trustedProxyHops: () => trustedProxyHops.value(),
-  /** `Infinity` where the platform sets no limit. */
-  maxRequestBytes: () => maxRequestBytes.value() || Infinity,
-  /** `Infinity` where the platform sets no limit. */
-  maxResponseBytes: () => maxResponseBytes.value() || Infinity,
+  /** The address under which the functions answer. */
+  baseUrl: () => url('BASE_URL', () => `https://${REGION}-${projectId()}.cloudfunctions.net`),
+  /** The site that shows shared decks. */
+  viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
+  /** The sender of every mail; its domain must be verified at Resend. */
+  mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
+  /** How many proxies in front of the functions write X-Forwarded-For. */
+  trustedProxyHops: () => wholeNumber('TRUSTED_PROXY_HOPS', 1),
+  /** The largest request that the platform hands to a function, in bytes; `Infinity` (0 in the environment) where it sets no limit. */
+  maxRequestBytes: () => wholeNumber('MAX_REQUEST_BYTES', 32 * MB) || Infinity,
+  /** The largest streamed answer that the platform lets out, in bytes; `Infinity` (0 in the environment) where it sets no limit. */
+  maxResponseBytes: () => wholeNumber('MAX_RESPONSE_BYTES', 10 * MB) || Infinity,
 };

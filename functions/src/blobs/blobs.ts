@@ -26,17 +26,17 @@ async function download(presentationId: string, sha256: string): Promise<Buffer>
   return bytes;
 }
 
-/** Bytes `start` to `end` (inclusive) of a file: a buffer when it is small, a stream when it is not. */
+/** Bytes `start` to `end` (inclusive) of a file: from the instance when it is small, streamed when it is not. */
 export async function openBlob(
   presentationId: string,
   file: ManifestFile,
   start: number,
   end: number,
-): Promise<Buffer | Readable> {
+): Promise<Buffer[] | Readable> {
   if (file.size <= CACHEABLE_BYTES) {
     const bytes = await cache.fetch(file.sha256, { context: { presentationId } });
     if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} has another size than its manifest says.`);
-    return bytes.subarray(start, end + 1);
+    return [bytes.subarray(start, end + 1)];
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
   return object.createReadStream({ start, end, validation: false, decompress: false });

@@ -1,4 +1,4 @@
-import { hashKey, isWellFormedKey, type Scope } from '../policy/keys';
+import { isWellFormedKey, type Scope } from '../policy/keys';
 import type { Actor } from '../policy/presentation-access';
 import { apiKeyRef, isLive, type ApiKey } from '../records/api-keys';
 import { db, read } from '../records/database';
@@ -39,11 +39,7 @@ export async function authenticate(
   if (!key || !isLive(key, now)) {
     return dead('The key is not valid any more: log in for a new one with cliRequestLoginOtp.');
   }
-  const used = db()
-    .collection(ref.parent.path)
-    .doc(hashKey(raw))
-    .update({ lastUsedAt: now })
-    .then(() => undefined, onFault);
+  const used = ref.update({ lastUsedAt: now }).then(() => undefined, onFault);
   const { kind, keyId, organizationId, userId } = key;
   return { caller: { key, kind, keyId, organizationId, userId }, used };
 }

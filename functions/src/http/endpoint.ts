@@ -11,7 +11,7 @@ import { setCorsHeaders } from './cors';
 import { failInput, sendData, sendError } from './envelope';
 import { fail, ServiceError, type ErrorCode } from '../policy/errors';
 import { Idempotency } from './idempotency';
-import { clientAddress, pathSegments, query, type Request } from './request';
+import { clientAddress, header, pathSegments, query, type Request } from './request';
 
 /** Who may call: anyone, any live key, or a key with a scope; `deck` says what the key's user must be to the deck. */
 export type CallerRule = 'anyone' | 'any-key' | { scope: Scope; deck?: DeckRole };
@@ -56,6 +56,8 @@ export interface EndpointDefinition<
   read?: (request: Request, limit: number, onEnd: (close: () => Promise<void>) => void) => Promise<object>;
   input: Input;
   answer: Answer;
+  /** Whether an Idempotency-Key makes the call happen once; `handle` then works through `call.idempotency`. */
+  isIdempotent?: true;
   handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
 }
 
@@ -92,7 +94,7 @@ export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, cons
     const parsed = definition.input.safeParse(await readInput(call));
     if (!parsed.success) failInput(parsed.error, definition.method === 'GET' ? 'query' : 'body');
     const idempotency = Idempotency.of(
-      request,
+      definition.isIdempotent ? header(request, 'idempotency-key') : undefined,
       definition.name,
       caller?.userId ?? caller?.keyId ?? '',
       parsed.data,
@@ -172,14 +174,14 @@ function deploy<D extends Definition>(
         fail('method-not-allowed');
       }
       assertDeclaredLength(request, limitOf(definition));
-      if (definition.caller !== 'anyone') call.caller = await identify(definition.caller, call);
+      if (definition.caller !== 'anyone') call.caller = await identify(definition.name, definition.caller, call);
       await handle(call);
     } catch (thrown) {
       const error =
         thrown instanceof ServiceError
           ? thrown
           : new ServiceError(internalCode(definition), undefined, { cause: thrown });
-      if (error.status >= 500) logFault(call.requestId)(error.cause ?? error);
+      if (error.status >= 500) logFault(definition.name, call.requestId)(error.cause ?? error);
       await call.settle();
       // Half an answer cannot be taken back: the client sees that it is cut off.
       if (response.headersSent) response.destroy();
@@ -193,8 +195,9 @@ function deploy<D extends Definition>(
 }
 
 /** The caller, if its key is good for this endpoint. */
-async function identify(rule: Exclude<CallerRule, 'anyone'>, call: RawCall): Promise<Caller> {
-  const { caller, used } = await authenticate(call.request, call.now, logFault(call.requestId));
+async function identify(name: string, rule: Exclude<CallerRule, 'anyone'>, call: RawCall): Promise<Caller> {
+  const onFault = logFault(name, call.requestId, 'The use of a key was not noted.');
+  const { caller, used } = await authenticate(call.request, call.now, onFault);
   call.onEnd(() => used);
   if (typeof rule === 'object') assertScope(caller, rule.scope);
   return caller;
@@ -206,8 +209,8 @@ function internalCode(definition: Definition): ErrorCode {
 }
 
 /** Logs what the caller is not told. */
-function logFault(requestId: string) {
-  return (error: unknown) => logger.error('A request failed.', { requestId, error: describe(error) });
+function logFault(name: string, requestId: string, what = 'A request failed.') {
+  return (error: unknown) => logger.error(what, { function: name, requestId, error: describe(error) });
 }
 
 const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));

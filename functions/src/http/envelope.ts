@@ -65,6 +65,9 @@ function sendJson(response: Response, status: number, body: unknown): void {
   response.end(bytes);
 }
 
+/** How many problems of an input are spelled out; the rest is counted. An answer must not be a thousand times its request. */
+const MAX_PROBLEMS = 200;
+
 /**
  * Every problem of an input in one error. A schema may name a code of the catalogue as its message; one of the one-time-code flow
  * gives the answer its code, then invalid-argument, then any other.
@@ -75,14 +78,18 @@ export function failInput(error: ZodError, source: 'body' | 'query'): never {
   );
   const code =
     codes.find((each) => each === each.toUpperCase()) ?? codes.find((each) => each === 'invalid-argument') ?? codes[0]!;
-  return fail(code, {
-    errors: error.issues.map((issue) => ({
-      location: [source, ...issue.path].reduce<string>(
-        (path, part) =>
-          typeof part === 'number' ? `${path}[${part}]` : path === '' ? String(part) : `${path}.${String(part)}`,
-        '',
-      ),
-      message: isErrorCode(issue.message) ? new ServiceError(issue.message).message : issue.message,
-    })),
-  });
+  const errors = error.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
+    location: locationOf(source, issue.path),
+    message: isErrorCode(issue.message) ? new ServiceError(issue.message).message : issue.message,
+  }));
+  const more = error.issues.length - errors.length;
+  return fail(code, { errors, ...(more > 0 && { moreErrors: more }) });
+}
+
+/** `body.files[3].path` */
+function locationOf(source: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${String(part)}`),
+    source,
+  );
 }

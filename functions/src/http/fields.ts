@@ -5,6 +5,14 @@ import { isId } from '../policy/ids';
 
 /** Fields that several endpoints share. A message that is a code of the catalogue makes that the error's code. */
 
+/** Options of a check of a whole object that looks at fields which may be wrong in themselves: all problems are told at once. */
+export const always = { when: () => true };
+
+/** Options of a check of a whole object that needs some of its fields to be right. */
+export function unlessIn(...fields: string[]): { when: (payload: z.core.ParsePayload) => boolean } {
+  return { when: ({ issues }) => !issues.some(({ path }) => fields.includes(String(path?.[0]))) };
+}
+
 const EMAIL_MAX_LENGTH = 254;
 const trimmedEmail = z
   .string({ error: 'EMAIL_REQUIRED' })
@@ -13,7 +21,11 @@ const trimmedEmail = z
   .min(1, { error: 'EMAIL_REQUIRED', abort: true });
 
 /** An address that mail can be sent to, trimmed and lower-cased. */
-export const email = trimmedEmail.max(EMAIL_MAX_LENGTH, 'EMAIL_INVALID').pipe(z.email('EMAIL_INVALID'));
+export const email = trimmedEmail
+  .max(EMAIL_MAX_LENGTH, 'EMAIL_INVALID')
+  .pipe(z.email({ pattern: z.regexes.html5Email, error: 'EMAIL_INVALID' }))
+  // The pattern is that of browsers, which let an address without a domain of its own pass.
+  .refine((address) => /@.+\../.test(address), 'EMAIL_INVALID');
 
 /** An address that is only looked up. */
 export const knownEmail = trimmedEmail;
@@ -42,14 +54,15 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 /** The key options of signup and login. */
 export const newApiKey = z
   .object({
-    name: z.string().trim().min(1).max(100).default('CLI default key'),
+    name: z.string().trim().max(255).nullish(),
     expiresInDays: z
       .int({ error: 'INVALID_EXPIRES_IN_DAYS' })
       .min(1, 'INVALID_EXPIRES_IN_DAYS')
       .max(365, 'INVALID_EXPIRES_IN_DAYS')
       .nullish(),
   })
-  .prefault({});
+  .nullish()
+  .transform((options) => ({ name: options?.name || 'CLI default key', expiresInDays: options?.expiresInDays }));
 
 /** A key as it is answered when it is made; `raw` is answered this once. */
 export const createdApiKey = z.object({

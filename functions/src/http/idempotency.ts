@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { serviceSecret } from '../config';
 import { seal, unseal } from '../policy/secrets';
-import { db, read, transact, type Reader, type Transaction } from '../records/database';
+import { db, read, type Reader, type Transaction } from '../records/database';
+import { transact } from '../records/transact';
 import { idempotencyRef } from '../records/idempotency-records';
 import { fail } from '../policy/errors';
-import { header, type Request } from './request';
 
 const TTL_SECONDS = 24 * 3600;
 const PURPOSE = 'idempotent-answer';
@@ -23,8 +23,8 @@ export class Idempotency {
     private readonly now: Date,
   ) {}
 
-  static of(request: Request, endpointName: string, callerId: string, input: unknown, now: Date): Idempotency {
-    const key = header(request, 'idempotency-key');
+  /** `key` is undefined when none was sent, or when the endpoint takes none. */
+  static of(key: string | undefined, endpointName: string, callerId: string, input: unknown, now: Date): Idempotency {
     if (key === undefined) return new Idempotency(undefined, '', now);
     if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
       fail('invalid-argument', {

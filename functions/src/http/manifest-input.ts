@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { largestCap } from '../policy/plans';
 import { normalizePath, pathProblems } from '../policy/paths';
 import { contentType, sha256 } from './fields';
 
@@ -14,31 +15,27 @@ const file = z.object({
   contentType,
 });
 
-/** The files of a version: their paths follow the rules and differ in NFC, and the entry is one of them. */
-export const manifestFields = { entryPath: path, files: z.array(file).min(1, 'A deck has at least its entry file.') };
-
-interface ManifestInput {
-  entryPath: string;
-  files: z.output<typeof file>[];
-}
-
-/** What only the manifest as a whole can tell; goes with `manifestFields` in a `check`. */
-export function checkManifest(context: z.core.ParsePayload<ManifestInput>): void {
-  const { entryPath, files } = context.value;
-  const seen = new Set<string>();
-  files.forEach((each, i) => {
-    if (seen.has(each.path)) {
-      const message = 'The path stands twice (paths are compared in Unicode NFC).';
-      context.issues.push({ code: 'custom', path: ['files', i, 'path'], message, input: each.path });
-    }
-    seen.add(each.path);
-  });
-  if (!seen.has(entryPath)) {
-    context.issues.push({
-      code: 'custom',
-      path: ['entryPath'],
-      message: 'entryPath is none of the files.',
-      input: entryPath,
+const files = z
+  .array(z.unknown())
+  .min(1, 'A deck has at least its entry file.')
+  // More than any plan allows is not even looked at.
+  .max(largestCap('filesPerManifest'), 'too-many-files')
+  .pipe(z.array(file))
+  .check((context) => {
+    const seen = new Set<string>();
+    context.value.forEach((each, i) => {
+      if (seen.has(each.path)) {
+        const message = 'The path stands twice (paths are compared in Unicode NFC).';
+        context.issues.push({ code: 'custom', path: [i, 'path'], message, input: each.path });
+      }
+      seen.add(each.path);
     });
-  }
+  });
+
+/** The files of a version: their paths follow the rules and differ in NFC. */
+export const manifestFields = { entryPath: path, files };
+
+/** Whether the entry is one of the files. */
+export function hasEntry(input: { entryPath: string; files: { path: string }[] }): boolean {
+  return input.files.some((each) => each.path === input.entryPath);
 }

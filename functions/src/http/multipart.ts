@@ -72,6 +72,9 @@ export async function readForm(
     // What was not read must still be taken off the connection, or the client never sees the answer.
     request.unpipe(form);
     request.resume();
+    // A file that is still being received ends with its form, and has then told what is to be closed.
+    form.destroy();
+    await file?.catch(() => {});
   }
 }
 

@@ -3,17 +3,23 @@ import { config } from '../config';
 
 export type { Request };
 
-/** The path below the function's name, decoded and split; undefined when it is not valid percent-encoding. */
+const address = (request: Request) => new URL(`http://host${request.url}`);
+
+/**
+ * The path below the function's name, split and decoded; undefined when it is no valid percent-encoding, or hides a slash in a segment:
+ * one file has one address.
+ */
 export function pathSegments(request: Request): string[] | undefined {
   try {
-    return new URL(request.url, 'http://host').pathname.split('/').slice(1).map(decodeURIComponent);
+    const segments = address(request).pathname.split('/').slice(1).map(decodeURIComponent);
+    return segments.some((segment) => segment.includes('/')) ? undefined : segments;
   } catch {
     return undefined;
   }
 }
 
 export function query(request: Request): URLSearchParams {
-  return new URL(request.url, 'http://host').searchParams;
+  return address(request).searchParams;
 }
 
 export function header(request: Request, name: string): string | undefined {

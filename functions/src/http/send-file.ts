@@ -9,8 +9,8 @@ import { deckPolicy } from '../policy/sandbox';
 import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from './delivery';
 import type { Request } from './request';
 
-/** How long the end of an answer waits for its bookkeeping. */
-const BOOKKEEPING_MS = 1000;
+/** How long the end of an answer waits for its bookkeeping, at most. */
+const BOOKKEEPING_MS = 250;
 
 /** Headers of every answer to whoever views a deck, errors too. */
 export function setViewerHeaders(response: Response): void {
@@ -37,62 +37,68 @@ interface Answer {
   file: ManifestFile;
   delivery: Delivery;
   cacheControl: string;
-  /** Work that should end before the platform takes the CPU away; it never rejects and never holds a byte back. */
-  bookkeeping?: Promise<void> | undefined;
+  /**
+   * Work that should end before the platform takes the CPU away, begun when the bytes are at hand. The last byte waits for it, but not long:
+   * to the client, and to the platform, an answer is over with it. It never rejects.
+   */
+  bookkeeping?: (() => Promise<void>) | undefined;
 }
 
 /** Answers a file of a deck: 200, 206 or 304, with back-pressure, or a redirect when the platform cannot carry it. */
 export async function sendFile(request: Request, response: Response, answer: Answer): Promise<void> {
   const { presentationId, file, delivery } = answer;
+  const isPage = isActive(file.contentType);
+  const isTooLong = delivery.status === 200 && file.size > config.maxResponseBytes();
+  // A redirected page would lose its sandbox and its relative links, so only inert files leave by another address.
+  if (isTooLong && !isPage) return redirect(response, await signedBlobUrl(presentationId, file));
+
   response.setHeader('ETag', etagOf(file));
   response.setHeader('Cache-Control', answer.cacheControl);
   response.setHeader('Accept-Ranges', 'bytes');
-  response.setHeader('Content-Type', file.contentType);
   // On every active type, not only the entry: another page of the deck opened by itself must not run on our origin either.
-  if (isActive(file.contentType))
-    response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
-
-  // A redirected page would lose its sandbox and its relative links, so only inert files leave by another address.
-  if (delivery.status === 200 && file.size > config.maxResponseBytes() && !isActive(file.contentType)) {
-    response.statusCode = 302;
-    response.setHeader('Cache-Control', 'private, no-store');
-    response.setHeader('Location', await signedBlobUrl(presentationId, file));
+  if (isPage) response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
+  if (delivery.status === 304) {
+    await settled(answer.bookkeeping);
+    response.statusCode = 304;
     response.end();
     return;
   }
-
+  const { start, end } = delivery;
+  const bytes = request.method === 'HEAD' || end < start ? [] : await openBlob(presentationId, file, start, end);
   response.statusCode = delivery.status;
-  if (delivery.status === 304) {
-    response.removeHeader('Content-Type');
-    response.flushHeaders();
-  } else {
-    const { start, end } = delivery;
-    response.setHeader('Content-Length', end - start + 1);
-    if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
-    if (request.method === 'HEAD') response.flushHeaders();
-    else if (end >= start) await sendBytes(response, presentationId, file, start, end);
-  }
-  // The client has every byte by now (Content-Length says so); only the end of the request waits.
-  if (answer.bookkeeping) await Promise.race([answer.bookkeeping, delay(BOOKKEEPING_MS, undefined, { ref: false })]);
-  response.end();
-}
-
-async function sendBytes(
-  response: Response,
-  presentationId: string,
-  file: ManifestFile,
-  start: number,
-  end: number,
-): Promise<void> {
-  const bytes = await openBlob(presentationId, file, start, end);
-  if (Buffer.isBuffer(bytes)) {
-    response.write(bytes);
-    return;
-  }
+  response.setHeader('Content-Type', file.contentType);
+  // Without a length the answer leaves in chunks, and of those the platform takes any number.
+  if (!isTooLong || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
+  if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
   try {
-    await pipeline(bytes, response, { end: false });
+    await pipeline(answer.bookkeeping ? holdLastByte(bytes, answer.bookkeeping) : bytes, response);
   } catch (error) {
     // A viewer who closes the page is no fault of ours.
     if (!response.destroyed && !response.closed) throw error;
   }
+}
+
+function redirect(response: Response, address: string): void {
+  response.statusCode = 302;
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.setHeader('Location', address);
+  response.end();
+}
+
+/** Passes bytes on as they come, but the very last one only when the work is done, or has taken too long. */
+async function* holdLastByte(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, work: () => Promise<void>) {
+  let last: Buffer | undefined;
+  let done: Promise<void> | undefined;
+  for await (const chunk of bytes) {
+    done ??= settled(work);
+    if (last) yield last;
+    yield chunk.subarray(0, -1);
+    last = chunk.subarray(-1);
+  }
+  await (done ?? settled(work));
+  if (last) yield last;
+}
+
+async function settled(work?: () => Promise<void>): Promise<void> {
+  if (work) await Promise.race([work(), delay(BOOKKEEPING_MS, undefined, { ref: false })]);
 }

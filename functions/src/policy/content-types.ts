@@ -51,6 +51,6 @@ const INERT_TYPES = new Set([
  */
 export function isActive(contentType: string): boolean {
   const type = mediaType(contentType);
-  if (type === 'image/svg+xml') return true;
+  if (/[+/]xml$/.test(type)) return true;
   return !INERT_TYPES.has(type) && !INERT_FAMILIES.test(type);
 }

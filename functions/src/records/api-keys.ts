@@ -38,8 +38,12 @@ export async function assertRoomForKey(tx: Transaction, organizationId: string, 
   const found = await tx.get(
     collection(paths.apiKeys, apiKey).where('organizationId', '==', organizationId).where('status', '==', 'active'),
   );
-  const active = found.docs.filter((document) => isLive(document.data(), now)).length;
-  if (active >= MAX_ACTIVE_KEYS) fail('MAX_API_KEYS_REACHED', { limit: MAX_ACTIVE_KEYS, active });
+  const active = found.docs.map((document) => document.data()).filter((key) => isLive(key, now));
+  if (active.length < MAX_ACTIVE_KEYS) return;
+  // There is room when the first of them expires; where none does, only revoking one helps, and an hour is a polite pause.
+  const expiries = active.flatMap((key) => key.expiresAt ?? []).map((time) => time.getTime() - now.getTime());
+  const retryInSeconds = expiries.length > 0 ? Math.ceil(Math.min(...expiries) / 1000) : 3600;
+  fail('MAX_API_KEYS_REACHED', { limit: MAX_ACTIVE_KEYS, active: active.length, retryInSeconds });
 }
 
 export interface NewKey {

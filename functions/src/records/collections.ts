@@ -15,6 +15,7 @@ export const paths = {
   requestWindows: 'requestWindows',
   /** Document id: SHA-256 of caller, endpoint and key. */
   idempotencyRecords: 'idempotencyRecords',
+  transactionReceipts: 'transactionReceipts',
   uploadSessions: 'uploadSessions',
   presentations: 'presentations',
   /** Document id: the version's number. */

@@ -13,11 +13,6 @@ export function db(): Firestore {
   return database;
 }
 
-/** Runs `body` in a transaction; it may run several times, so it must do nothing but read and write through `tx`. */
-export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db().runTransaction(body, { maxAttempts: 10 });
-}
-
 /** Something that reads: the database itself, or a transaction. */
 export type Reader = Pick<Transaction, 'getAll'> | Pick<Firestore, 'getAll'>;
 

@@ -18,8 +18,10 @@ import {
   type CodeVerdict,
   type Purpose,
 } from '../policy/codes';
+import { networkOf } from '../policy/networks';
 import { collection, paths } from './collections';
-import { read, transact, type Transaction } from './database';
+import { read, type Transaction } from './database';
+import { transact } from './transact';
 import { date } from './fields';
 import { findUserByEmail, type User } from './users';
 
@@ -35,7 +37,12 @@ const oneTimeCode = z.object({
 });
 
 /** The requests of the last hour for one address or one client. */
-const requestWindow = z.object({ times: z.array(date), expiresAt: date });
+const requestWindow = z.object({
+  times: z.array(date),
+  /** When a code was last mailed to the address: a code that was guessed away does not end the cooldown. */
+  sentAt: date.nullable(),
+  expiresAt: date,
+});
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -64,11 +71,11 @@ export async function issueCode(
   const { email, purpose, now } = request;
   const outcome = await transact(async (tx): Promise<string | Refusal> => {
     const emailWindow = windowRef('email', email);
-    const clientWindow = windowRef('client', request.clientAddress);
-    const [pending, byEmail, byClient] = await read(tx, codeRef(email), emailWindow, clientWindow);
+    const clientWindow = windowRef('client', networkOf(request.clientAddress));
+    const [byEmail, byClient] = await read(tx, emailWindow, clientWindow);
     const user = await findUserByEmail(tx, email);
 
-    const resendAt = pending ? after(pending.createdAt, RESEND_COOLDOWN_SECONDS) : now;
+    const resendAt = byEmail?.sentAt ? after(byEmail.sentAt, RESEND_COOLDOWN_SECONDS) : now;
     if (resendAt > now) {
       const retryInSeconds = Math.ceil((resendAt.getTime() - now.getTime()) / 1000);
       return {
@@ -81,14 +88,13 @@ export async function issueCode(
       refuseFull('IP_RATE_LIMITED', byClient?.times ?? [], MAX_REQUESTS_PER_ADDRESS, now);
     if (full) return full;
 
-    // A refused address counts too: asking for one address after the other is how accounts are guessed.
-    for (const [ref, times] of [
-      [emailWindow, byEmail?.times ?? []],
-      [clientWindow, byClient?.times ?? []],
-    ] as const) {
-      tx.set(ref, { times: [...withinWindow(times, now), now], expiresAt: after(now, WINDOW_SECONDS) });
-    }
     const refusal = refuse(user);
+    // A refused address counts too: asking for one address after the other is how accounts are guessed.
+    const counted = (window?: { times: Date[] }) => [...withinWindow(window?.times ?? [], now), now];
+    const expiresAt = after(now, WINDOW_SECONDS);
+    const sentAt = refusal ? (byEmail?.sentAt ?? null) : now;
+    tx.set(emailWindow, { times: counted(byEmail), sentAt, expiresAt });
+    tx.set(clientWindow, { times: counted(byClient), sentAt: null, expiresAt });
     if (refusal) return { code: refusal };
     const code = mintCode();
     tx.set(codeRef(email), {
@@ -115,7 +121,9 @@ function refuseFull(code: ErrorCode, times: readonly Date[], max: number, now: D
 export async function withdrawCode(email: string, purpose: Purpose, code: string): Promise<void> {
   await transact(async (tx) => {
     const [pending] = await read(tx, codeRef(email));
-    if (pending?.codeMac === macCode(serviceSecret.value(), email, purpose, code)) tx.delete(codeRef(email));
+    if (pending?.codeMac !== macCode(serviceSecret.value(), email, purpose, code)) return;
+    tx.delete(codeRef(email));
+    tx.update(windowRef('email', email), { sentAt: null });
   });
 }
 

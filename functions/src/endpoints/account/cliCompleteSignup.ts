@@ -23,7 +23,7 @@ const brandColor = z
   .string({ error: 'BRAND_COLOR_INVALID' })
   .regex(/^#?[0-9a-fA-F]{6}$/, 'BRAND_COLOR_INVALID')
   .nullish();
-const freeText = z.string().trim().max(2000).nullish();
+const freeText = z.string().trim().max(10_000).nullish();
 
 const Logo = z
   .object({ data: z.string('LOGO_DECODE_FAILED'), contentType: z.string('LOGO_INVALID_FORMAT') })
@@ -58,7 +58,8 @@ export const Input = z.object({
       brandSecondary: brandColor,
       brandAccent: brandColor,
     })
-    .prefault({}),
+    .nullish()
+    .transform((company) => company ?? {}),
   logo: Logo.nullish(),
   apiKey: newApiKey,
 });

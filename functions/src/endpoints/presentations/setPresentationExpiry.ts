@@ -4,7 +4,8 @@ import { endpoint } from '../../http/endpoint';
 import { presentationId, timestamp } from '../../http/fields';
 import { iso } from '../../http/views';
 import { fail } from '../../policy/errors';
-import { read, transact } from '../../records/database';
+import { read } from '../../records/database';
+import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';
 
 /** Sets when a deck's links stop opening, or takes it back with null. The deck itself stays. */

@@ -25,6 +25,7 @@ export const addPresentationToken = endpoint({
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
+  isIdempotent: true,
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 

@@ -4,7 +4,8 @@ import { endpoint } from '../../http/endpoint';
 import { presentationId, timestamp, tokenId } from '../../http/fields';
 import { fail } from '../../policy/errors';
 import { revocationOf } from '../../policy/presentation-access';
-import { read, transact, type Transaction } from '../../records/database';
+import { read, type Transaction } from '../../records/database';
+import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { listShareTokens, readLinks, shareTokenRef } from '../../records/share-tokens';
 

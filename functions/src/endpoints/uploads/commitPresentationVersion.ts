@@ -3,8 +3,8 @@ import { config, serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
 import { assertBase, assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { presentationId, sessionId } from '../../http/fields';
-import { checkManifest, manifestFields } from '../../http/manifest-input';
+import { always, presentationId, sessionId, unlessIn } from '../../http/fields';
+import { hasEntry, manifestFields } from '../../http/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { shareUrl } from '../../policy/share-tokens';
@@ -27,9 +27,9 @@ const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
 
 export const Input = z
   .object({
-    presentationId: presentationId.optional(),
-    sessionId: sessionId.optional(),
-    title: title.optional(),
+    presentationId: presentationId.nullish(),
+    sessionId: sessionId.nullish(),
+    title: title.nullish(),
     ...manifestFields,
     expectedBaseVersion: z.int().positive().nullish(),
     force: z.boolean().default(false),
@@ -37,11 +37,20 @@ export const Input = z
     dryRun: z.boolean().default(false),
   })
   .refine((input) => Boolean(input.presentationId) !== Boolean(input.sessionId), {
+    ...always,
     path: ['presentationId'],
     error: 'Send either presentationId or sessionId.',
   })
-  .refine((input) => !input.sessionId || input.title, { path: ['title'], error: 'A new deck needs a title.' })
-  .check(checkManifest);
+  .refine((input) => !input.sessionId || input.title, {
+    ...always,
+    path: ['title'],
+    error: 'A new deck needs a title.',
+  })
+  .refine(hasEntry, {
+    ...unlessIn('entryPath', 'files'),
+    path: ['entryPath'],
+    error: 'entryPath is none of the files.',
+  });
 
 const Committed = z.object({
   presentationId: z.uuidv7(),
@@ -75,6 +84,7 @@ export const commitPresentationVersion = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
+  isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large'],
   runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 16 },
 

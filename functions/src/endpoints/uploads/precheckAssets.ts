@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
 import { assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, sessionId, sha256 } from '../../http/fields';
+import { always, presentationId, sessionId, sha256 } from '../../http/fields';
 import { sizeInIndex } from '../../policy/blob-index';
 import { newId } from '../../policy/ids';
 import { blobIndexRef } from '../../records/blob-indexes';
@@ -20,11 +20,12 @@ const MAX_HASHES = 2000;
 
 export const Input = z
   .object({
-    hashes: z.array(sha256).max(MAX_HASHES, `At most ${MAX_HASHES} hashes in one call.`),
-    presentationId: presentationId.optional(),
-    sessionId: sessionId.optional(),
+    hashes: z.array(z.unknown()).max(MAX_HASHES, `At most ${MAX_HASHES} hashes in one call.`).pipe(z.array(sha256)),
+    presentationId: presentationId.nullish(),
+    sessionId: sessionId.nullish(),
   })
   .refine((input) => !(input.presentationId && input.sessionId), {
+    ...always,
     path: ['sessionId'],
     error: 'Send presentationId or sessionId, not both.',
   });

@@ -4,7 +4,7 @@ import { assertMayAct, assertSession } from '../../http/deck-access';
 import type { Caller } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { fail } from '../../policy/errors';
-import { contentType, presentationId, sessionId, sha256 } from '../../http/fields';
+import { always, contentType, presentationId, sessionId, sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap, planCaps } from '../../policy/plans';
 import { blobRef, createBlob } from '../../records/blobs';
@@ -34,6 +34,7 @@ export const Input = z
     file: z.custom<ReceivedFile>((file) => file !== undefined, 'The form must hold one file.'),
   })
   .refine((input) => Boolean(input.presentationId) !== Boolean(input.sessionId), {
+    ...always,
     path: ['presentationId'],
     error: 'Send either presentationId or sessionId.',
   });

@@ -44,7 +44,7 @@ export const getSharedPresentation = rawEndpoint({
       file,
       delivery,
       cacheControl: 'private, max-age=300, must-revalidate',
-      bookkeeping: isView ? countView(deck, link.tokenId, now).catch(logLostView) : undefined,
+      bookkeeping: isView ? () => countView(deck, link.tokenId, now).catch(logLostView(call.requestId)) : undefined,
     });
   },
 
@@ -64,7 +64,12 @@ function readAddress(request: Request): Address {
   const [first = '', ...rest] = pathSegments(request) ?? fail('not-found');
   const presentationId = first || (query(request).get('presentationId') ?? '');
   if (rest[0] === '_t' && rest[1] !== undefined) {
-    return { presentationId, token: rest[1], assetPath: rest.slice(2).join('/'), needsSlash: rest.length === 2 };
+    return {
+      presentationId,
+      token: rest[1],
+      assetPath: rest.slice(2).join('/'),
+      needsSlash: rest.length === 2 && rest[1] !== '',
+    };
   }
   return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };
 }
@@ -79,7 +84,8 @@ function redirectToFolder({ response }: RawCall, token: string): void {
 
 const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
 
-const logLostView = (error: unknown) => logger.warn('A view was not counted.', { error: String(error) });
+const logLostView = (requestId: string) => (error: unknown) =>
+  logger.warn('A view was not counted.', { requestId, error: String(error) });
 
 /** Pages get a page and other files a line of text; neither says more than the status does. */
 export function sendViewerError(error: ServiceError, { request, response }: RawCall): void {

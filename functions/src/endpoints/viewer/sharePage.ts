@@ -17,8 +17,12 @@ export const sharePage = rawEndpoint({
   errors: ['not-found', 'revoked', 'expired', 'internal'],
 
   async handle({ request, response, now }) {
-    const segments = (pathSegments(request) ?? fail('not-found')).filter((segment) => segment !== '');
-    const presentationId = segments.at(-1) ?? '';
+    // Hosting keeps the path that it was asked for; without Hosting it begins behind the function's name.
+    const segments = (pathSegments(request) ?? fail('not-found')).filter(
+      (segment, i) => segment !== '' && !(i === 0 && segment === 'share'),
+    );
+    const [presentationId = ''] = segments;
+    if (segments.length !== 1) return fail('not-found');
     const token = query(request).get('token') ?? '';
     const link = await openLink(presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
