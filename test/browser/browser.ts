@@ -47,6 +47,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Waits until an expression is true in a page or frame, and answers its value. Windows in the background paint no frames, so it asks by time. */
+export async function until(page: Page | Frame, condition: string): Promise<unknown> {
+  return (await page.waitForFunction(condition, undefined, { polling: 20 })).jsonValue();
+}
+
 const reportViolations = `
 addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
   console.error('Against the policy:', effectiveDirective, blockedURI);
@@ -84,7 +89,7 @@ export class Viewer {
     const opened = this.page.waitForEvent('framenavigated', (frame) => frame.url().includes('/getSharedPresentation/'));
     await this.page.goto(url, { waitUntil: 'commit' });
     const frame = await opened;
-    await frame.waitForFunction('document.hasFocus()');
+    await until(frame, 'document.hasFocus()');
     return frame;
   }
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Frame } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { World } from '../support/world';
-import { describeInBrowser, launch, Viewer } from './browser';
+import { describeInBrowser, launch, until, Viewer } from './browser';
 import { colourOf } from './colour';
 import { buildClient, push, type Pushed } from './client';
 import { handmadeDeck, impressDeck, MB, revealDeck, type DeckFolder } from './decks';
@@ -20,8 +20,6 @@ const ways = {
   'its own address': (deck: Pushed) => world.viewUrl(deck, deck.entryPath === 'index.html' ? '' : deck.entryPath),
 };
 const everyWay = Object.entries(ways).map(([name, urlOf]) => ({ name, urlOf }));
-
-const until = (frame: Frame, condition: string) => frame.waitForFunction(condition);
 
 describeInBrowser('decks in a browser', () => {
   beforeAll(async () => {

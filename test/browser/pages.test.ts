@@ -1,6 +1,6 @@
 import type { Browser, Route } from 'playwright-core';
 import { page, World, type Account, type Deck } from '../support/world';
-import { describeInBrowser, launch, Viewer } from './browser';
+import { describeInBrowser, launch, until, Viewer } from './browser';
 import { colourOf } from './colour';
 
 const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
@@ -59,7 +59,7 @@ describeInBrowser('the share page in a browser', () => {
     const deck = await aDeck(`<input>${listening}<img src="late.png">`);
     const frame = await viewer.open(deck.shareUrl);
     const late = await held;
-    await frame.waitForFunction('window.keys');
+    await until(frame, 'window.keys');
     await viewer.page.keyboard.press('ArrowRight');
     await frame.evaluate(`document.querySelector('input').focus()`);
     const loaded = viewer.page.waitForLoadState();
@@ -73,27 +73,27 @@ describeInBrowser('the share page in a browser', () => {
     viewer = await Viewer.arrive(browser);
     const files = [html(`${listening}<a href="next.html">Next</a>`), html(listening, 'next.html')];
     const frame = await viewer.open((await world.aDeck(owner, files)).shareUrl);
-    await frame.waitForFunction('window.keys');
+    await until(frame, 'window.keys');
     // By itself the browser under test believes that every window has the focus.
     const session = await viewer.context.newCDPSession(viewer.page);
     await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
     const other = await viewer.context.newPage();
     await other.bringToFront();
-    await frame.waitForFunction('!document.hasFocus()', undefined, { polling: 20 });
+    await until(frame, '!document.hasFocus()');
     await viewer.page.bringToFront();
-    await frame.waitForFunction('document.hasFocus()');
+    await until(frame, 'document.hasFocus()');
     await viewer.page.keyboard.press('ArrowRight');
     expect(await frame.evaluate('keys')).toEqual(['ArrowRight']);
 
     // The page around the deck has nothing to focus: what it is given, it gives away.
     await viewer.page.evaluate('document.activeElement.blur(); focus()');
-    await frame.waitForFunction('document.hasFocus()');
+    await until(frame, 'document.hasFocus()');
     await viewer.page.keyboard.press('ArrowLeft');
     expect(await frame.evaluate('keys')).toEqual(['ArrowRight', 'ArrowLeft']);
 
     await frame.click('a');
     await frame.waitForURL('**/next.html');
-    await frame.waitForFunction('document.hasFocus() && window.keys');
+    await until(frame, 'document.hasFocus() && window.keys');
     await viewer.page.keyboard.press('End');
     expect(await frame.evaluate('keys')).toEqual(['End']);
   });
@@ -122,7 +122,7 @@ describeInBrowser('the share page in a browser', () => {
     viewer = await Viewer.arrive(browser);
     const frame = await viewer.open((await aDeck('<button onclick="document.body.requestFullscreen()">Full')).shareUrl);
     await frame.click('button');
-    await frame.waitForFunction('document.fullscreenElement === document.body');
+    await until(frame, 'document.fullscreenElement === document.body');
     for (const feature of ['autoplay', 'clipboard-write', 'fullscreen']) {
       expect(await frame.evaluate(`document.featurePolicy.allowsFeature('${feature}')`)).toBe(true);
     }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { World } from '../support/world';
-import { describeInBrowser, launch, Viewer } from './browser';
+import { describeInBrowser, launch, until, Viewer } from './browser';
 import { buildClient, push, type Pushed } from './client';
 import { activeFiles, disguisedFiles, hostileDeck } from './hostile-deck';
 
@@ -46,7 +46,7 @@ const nothing = {
 
 /** A page of the functions' origin that is none of a deck's. */
 const ownPage = () => world.viewUrl(deck, 'plain.txt');
-const lootOf = async (page: Page | Frame) => (await page.waitForFunction('window.loot')).jsonValue();
+const lootOf = (page: Page | Frame) => until(page, 'window.loot');
 
 describeInBrowser('the sandbox of a deck', () => {
   beforeAll(async () => {

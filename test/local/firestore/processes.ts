@@ -8,6 +8,8 @@ import { temporaryFolder } from './world';
 export interface Process {
   /** The next line that it prints. */
   nextLine(): Promise<string>;
+  /** All lines that it still prints, to its end. */
+  lines: AsyncIterable<string>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -40,7 +42,12 @@ export function thePrograms(): Programs {
   });
 
   const start = (command: string, args: string[], environment: Record<string, string> = {}): Process => {
-    const env = { ...process.env, NODE_PATH: join(root, 'node_modules'), ...environment };
+    const env = {
+      ...process.env,
+      NODE_PATH: join(root, 'node_modules'),
+      METADATA_SERVER_DETECTION: 'none',
+      ...environment,
+    };
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     running.add(child);
     const exited = once(child, 'exit').then(([exitCode]) => {
@@ -49,6 +56,7 @@ export function thePrograms(): Programs {
     });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     return {
+      lines: { [Symbol.asyncIterator]: () => lines },
       nextLine: async () => String((await lines.next()).value),
       kill: (signal) => {
         child.kill(signal);

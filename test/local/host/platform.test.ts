@@ -1,7 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHost, type Host } from '../../../local/host';
 import { projectRoot } from '../../../local/project';
@@ -19,19 +21,15 @@ const framework = join(
 );
 const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
 
-/** Runs a program of the platform until it says that it serves. */
-async function serveWith(
-  program: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ url: string; child: ChildProcess }> {
+/** Runs the framework in front of a function until it serves. */
+async function startFramework(...args: string[]): Promise<{ url: string; child: ChildProcess }> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   probe.close();
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [framework, ...args], {
     cwd: functionsFolder,
-    env: { ...process.env, ...env, PORT: String(port) },
+    env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // It is read to its end: a program whose output nobody takes is ended by it.
@@ -39,9 +37,9 @@ async function serveWith(
     let said = '';
     child.stdout.on('data', (text: Buffer) => {
       said += text.toString();
-      if (/URL: |Serving at port/.test(said)) resolve();
+      if (said.includes('URL: ')) resolve();
     });
-    child.once('exit', () => reject(new Error(`${program} ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`The framework ended: ${said}`)));
   });
   return { url: `http://127.0.0.1:${port}`, child };
 }
@@ -58,7 +56,7 @@ describe('the local host beside the framework that the platform runs', () => {
   let local: Host;
 
   beforeAll(async () => {
-    platform = await serveWith(framework, [`--source=${folder}`, '--target=echo'], {});
+    platform = await startFramework(`--source=${folder}`, '--target=echo');
     const functions = createRequire(__filename)(folder) as Record<string, unknown>;
     local = await startHost({ functions, project: 'demo-platform', platformLimits: true });
   });
@@ -120,17 +118,15 @@ describe('the local host beside the framework that the platform runs', () => {
 
 test('the bundle is what a deployment expects: every function, parameter and secret is found in it', async () => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
-  const program = await serveWith(discovery, [functionsFolder], {
-    FUNCTIONS_CONTROL_API: 'true',
-    GCLOUD_PROJECT: 'demo-decks',
-  });
-  const found = await fetch(`${program.url}/__/functions.yaml`)
-    .then((answer) => answer.text())
-    .finally(() => stop(program));
-  const manifest = JSON.parse(found) as {
+  const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+  const manifestFile = join(folder, 'functions.json');
+  const env = { ...process.env, FUNCTIONS_MANIFEST_OUTPUT_PATH: manifestFile, GCLOUD_PROJECT: 'demo-decks' };
+  execFileSync(process.execPath, [discovery], { cwd: functionsFolder, env });
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {
     endpoints: Record<string, { platform: string; region: string[]; entryPoint: string }>;
     params: { name: string; type: string }[];
   };
+  rmSync(folder, { recursive: true });
   const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
   expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
   for (const endpoint of Object.values(manifest.endpoints)) {

@@ -1,13 +1,13 @@
 import { Firestore } from 'firebase-admin/firestore';
 
-/** A client in a process of its own: `client increment <times>` or `client hold`; prints what it has reached. */
+/** A client in a process of its own: `client increment <times>`, `client hold`, `client load <collection>`; prints what it has reached. */
 const db = new Firestore({ projectId: 'demo-decks' });
-const [task, times] = process.argv.slice(2);
+const [task, detail = ''] = process.argv.slice(2);
 const counter = db.doc('shared/counter');
 
 async function increment(): Promise<void> {
   await Promise.all(
-    Array.from({ length: Number(times) }, () =>
+    Array.from({ length: Number(detail) }, () =>
       db.runTransaction(async (transaction) => {
         const n = (await transaction.get(counter)).get('n') as number;
         transaction.update(counter, { n: n + 1 });
@@ -27,4 +27,19 @@ async function hold(): Promise<void> {
   });
 }
 
-void (task === 'hold' ? hold() : increment());
+/** Commits three documents at a time, from eight writers at once, and prints the number of each commit when it is acknowledged. */
+async function load(): Promise<void> {
+  let attempted = 0;
+  const write = async (): Promise<never> => {
+    for (;;) {
+      const k = attempted++;
+      const batch = db.batch();
+      for (const part of ['a', 'b', 'c']) batch.set(db.doc(`${detail}/${k}${part}`), { k, text: 'x'.repeat(500) });
+      await batch.commit();
+      console.log(k);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, write));
+}
+
+void { increment, hold, load }[task as 'load']();
