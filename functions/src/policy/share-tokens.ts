@@ -2,7 +2,6 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { seal, unseal } from './secrets';
 
 /** 48 random bytes, base64url: 384 bits of entropy. */
-export const TOKEN_LENGTH = 64;
 const SHAPE = /^[A-Za-z0-9_-]{64}$/;
 const PURPOSE = 'share-token';
 

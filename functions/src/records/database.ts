@@ -29,7 +29,7 @@ export async function read<const R extends readonly DocumentReference<never>[] |
   return snapshots.map((snapshot) => snapshot.data()) as Records<R>;
 }
 
-export type { CollectionReference, DocumentReference, Transaction };
+export type { Transaction };
 
 /** Whether a `create` found its document there already (gRPC ALREADY_EXISTS). */
 export function isAlreadyExists(error: unknown): boolean {

@@ -1,0 +1,195 @@
+import { page, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
+
+let world: World;
+let owner: Account;
+let deck: Deck;
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner();
+});
+beforeEach(async () => {
+  deck = await world.aDeck(owner, [page('one')]);
+  await world.uploadAll(owner, deck, [page('two')]);
+});
+afterAll(() => world.stop());
+
+interface Token {
+  tokenId: string;
+  token: string;
+  shareUrl: string;
+}
+interface Info {
+  totalViews: number;
+  primaryShareUrl: string | null;
+  tokens: {
+    tokenId: string;
+    name: string;
+    revoked: boolean;
+    revokedAt: string | null;
+    accessCount: number;
+    lastAccessedAt: string | null;
+    versionMode: object;
+    shareUrl: string;
+  }[];
+}
+const call = <T>(name: string, body: object, headers = {}): Promise<Answered<T>> =>
+  world.call<T>(name, { presentationId: deck.presentationId, ...body }, { key: owner.key, headers });
+const add = (tokenName: string, more: object = {}, headers = {}) =>
+  call<Token>('addPresentationToken', { tokenName, ...more }, headers);
+const mode = (tokenId: string, versionMode: object) =>
+  call<Record<string, unknown>>('setTokenVersionMode', { tokenId, versionMode });
+const unshare = (body: object) =>
+  call<{ revokedTokenIds: string[]; alreadyRevoked: string[]; revokedAt: string }>('unsharePresentation', body);
+const info = () =>
+  succeed(
+    world.call<Info>('getSharedPresentationInfo', undefined, {
+      key: owner.key,
+      query: { presentationId: deck.presentationId },
+    }),
+  );
+const next = () => succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
+const look = async ({ token }: Pick<Token, 'token'>) => {
+  const response = await fetch(world.viewUrl({ presentationId: deck.presentationId, token }));
+  const text = await response.text();
+  return response.status === 200 ? (/<p>(\w+)/.exec(text)?.[1] ?? '') : response.status;
+};
+
+describe('links of a deck', () => {
+  test('each follow the latest version, or stay on theirs', async () => {
+    const [follows, stays] = [
+      await succeed(add('follows')),
+      await succeed(add('stays', { versionMode: { type: 'pinned', version: 1 } })),
+    ];
+    await next();
+    expect([await look(deck), await look(follows), await look(stays)]).toEqual(['two', 'two', 'one']);
+    expect(await succeed(mode(stays.tokenId, { type: 'latest' }))).toEqual({
+      presentationId: deck.presentationId,
+      tokenId: stays.tokenId,
+      name: 'stays',
+      versionMode: { type: 'latest' },
+      servedVersion: 2,
+      shareUrl: stays.shareUrl,
+    });
+    expect(await succeed(mode(follows.tokenId, { type: 'pinned', version: 1 }))).toMatchObject({ servedVersion: 1 });
+    expect([await look(follows), await look(stays)]).toEqual(['one', 'two']);
+  });
+
+  test.each([
+    [{ type: 'pinned', version: 2 }],
+    [{ type: 'pinned', version: 0 }],
+    [{ type: 'pinned' }],
+    [{ type: 'newest' }],
+  ])('cannot be pinned to %j', async (versionMode) => {
+    expect((await add('x', { versionMode })).status).toBe(400);
+    expect((await mode(deck.tokenId, versionMode)).status).toBe(400);
+  });
+
+  test('need a name, and are made once for an Idempotency-Key', async () => {
+    expect((await add(' ')).status).toBe(400);
+    const retry = () => add('once', {}, { 'idempotency-key': 'key' });
+    const [first, second] = [await succeed(retry()), await succeed(retry())];
+    expect(second).toEqual({ tokenId: first.tokenId, shareUrl: first.shareUrl });
+    expect((await info()).tokens).toHaveLength(2);
+  });
+
+  test('are revoked alone, at the very next request, again without harm', async () => {
+    const other = await succeed(add('other'));
+    const { revokedAt, ...rest } = await succeed(unshare({ tokenId: deck.tokenId }));
+    expect(rest).toEqual({ presentationId: deck.presentationId, revokedTokenIds: [deck.tokenId], alreadyRevoked: [] });
+    expect([await look(deck), await look(other)]).toEqual([403, 'one']);
+    expect(await succeed(unshare({ tokenId: deck.tokenId }))).toEqual({
+      presentationId: deck.presentationId,
+      revokedTokenIds: [],
+      alreadyRevoked: [deck.tokenId],
+      revokedAt,
+    });
+    const conflict = await mode(deck.tokenId, { type: 'latest' });
+    expect([conflict.status, conflict.error.code]).toEqual([409, 'conflict']);
+    expect((await unshare({ tokenId: 'x'.repeat(22) })).status).toBe(404);
+    for (const body of [{}, { all: true, tokenId: deck.tokenId }, { all: false }])
+      expect((await unshare(body)).status).toBe(400);
+  });
+
+  test('are revoked all at once, in one write however many there are; new ones open', async () => {
+    const others = await Promise.all(['a', 'b', 'c', 'd'].map((name) => succeed(add(name))));
+    await succeed(unshare({ tokenId: others[0]!.tokenId }));
+    const cost = await world.costOf(async () => {
+      const { revokedTokenIds, alreadyRevoked } = await succeed(unshare({ all: true }));
+      expect(revokedTokenIds.sort()).toEqual([deck, ...others.slice(1)].map(({ tokenId }) => tokenId).sort());
+      expect(alreadyRevoked).toEqual([others[0]!.tokenId]);
+    });
+    // The key, the deck and the transaction's receipt.
+    expect(cost.documentWrites).toBe(3);
+    expect(await Promise.all([deck, ...others].map(look))).toEqual([403, 403, 403, 403, 403]);
+    const fresh = await succeed(add('fresh'));
+    expect(await look(fresh)).toBe('one');
+    const { tokens, primaryShareUrl } = await info();
+    expect(tokens.filter(({ revoked }) => !revoked).map(({ tokenId }) => tokenId)).toEqual([fresh.tokenId]);
+    expect(tokens.filter(({ revoked, revokedAt }) => revoked !== (revokedAt !== null))).toEqual([]);
+    expect(primaryShareUrl).toBe(fresh.shareUrl);
+  });
+
+  test('are revoked once when two calls revoke all at the same moment', async () => {
+    await succeed(add('other'));
+    const answers = await Promise.all([1, 2, 3].map(() => succeed(unshare({ all: true }))));
+    expect(answers.map(({ revokedTokenIds }) => revokedTokenIds.length).sort()).toEqual([0, 0, 2]);
+    expect(new Set(answers.map(({ revokedAt }) => revokedAt)).size).toBe(1);
+  });
+
+  test('show the first that opens: in the list, in the info and after a push', async () => {
+    const shown = async () => {
+      const list = await succeed(
+        world.call<{ presentations: { id: string; shareUrl: string }[] }>('listMyPresentations', undefined, {
+          key: owner.key,
+        }),
+      );
+      const inList = list.presentations.find(({ id }) => id === deck.presentationId)!.shareUrl;
+      return [inList, (await info()).primaryShareUrl, (await next()).shareUrl];
+    };
+    const pinned = await succeed(add('pinned', { versionMode: { type: 'pinned', version: 1 } }));
+    const last = await succeed(add('last'));
+    expect(await shown()).toEqual([deck.shareUrl, deck.shareUrl, deck.shareUrl]);
+    await succeed(unshare({ tokenId: deck.tokenId }));
+    // A push names a link that follows it; the others name the first that opens.
+    expect(await shown()).toEqual([pinned.shareUrl, pinned.shareUrl, last.shareUrl]);
+    await succeed(mode(pinned.tokenId, { type: 'latest' }));
+    expect(await shown()).toEqual([pinned.shareUrl, pinned.shareUrl, pinned.shareUrl]);
+    await succeed(unshare({ all: true }));
+    expect(await shown()).toEqual([null, null, null]);
+  });
+});
+
+describe('getSharedPresentationInfo', () => {
+  test('counts each link for itself, and costs three round trips', async () => {
+    const other = await succeed(add('other', { versionMode: { type: 'pinned', version: 1 } }));
+    for (const { token } of [deck, deck, other])
+      await world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
+    await succeed(unshare({ tokenId: other.tokenId }));
+    const cost = await world.costOf(async () => {
+      const { totalViews, tokens } = await info();
+      expect(totalViews).toBe(3);
+      expect(tokens).toMatchObject([
+        {
+          tokenId: deck.tokenId,
+          name: 'default',
+          accessCount: 2,
+          revoked: false,
+          revokedAt: null,
+          versionMode: { type: 'latest' },
+          shareUrl: deck.shareUrl,
+        },
+        {
+          tokenId: other.tokenId,
+          name: 'other',
+          accessCount: 1,
+          revoked: true,
+          versionMode: { type: 'pinned', version: 1 },
+          shareUrl: other.shareUrl,
+        },
+      ]);
+      expect(tokens.every(({ lastAccessedAt }) => lastAccessedAt !== null)).toBe(true);
+    });
+    // And the key: one read and one write.
+    expect(cost.roundTrips).toBeLessThanOrEqual(3 + 2);
+  });
+});

@@ -1,0 +1,208 @@
+import { passSeconds } from '../../support/clock';
+import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+
+let world: World;
+let owner: Account;
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner();
+});
+afterAll(() => world.stop());
+
+const get = <T = Record<string, unknown>>(name: string, query: Record<string, string>, headers = {}) =>
+  world.call<T>(name, undefined, { key: owner.key, query, headers });
+const push = async (deck: Deck, files: DeckFile[], fields: object = {}) => {
+  await world.uploadAll(owner, deck, files);
+  return succeed(world.commit(owner, { presentationId: deck.presentationId, ...fields }, files));
+};
+/** Three versions: a file changed, one came and one moved, and back to a single one. */
+async function aHistory(): Promise<{ deck: Deck; files: DeckFile[][] }> {
+  const [one, two] = [page('one'), page('two')];
+  const moved = blob(300, 'a/b.png');
+  const files = [[one, moved], [two, { ...moved, path: 'c.png' }, page('extra', 'extra.html')], [two]];
+  const deck = await world.aDeck(owner, files[0], 'First title');
+  await push(deck, files[1]!, { title: 'Second title', message: 'more' });
+  await push(deck, files[2]!);
+  return { deck, files };
+}
+
+describe('the versions of a deck', () => {
+  test('are listed oldest first, and read whole, by number or as the latest', async () => {
+    const { deck, files } = await aHistory();
+    const id = deck.presentationId;
+    const list = await succeed(get('listPresentationVersions', { presentationId: id }));
+    expect(list).toMatchObject({ presentationId: id, currentVersion: 3 });
+    expect(list['versions']).toMatchObject([
+      { version: 1, title: 'First title', fileCount: 2 },
+      { version: 2, title: 'Second title', fileCount: 3 },
+      { version: 3, title: 'Second title', fileCount: 1, totalBytes: files[2]![0]!.bytes.length },
+    ]);
+    const second = await get<{ files: { path: string; sha256: string }[] }>('getPresentationVersion', {
+      presentationId: id,
+      version: '2',
+    });
+    expect(second.data).toMatchObject({
+      version: 2,
+      message: 'more',
+      isCurrent: false,
+      entryPath: 'index.html',
+      restoredFrom: null,
+    });
+    expect(second.data.files.map(({ path }) => path)).toEqual(['c.png', 'extra.html', 'index.html']);
+    expect(second.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+    const latest = await get('getPresentationVersion', { presentationId: id, version: 'latest' });
+    expect(latest.data).toMatchObject({ version: 3, isCurrent: true });
+    expect(latest.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  test('are answered in the path form too, and with 304 to the ETag that was given', async () => {
+    const { deck } = await aHistory();
+    const url = `${world.cloud.baseUrl}/getPresentationVersion/${deck.presentationId}/1`;
+    const headers = { authorization: `Bearer ${owner.key}` };
+    const first = await fetch(url, { headers });
+    expect(first.status).toBe(200);
+    const again = await fetch(url, { headers: { ...headers, 'if-none-match': first.headers.get('etag')! } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test.each(['0', '4', '1.5', 'newest', '-1', '99999999999'])('that do not exist are refused: %s', async (version) => {
+    const { deck } = await aHistory();
+    const { status } = await get('getPresentationVersion', { presentationId: deck.presentationId, version });
+    expect(status).toBe(version === '4' ? 404 : 400);
+  });
+
+  test('are compared: what came, went, changed and moved, and what an upload would send', async () => {
+    const { deck, files } = await aHistory();
+    const diff = (from: string, to: string) =>
+      succeed(get('diffPresentationVersions', { presentationId: deck.presentationId, from, to }));
+    const extra = files[1]![2]!;
+    expect(await diff('1', '2')).toMatchObject({
+      from: 1,
+      to: 2,
+      added: [{ path: 'extra.html' }],
+      removed: [],
+      changed: [
+        { path: 'index.html', from: { sha256: sha256(page('one').bytes) }, to: { sha256: sha256(page('two').bytes) } },
+      ],
+      renamed: [{ from: 'a/b.png', to: 'c.png', size: 300 }],
+      unchanged: 0,
+      bytesToUpload: extra.bytes.length + page('two').bytes.length,
+    });
+    expect(await diff('2', '3')).toMatchObject({
+      added: [],
+      removed: [{ path: 'c.png' }, { path: 'extra.html' }],
+      unchanged: 1,
+      bytesToUpload: 0,
+    });
+    expect(await diff('2', '2')).toMatchObject({
+      added: [],
+      removed: [],
+      changed: [],
+      renamed: [],
+      unchanged: 3,
+      bytesToUpload: 0,
+    });
+    expect(
+      (await get('diffPresentationVersions', { presentationId: deck.presentationId, from: '1', to: '9' })).status,
+    ).toBe(404);
+  });
+
+  test('come back as a new version, without moving a file', async () => {
+    const { deck } = await aHistory();
+    const id = deck.presentationId;
+    const restore = (fields: object) =>
+      world.call('restorePresentationVersion', { presentationId: id, ...fields }, { key: owner.key });
+    const stale = await restore({ version: 1, expectedBaseVersion: 2 });
+    expect([stale.status, stale.error.code, stale.error.serverVersion]).toEqual([409, 'conflict', 3]);
+    const cost = await world.costOf(async () => {
+      const { data } = await restore({ version: 1, expectedBaseVersion: 3 });
+      expect(data).toMatchObject({
+        presentationId: id,
+        version: 4,
+        restoredFrom: 1,
+        shareUrl: deck.shareUrl,
+        fileCount: 2,
+      });
+    });
+    expect(cost.storageCalls).toBe(0);
+    expect(await (await fetch(world.viewUrl(deck))).text()).toContain('one');
+    expect((await get('getPresentationVersion', { presentationId: id, version: '4' })).data).toMatchObject({
+      restoredFrom: 1,
+      title: 'First title',
+    });
+    // The restored files are known to the next push.
+    const known = await world.call(
+      'precheckAssets',
+      { presentationId: id, hashes: [sha256(page('one').bytes)] },
+      { key: owner.key },
+    );
+    expect(known.data).toEqual({ missing: [] });
+    expect((await restore({ version: 9 })).status).toBe(404);
+  });
+});
+
+describe('downloadPresentationAsset', () => {
+  const download = (query: Record<string, string>, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${world.cloud.baseUrl}/downloadPresentationAsset?${new URLSearchParams(query).toString()}`, {
+      method,
+      headers: { authorization: `Bearer ${owner.key}`, ...headers },
+    });
+
+  test('answers the bytes of a file of a version, in ranges too, with its hash', async () => {
+    const { deck, files } = await aHistory();
+    const hash = sha256(files[0]![1]!.bytes);
+    const query = { presentationId: deck.presentationId, sha256: hash, version: '1' };
+    const whole = await download(query);
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'x-service-sha256': hash,
+      'accept-ranges': 'bytes',
+      'content-type': 'application/octet-stream',
+      etag: `"${hash}"`,
+    });
+    expect(Buffer.from(await whole.arrayBuffer()).equals(files[0]![1]!.bytes)).toBe(true);
+    const part = await download(query, { range: 'bytes=10-19' });
+    expect([part.status, part.headers.get('content-range'), (await part.arrayBuffer()).byteLength]).toEqual([
+      206,
+      'bytes 10-19/300',
+      10,
+    ]);
+    const past = await download(query, { range: 'bytes=300-' });
+    expect([past.status, past.headers.get('content-range')]).toEqual([416, 'bytes */300']);
+    expect((await download(query, { 'if-none-match': `"${hash}"` })).status).toBe(304);
+  });
+
+  test('looks in the version that is named, the current one otherwise', async () => {
+    const { deck, files } = await aHistory();
+    const id = deck.presentationId;
+    const [ofFirst, ofLast] = [sha256(files[0]![0]!.bytes), sha256(files[2]![0]!.bytes)];
+    const statuses = await Promise.all(
+      [
+        { presentationId: id, sha256: ofLast },
+        { presentationId: id, sha256: ofFirst },
+        { presentationId: id, sha256: ofFirst, version: '1' },
+        { presentationId: id, sha256: ofLast, version: '1' },
+        { presentationId: id, sha256: ofLast, version: '9' },
+        { presentationId: id, sha256: 'x' },
+      ].map((query) => download(query as Record<string, string>).then(({ status }) => status)),
+    );
+    expect(statuses).toEqual([200, 404, 200, 404, 404, 400]);
+  });
+});
+
+describe('setPresentationExpiry', () => {
+  test('closes every link when the time has come, and opens them again with null', async () => {
+    const deck = await world.aDeck(owner);
+    const id = deck.presentationId;
+    const set = (expiresAt: unknown) =>
+      world.call('setPresentationExpiry', { presentationId: id, expiresAt }, { key: owner.key });
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    expect(await succeed(set(soon))).toEqual({ presentationId: id, expiresAt: soon });
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+    passSeconds(61);
+    expect(await world.visit(world.viewUrl(deck))).toBe(410);
+    expect(await succeed(set(null))).toEqual({ presentationId: id, expiresAt: null });
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+    for (const bad of [new Date(Date.now() - 1).toISOString(), 'tomorrow', 5, undefined])
+      expect((await set(bad)).status).toBe(400);
+  });
+});
