@@ -32,7 +32,7 @@ export interface FirestoreServer {
   close(): Promise<void>;
 }
 
-/** How often expired documents and the forgotten past are swept. */
+/** How often the past that no read may ask for any more is forgotten. */
 const sweepEveryMs = 30_000;
 
 /**

@@ -88,17 +88,14 @@ export const groupIndex = (collectionId: string): Index => ({
 export class IndexSet {
   private readonly composites = new Map<string, Index[]>();
   private readonly overrides = new Map<string, { names: string[]; modes: Record<Scope, FieldModes> }[]>();
-  /** Fields whose timestamps say when a document of a collection group may be deleted. */
-  readonly timeToLive: { collectionId: string; field: Field }[] = [];
 
   constructor(file: IndexFile) {
     for (const definition of file.indexes ?? []) {
       const index = parseIndex(definition);
       this.composites.set(index.collectionId, [...(this.composites.get(index.collectionId) ?? []), index]);
     }
-    for (const { collectionGroup, fieldPath, ttl, indexes } of file.fieldOverrides ?? []) {
-      if (ttl) this.timeToLive.push({ collectionId: collectionGroup, field: parseField(fieldPath) });
-      // A time-to-live policy alone says nothing about indexes.
+    for (const { collectionGroup, fieldPath, indexes } of file.fieldOverrides ?? []) {
+      // A time-to-live policy alone says nothing about indexes; expired documents stay here until code deletes them.
       if (!indexes) continue;
       const modesIn = (scope: Scope) =>
         new Set(indexes.filter((each) => (each.queryScope ?? 'COLLECTION') === scope).map(modeOf));

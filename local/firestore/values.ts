@@ -133,8 +133,6 @@ export function encodeIndexed(value: Value): Buffer {
   return out.take();
 }
 
-export const valuesEqual = (a: Value, b: Value): boolean => encodeValue(a).equals(encodeValue(b));
-
 export const isNumber = (value: Value | undefined): value is Value =>
   value?.integerValue !== undefined || value?.doubleValue !== undefined;
 

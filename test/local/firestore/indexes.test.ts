@@ -1,5 +1,6 @@
 import { AggregateField, FieldPath, Filter, type Query } from 'firebase-admin/firestore';
 import { type IndexFile, startFirestore } from '../../../local/firestore';
+import { Reader } from '../../../local/firestore/store';
 import { aFirestore, code, codeOf, connect, messageOf, temporaryFolder } from './world';
 
 const index = (collectionGroup: string, queryScope: string, ...fields: string[]) => ({
@@ -144,6 +145,9 @@ test('a page of a large collection reads a page, not the collection', async () =
   for (let i = 0; i < 3000; i++) void writer.set(many.doc(`m${i}`), { owner: i % 3, state: i % 5, created: i });
   await writer.close();
   world.server.resetStats();
+  // These only watch: the store itself answers.
+  const loads = jest.spyOn(Reader.prototype, 'document');
+  const leaps = jest.spyOn(Reader.prototype, 'indexEntries');
   const page = many.where('owner', '==', 1).where('state', '==', 2).orderBy('created', 'desc').limit(11);
   const found = (await page.get()).docs.map((each) => each.get('created') as number);
   expect(found).toEqual(
@@ -152,6 +156,10 @@ test('a page of a large collection reads a page, not the collection', async () =
       .slice(0, 11),
   );
   expect(world.server.stats().documentReads).toBe(11);
+  expect(loads).toHaveBeenCalledTimes(11);
+  // Some leaps from index to index for each result.
+  expect(leaps.mock.calls.length).toBeLessThan(11 * 10);
+  jest.restoreAllMocks();
   const next = await page.startAfter(await many.doc(`m${found.at(-1)}`).get()).get();
   expect(next.docs[0]!.get('created')).toBe(found.at(-1)! - 15);
 });
