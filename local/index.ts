@@ -8,7 +8,7 @@ import { startHosting, type HostingConfig } from './hosting';
 import { startMail } from './mail';
 import { projectRoot } from './project';
 import { openSecrets, type Secrets } from './secrets';
-import { startStorage } from './storage';
+import { startStorage, type CorsRule } from './storage';
 
 export interface Ports {
   functions: number;
@@ -88,14 +88,14 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 
   try {
     const dataDir = await openDataFolder(options, stops);
-    const { hosting: hostingConfig, indexes } = await readFirebaseJson();
+    const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
     // First of all: it refuses a data folder that another process works on.
     const firestore = started(await startFirestore({ dataDir, port: ports.firestore, ...(indexCheck && { indexes }) }));
     const secrets = await openSecrets(dataDir, project);
     const bucket = `${project}.firebasestorage.app`;
 
     const { signingKey } = secrets;
-    const storage = started(await startStorage({ dataDir, port: ports.storage, buckets: [bucket], signingKey }));
+    const storage = started(await startStorage({ dataDir, port: ports.storage, buckets: [bucket], signingKey, cors }));
     const auth = started(await startAuth({ dataDir, port: ports.auth, project }));
     const mail = started(await startMail({ dataDir, port: ports.mail }));
 
@@ -151,10 +151,15 @@ async function openDataFolder(options: LocalCloudOptions, stops: (() => Promise<
   return dataDir;
 }
 
-async function readFirebaseJson(): Promise<{ hosting: HostingConfig; indexes: NonNullable<IndexFile> }> {
+/** What is deployed beside the functions. */
+async function readConfiguration() {
   const read = async (file: string) => JSON.parse(await readFile(join(projectRoot, file), 'utf8')) as unknown;
   const config = (await read('firebase.json')) as { hosting: HostingConfig; firestore: { indexes: string } };
-  return { hosting: config.hosting, indexes: (await read(config.firestore.indexes)) as NonNullable<IndexFile> };
+  return {
+    hosting: config.hosting,
+    indexes: (await read(config.firestore.indexes)) as NonNullable<IndexFile>,
+    cors: (await read('storage.cors.json')) as CorsRule[],
+  };
 }
 
 /** The part of the functions' environment that depends on no address. */

@@ -79,7 +79,7 @@ function addresses(cloud: LocalCloud) {
   };
 }
 
-function welcome(cloud: LocalCloud, { ephemeral }: Options): string {
+function welcome(cloud: LocalCloud, { ephemeral, dataDir: named }: Options): string {
   const relativeDataDir = relative(process.cwd(), cloud.dataDir);
   const dataDir = relativeDataDir.startsWith('..') ? cloud.dataDir : relativeDataDir;
   // The client looks there by itself.
@@ -93,7 +93,7 @@ function welcome(cloud: LocalCloud, { ephemeral }: Options): string {
     Firestore   ${cloud.firestoreHost}
     Storage     ${cloud.storageHost}
     Auth        ${cloud.authHost}
-    Data        ${dataDir}${ephemeral ? '  (removed at the end)' : ''}
+    Data        ${dataDir}${ephemeral && !named ? '  (removed at the end)' : ''}
 
   Publish a first deck from another terminal:
 ${isDefault ? '' : `\n    export DECK_BASE_URL=${cloud.baseUrl}`}

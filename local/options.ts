@@ -20,7 +20,7 @@ export const HELP = `The local cloud: the functions and everything that they tal
 
   --project <id>      project id (default: ${DEFAULT_PROJECT})
   --data <dir>        where data is kept (default: .local)
-  --ephemeral         a temporary data folder, and free ports for every part
+  --ephemeral         free ports for every part, and a temporary data folder unless --data names one
   --no-index-check    serve queries that firestore.indexes.json has no index for
   --platform-limits   apply the cloud's own limits: 32 MB a request, 10 MB a streamed response
   --json              print one line of JSON when everything answers, and nothing else
@@ -37,7 +37,6 @@ export function parseOptions(args: string[]): Options {
     );
   }
   if (data === '') throw new UsageError('--data needs a folder.');
-  if (data !== undefined && ephemeral) throw new UsageError('--data and --ephemeral exclude each other.');
   return {
     project,
     dataDir: data,

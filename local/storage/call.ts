@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendJson } from '../http/body';
 import type { Blobs } from './blobs';
+import type { CorsRule } from './cors';
 import { selectFields } from './fields';
 import type { SigningKey } from './signature';
 import type { Store } from './store';
@@ -19,6 +20,8 @@ export interface Cloud {
   /** Name → time of creation (ISO 8601). */
   buckets: Map<string, string>;
   signingKey: SigningKey | undefined;
+  /** What browsers of other origins may do with signed URLs. */
+  cors: readonly CorsRule[];
   stats: StorageStats;
 }
 

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { serve } from '../http/serve';
 import { Blobs } from './blobs';
 import type { Cloud, StorageStats } from './call';
+import type { CorsRule } from './cors';
 import { handle } from './routes';
 import type { SigningKey } from './signature';
 import { Store } from './store';
 
 export type { StorageStats } from './call';
+export type { CorsRule } from './cors';
 export type { SigningKey } from './signature';
 
 export interface StorageOptions {
@@ -19,6 +21,8 @@ export interface StorageOptions {
   buckets: string[];
   /** Whose signed URLs are honoured; without one every signature is refused. */
   signingKey?: SigningKey;
+  /** The CORS configuration of the buckets; none lets no page of another origin read a signed URL. */
+  cors?: CorsRule[];
 }
 
 export interface StorageServer {
@@ -46,6 +50,7 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
     blobs,
     buckets: new Map(options.buckets.map((bucket) => [bucket, created])),
     signingKey: options.signingKey,
+    cors: options.cors ?? [],
     stats: noCalls(),
   };
   try {

@@ -1,10 +1,10 @@
 import { getBucket, listBuckets } from './buckets';
-import { drain, header, type Call } from './call';
+import { drain, type Call } from './call';
 import { BodyTooLarge } from '../http/body';
+import { answerCors } from './cors';
 import { CloudError, invalid } from './errors';
 import { compose, copy, list, move, one } from './objects';
 import { useSession } from './resumable';
-import { isSigned } from './signature';
 import { insert } from './uploads';
 import { xmlObject } from './xml';
 
@@ -55,27 +55,6 @@ async function dispatch(call: Call): Promise<void> {
   if (verb === 'moveTo' && target[0] === 'o') return move(call, bucket, name, target[1] ?? '');
   if (verb === 'compose' && target.length === 0) return compose(call, bucket, name);
   throw notFound();
-}
-
-/**
- * Upload sessions and signed URLs are meant for browsers of any origin: their address is the permission. Everything else needs
- * credentials in the cloud and has none here, so pages of other sites (decks, which are strangers' code) are kept out.
- */
-function answerCors(call: Call): boolean {
-  const { res, query } = call;
-  if (query.has('upload_id') || isSigned(query)) {
-    res.setHeader('access-control-allow-origin', '*');
-    res.setHeader('access-control-expose-headers', '*, Location, Range, Content-Range, ETag, Content-Length');
-    if (call.method !== 'OPTIONS') return false;
-    res.setHeader('access-control-allow-methods', 'GET, HEAD, PUT, POST, DELETE');
-    res.setHeader('access-control-allow-headers', header(call, 'access-control-request-headers') ?? '*');
-    res.setHeader('access-control-max-age', '3600');
-    res.writeHead(204).end();
-    return true;
-  }
-  const site = header(call, 'sec-fetch-site');
-  if (site === undefined || site === 'none' || site === 'same-origin') return false;
-  throw new CloudError(403, 'forbidden', 'Pages may use upload sessions and signed URLs only.');
 }
 
 function answerError(call: Call, error: CloudError): void {

@@ -29,7 +29,8 @@ addEventListener('focus', () => setTimeout(give));
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
     `default-src 'none'`,
-    `frame-src ${functionsOrigin}`,
+    // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
+    `frame-src ${functionsOrigin} https:`,
     // The empty icon.
     `img-src data:`,
     `style-src ${inlineHash(style)}`,

@@ -78,7 +78,6 @@ describe('the command', () => {
     [['--project'], '--project'],
     [['--project', 'No Such'], 'No Such'],
     [['--data', ''], '--data'],
-    [['--data', 'x', '--ephemeral'], 'exclude'],
     [['--json=yes'], '--json'],
   ])('a wrong command line (%j) is explained and ends with 2', async (args, named) => {
     const { code, stdout, stderr } = await run(...args);

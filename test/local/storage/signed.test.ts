@@ -5,7 +5,7 @@ import { aBucket, BUCKET, signingKey, type World } from './world';
 
 let world: World;
 beforeAll(async () => {
-  world = await aBucket();
+  world = await aBucket({ cors: [{ origin: ['*'], method: ['GET', 'HEAD'], responseHeader: ['Content-Range'] }] });
   await world.bucket
     .file('dir/a b+ü.txt')
     .save('secret', { resumable: false, metadata: { contentType: 'text/plain' } });
@@ -139,4 +139,18 @@ test('a server without a key honours no signature', async () => {
   const [url] = await keyless.bucket.file('x').getSignedUrl({ version: 'v4', action: 'read', expires: inAnHour() });
   expect(await codeOf(await fetch(url))).toEqual([403, 'SignatureDoesNotMatch']);
   await keyless.end();
+});
+
+test('without a CORS configuration no page of another origin may read a signed URL', async () => {
+  const bare = await aBucket();
+  try {
+    await bare.bucket.file('x').save('secret', { resumable: false });
+    const [url] = await bare.bucket.file('x').getSignedUrl({ version: 'v4', action: 'read', expires: inAnHour() });
+    const response = await fetch(url, { headers: { origin: 'https://example.org' } });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+    const preflight = { origin: 'https://example.org', 'access-control-request-method': 'GET' };
+    expect((await fetch(url, { method: 'OPTIONS', headers: preflight })).status).toBe(403);
+  } finally {
+    await bare.end();
+  }
 });

@@ -1,0 +1,77 @@
+import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
+import { passSeconds } from '../support/clock';
+import { page, succeed, World, type Account } from '../support/world';
+
+/** A commit whose answer is lost was applied all the same, and the SDK runs the transaction again. */
+
+let world: World;
+let network: LossyFirestore;
+let owner: Account;
+
+beforeAll(async () => {
+  world = await World.start();
+  network = await startLossyFirestore(world.cloud.firestoreHost);
+  // The functions connect with their first request; the test itself talks to the server directly.
+  process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
+  owner = await world.anOwner();
+});
+afterAll(async () => {
+  await network.close();
+  await world.stop();
+});
+
+const count = async (path: string) => (await world.database.collection(path).get()).size;
+
+describe('when the answer to a commit is lost', () => {
+  test('a new deck is made once, and its maker gets its token', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    network.loseAnswers(1);
+    const deck = await succeed(
+      world.commit<{ token: string; version: number }>(owner, { sessionId, title: 'x' }, [page()]),
+    );
+    expect(deck.version).toBe(1);
+    expect(await world.visit(world.viewUrl({ presentationId, token: deck.token }))).toBe(200);
+    expect(await count(`presentations/${presentationId}/shareTokens`)).toBe(1);
+  });
+
+  test('a version is made once, with its base and without', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    network.loseAnswers(1);
+    expect((await succeed(world.commit(owner, { presentationId, expectedBaseVersion: 1 }, [page()]))).version).toBe(2);
+    network.loseAnswers(1);
+    expect((await succeed(world.commit(owner, { presentationId }, [page()]))).version).toBe(3);
+    expect(await count(`presentations/${presentationId}/versions`)).toBe(3);
+  });
+
+  test('a code is mailed, and logs in once with a key that its owner gets', async () => {
+    const { email, organizationId } = await world.anOwner();
+    passSeconds(31);
+    network.loseAnswers(1);
+    await succeed(world.call('cliRequestLoginOtp', { email }));
+    const code = await world.mailedCode(email);
+    network.loseAnswers(1);
+    const { apiKey } = await succeed(world.call<{ apiKey: { raw: string } }>('cliCompleteLogin', { email, code }));
+    expect((await world.call('verifyApiKey', undefined, { key: apiKey.raw })).status).toBe(200);
+    const keys = await world.database.collection('apiKeys').where('organizationId', '==', organizationId).get();
+    expect(keys.size).toBe(2);
+  });
+
+  test('an account is made once, and a wrong guess counts once', async () => {
+    const email = `lost-${Date.now()}@example.org`;
+    await succeed(world.call('cliRequestSignupOtp', { email }));
+    const code = await world.mailedCode(email);
+    network.loseAnswers(1);
+    const wrong = await world.call('cliCompleteSignup', {
+      email,
+      code: code === '000000' ? '000001' : '000000',
+      user: { firstName: 'A' },
+    });
+    expect(wrong.error.details).toEqual({ attemptsRemaining: 4 });
+    network.loseAnswers(2);
+    const { apiKey } = await succeed(
+      world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', { email, code, user: { firstName: 'A' } }),
+    );
+    expect((await world.call('verifyApiKey', undefined, { key: apiKey.raw })).status).toBe(200);
+  });
+});

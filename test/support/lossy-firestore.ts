@@ -1,0 +1,92 @@
+import {
+  Client,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  status,
+  type MethodDefinition,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from '@grpc/grpc-js';
+
+const SERVICE = '/google.firestore.v1.Firestore/';
+const asIs = (bytes: Buffer) => bytes;
+
+const method = (name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
+  path: SERVICE + name,
+  requestStream: false,
+  responseStream,
+  requestSerialize: asIs,
+  requestDeserialize: asIs,
+  responseSerialize: asIs,
+  responseDeserialize: asIs,
+});
+
+/** A network in front of a Firestore server that can lose what the server answers to a commit. */
+export interface LossyFirestore {
+  host: string;
+  /** The next so many commits are applied and their answers lost: the client is told UNAVAILABLE. */
+  loseAnswers(commits: number): void;
+  close(): Promise<void>;
+}
+
+/** Passes every call on as it is, bytes for bytes. */
+export async function startLossyFirestore(target: string): Promise<LossyFirestore> {
+  const client = new Client(target, credentials.createInsecure());
+  const server = new Server();
+  let toLose = 0;
+
+  const service: Record<string, MethodDefinition<Buffer, Buffer>> = {};
+  const handlers: Record<string, unknown> = {};
+  for (const name of ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery']) {
+    service[name] = method(name, true);
+    handlers[name] = (call: ServerWritableStream<Buffer, Buffer>) => {
+      const upstream = client.makeServerStreamRequest(
+        SERVICE + name,
+        asIs,
+        asIs,
+        call.request,
+        forwarded(call.metadata),
+      );
+      upstream.on('data', (message: Buffer) => call.write(message));
+      upstream.on('error', (error) => call.emit('error', error));
+      upstream.on('end', () => call.end());
+    };
+  }
+  for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite']) {
+    service[name] = method(name, false);
+    handlers[name] = (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+      client.makeUnaryRequest(SERVICE + name, asIs, asIs, call.request, forwarded(call.metadata), (error, answer) => {
+        if (!error && name === 'Commit' && toLose > 0) {
+          toLose--;
+          reply({ code: status.UNAVAILABLE, details: 'the connection was lost' });
+        } else reply(error, answer);
+      });
+    };
+  }
+  server.addService(service, handlers as never);
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  return {
+    host: `127.0.0.1:${port}`,
+    loseAnswers: (commits) => void (toLose = commits),
+    close: async () => {
+      server.forceShutdown();
+      client.close();
+    },
+  };
+}
+
+/** The headers that say which project and database a call is for. */
+function forwarded(metadata: Metadata): Metadata {
+  const kept = new Metadata();
+  for (const name of ['google-cloud-resource-prefix', 'x-goog-request-params', 'authorization']) {
+    for (const value of metadata.get(name)) kept.add(name, value);
+  }
+  return kept;
+}
