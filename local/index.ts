@@ -170,6 +170,8 @@ function configuration(project: string, storageBucket: string, secrets: Secrets,
     GOOGLE_APPLICATION_CREDENTIALS: secrets.serviceAccountFile,
     SERVICE_SECRET: secrets.serviceSecret,
     RESEND_API_KEY: 're_local',
+    // Google's libraries look for a metadata server otherwise, which is not there.
+    METADATA_SERVER_DETECTION: 'none',
     MAIL_FROM: 'Decks <decks@localhost.localdomain>',
     // Nothing stands in front of the local functions.
     TRUSTED_PROXY_HOPS: '0',

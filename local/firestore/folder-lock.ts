@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -7,20 +7,44 @@ import { join } from 'node:path';
  */
 export function lockFolder(folder: string): () => void {
   const file = join(folder, 'owner');
-  for (;;) {
-    try {
-      const descriptor = openSync(file, 'wx', 0o600);
-      writeSync(descriptor, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }));
-      closeSync(descriptor);
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  const mine = `${file}.${process.pid}`;
+  // Written whole before it gets its name: nobody reads half a lock.
+  writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), { mode: 0o600 });
+  try {
+    while (!tryTo(() => linkSync(mine, file), 'EEXIST')) {
+      assertDead(folder, readOwner(file));
+      // Renaming takes away exactly one lock. If that was a new one, of somebody who was quicker, it goes back.
+      const dead = `${mine}.dead`;
+      if (!tryTo(() => renameSync(file, dead), 'ENOENT')) continue;
+      try {
+        assertDead(folder, readOwner(dead));
+      } catch (error) {
+        tryTo(() => linkSync(dead, file), 'EEXIST');
+        throw error;
+      } finally {
+        rmSync(dead, { force: true });
+      }
     }
-    const owner = readOwner(file);
-    if (owner && isAlive(owner)) {
-      throw new Error(`The data folder ${folder} is in use by process ${owner.pid}. Stop that one first.`);
-    }
-    rmSync(file, { force: true });
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** Whether it worked; false for the one error that means that somebody else was first. */
+function tryTo(work: () => void, code: string): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return false;
+    throw error;
+  }
+}
+
+function assertDead(folder: string, owner: Owner | undefined): void {
+  if (owner && isAlive(owner)) {
+    throw new Error(`The data folder ${folder} is in use by process ${owner.pid}. Stop that one first.`);
   }
 }
 
@@ -33,7 +57,7 @@ function readOwner(file: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Owner;
   } catch {
-    // Cut off by a crash while it was written.
+    // Gone in the meantime, or no lock of ours.
     return undefined;
   }
 }

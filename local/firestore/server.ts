@@ -7,6 +7,8 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type UntypedServiceImplementation,
+  logVerbosity,
+  setLogVerbosity,
 } from '@grpc/grpc-js';
 import { type Engine } from './engine';
 import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
@@ -14,6 +16,9 @@ import { maxRequestBytes } from './limits';
 import { type ListenRequest, ListenStream } from './listen';
 import { type Methods, makeMethods, type Statistics } from './methods';
 import { firestoreService, requestBytes } from './wire';
+
+// What goes wrong is told to whoever asked for it; the library would also print it.
+setLogVerbosity(logVerbosity.NONE);
 
 type Streaming = ServerWritableStream<object, object>;
 
@@ -52,7 +57,7 @@ export class RpcServer {
   listenOn(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error) reject(new Error(`Firestore: port ${port} is not available: ${error.message}`));
+        if (error) reject(new Error(`Port ${port} is taken: Firestore cannot listen there.`, { cause: error }));
         else resolve(bound);
       });
     });
