@@ -85,10 +85,22 @@ export interface Bound {
   after: boolean;
 }
 
-const beyond = Buffer.from([0xff]);
+/** Above every key: keys end long before this. */
+const top = Buffer.alloc(5000, 0xff);
 
-/** The byte string at which the bound stands. Within a key no value and no segment begins with FF. */
-export const boundKey = (bound: Bound): Buffer => (bound.after ? Buffer.concat([bound.prefix, beyond]) : bound.prefix);
+/**
+ * The byte string at which the bound stands: every key below it is before the bound. What follows a prefix may be any bytes, so just
+ * after it is where the next prefix of the same length begins.
+ */
+export function boundKey({ prefix, after }: Bound): Buffer {
+  if (!after) return prefix;
+  let last = prefix.length - 1;
+  while (last >= 0 && prefix[last] === 0xff) last--;
+  if (last < 0) return top;
+  const next = Buffer.from(prefix.subarray(0, last + 1));
+  next[last]!++;
+  return next;
+}
 
 /** The same bound seen in complemented bytes, where ends change sides. */
 export const invertedBound = (bound: Bound): Bound => ({ prefix: inverted(bound.prefix), after: !bound.after });

@@ -8,11 +8,6 @@ import { isId } from '../policy/ids';
 /** Options of a check of a whole object that looks at fields which may be wrong in themselves: all problems are told at once. */
 export const always = { when: () => true };
 
-/** Options of a check of a whole object that needs some of its fields to be right. */
-export function unlessIn(...fields: string[]): { when: (payload: z.core.ParsePayload) => boolean } {
-  return { when: ({ issues }) => !issues.some(({ path }) => fields.includes(String(path?.[0]))) };
-}
-
 const EMAIL_MAX_LENGTH = 254;
 const trimmedEmail = z
   .string({ error: 'EMAIL_REQUIRED' })

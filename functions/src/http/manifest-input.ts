@@ -35,7 +35,8 @@ const files = z
 /** The files of a version: their paths follow the rules and differ in NFC. */
 export const manifestFields = { entryPath: path, files };
 
-/** Whether the entry is one of the files. */
-export function hasEntry(input: { entryPath: string; files: { path: string }[] }): boolean {
-  return input.files.some((each) => each.path === input.entryPath);
+/** Whether the entry is one of the files; asked of files that may be wrong in other ways, too. */
+export function hasEntry(input: { entryPath?: unknown; files?: unknown }): boolean {
+  if (typeof input.entryPath !== 'string' || !Array.isArray(input.files)) return true;
+  return input.files.some((each: { path?: unknown } | null | undefined) => each?.path === input.entryPath);
 }

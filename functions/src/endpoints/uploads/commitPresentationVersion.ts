@@ -3,7 +3,7 @@ import { config, serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
 import { assertBase, assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { always, presentationId, sessionId, unlessIn } from '../../http/fields';
+import { always, presentationId, sessionId } from '../../http/fields';
 import { hasEntry, manifestFields } from '../../http/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
@@ -47,7 +47,7 @@ export const Input = z
     error: 'A new deck needs a title.',
   })
   .refine(hasEntry, {
-    ...unlessIn('entryPath', 'files'),
+    ...always,
     path: ['entryPath'],
     error: 'entryPath is none of the files.',
   });
