@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   chromium,
   type Browser,
@@ -47,9 +48,24 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Waits until an expression is true in a page or frame, and answers its value. Windows in the background paint no frames, so it asks by time. */
+const PATIENCE_MS = 45_000;
+
+/**
+ * Waits until an expression is true in a page or frame, and answers its value. It asks again and again from outside: a window that is just being opened
+ * changes its document, and what waits inside of the old one never hears of the new one.
+ */
 export async function until(page: Page | Frame, condition: string): Promise<unknown> {
-  return (await page.waitForFunction(condition, undefined, { polling: 20 })).jsonValue();
+  const deadline = Date.now() + PATIENCE_MS;
+  let seen: unknown;
+  while (Date.now() < deadline) {
+    seen = await Promise.race([
+      page.evaluate(condition).catch((error: unknown) => ({ error: String(error) })),
+      delay(2000, { error: 'no answer' }, { ref: false }),
+    ]);
+    if (seen && !(typeof seen === 'object' && 'error' in seen)) return seen;
+    await delay(20);
+  }
+  throw new Error(`${condition} did not come true in ${page.url()}: ${JSON.stringify(seen)}`);
 }
 
 const reportViolations = `

@@ -1,5 +1,5 @@
 import { initializeApp } from 'firebase-admin/app';
-import type { CollectionReference, DocumentReference, Firestore, Transaction } from 'firebase-admin/firestore';
+import type { DocumentReference, Firestore, Transaction } from 'firebase-admin/firestore';
 import { getFirestore } from 'firebase-admin/firestore';
 
 let database: Firestore | undefined;
