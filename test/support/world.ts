@@ -4,6 +4,7 @@ import { getApps, initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/endpoint';
 import * as deployed from '../../functions/src/index';
+import { mintKey } from '../../functions/src/policy/keys';
 import type { Plan } from '../../functions/src/policy/plans';
 import { startLocalCloud, type LocalCloud } from '../../local';
 
@@ -148,6 +149,17 @@ export class World {
     ).data;
     if (plan !== 'free') await this.database.doc(`organizations/${organizationId}`).update({ plan });
     return { email, key: apiKey.raw, keyId: apiKey.keyId, organizationId };
+  }
+
+  /** A session of that account at the dashboard, as a login would have left it. */
+  async aDashboardSession(account: Account): Promise<string> {
+    const token = mintKey('session');
+    const { userId } = (await this.database.doc(`apiKeys/${sha256(account.key)}`).get()).data()!;
+    const session = { sessionId: randomUUID(), userId, organizationId: account.organizationId, createdAt: new Date() };
+    await this.database
+      .doc(`dashboardSessions/${sha256(token)}`)
+      .set({ ...session, expiresAt: new Date(Date.now() + 3600_000) });
+    return token;
   }
 
   /** An upload session of that account. */

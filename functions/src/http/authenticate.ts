@@ -1,15 +1,27 @@
-import { isWellFormedKey, type Scope } from '../policy/keys';
+import { isSessionToken, isWellFormedKey, type Scope } from '../policy/keys';
 import type { Actor } from '../policy/presentation-access';
 import { apiKeyRef, isLive, type ApiKey } from '../records/api-keys';
+import { dashboardSessionRef } from '../records/dashboard-sessions';
 import { db, read } from '../records/database';
 import { fail } from '../policy/errors';
 import { header, type Request } from './request';
 
-/** Who calls: the key that was sent, and the organization and user that it acts for (both null for an admin key). */
+/** Who calls, and the organization and user for whom (both null for an admin key). */
 export interface Caller extends Actor {
-  key: ApiKey;
+  /** What the caller is known by in records: the key's id, or the session's. */
   keyId: string;
   organizationId: string | null;
+}
+
+export interface KeyCaller extends Caller {
+  kind: 'organization' | 'admin';
+  key: ApiKey;
+}
+
+/** Somebody at the dashboard. */
+export interface SessionCaller extends Member {
+  kind: 'session';
+  end(): Promise<void>;
 }
 
 /** A caller with an organization and a user of its own. */
@@ -21,19 +33,27 @@ export interface Member extends Caller {
 const dead = (nextAction: string): never => fail('unauthenticated', undefined, { nextAction });
 
 /**
- * The caller of the request, or 401. One read. `used` settles when `lastUsedAt` is written; it never rejects, since a call must not
+ * The caller of the request, or 401. One read. `used` settles when the use of a key is noted (`lastUsedAt`); it never rejects, since a call must not
  * fail for its bookkeeping.
  */
 export async function authenticate(
   request: Request,
   now: Date,
   onFault: (error: unknown) => void,
-): Promise<{ caller: Caller; used: Promise<void> }> {
+): Promise<{ caller: KeyCaller | SessionCaller; used?: Promise<void> }> {
   const sent = header(request, 'authorization');
   if (!sent) dead('Send Authorization: Bearer <API_KEY>.');
   const raw = /^Bearer +(\S+)$/i.exec(sent ?? '')?.[1] ?? '';
   // A wrong checksum costs no read: guessing is pointless and typing errors are common.
   if (!isWellFormedKey(raw)) dead('The key is malformed: copy it again, whole.');
+  return isSessionToken(raw) ? { caller: await findSession(raw, now) } : findKey(raw, now, onFault);
+}
+
+async function findKey(
+  raw: string,
+  now: Date,
+  onFault: (error: unknown) => void,
+): Promise<{ caller: KeyCaller; used: Promise<void> }> {
   const ref = apiKeyRef(raw);
   const [key] = await read(db(), ref);
   if (!key || !isLive(key, now)) {
@@ -44,8 +64,16 @@ export async function authenticate(
   return { caller: { key, kind, keyId, organizationId, userId }, used };
 }
 
+async function findSession(token: string, now: Date): Promise<SessionCaller> {
+  const ref = dashboardSessionRef(token);
+  const [session] = await read(db(), ref);
+  if (!session || session.expiresAt <= now) return dead('The session is over: log in again.');
+  const { sessionId, organizationId, userId } = session;
+  return { kind: 'session', keyId: sessionId, organizationId, userId, end: () => ref.delete().then(() => undefined) };
+}
+
 /** An admin key passes every scope. */
-export function assertScope(caller: Caller, scope: Scope): void {
+export function assertScope(caller: KeyCaller, scope: Scope): void {
   if (caller.kind === 'admin' || caller.key.scopes.includes(scope)) return;
   fail('permission-denied', { requiredScope: scope }, { nextAction: `Use a key with the scope ${scope}.` });
 }

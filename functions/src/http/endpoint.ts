@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { newId } from '../policy/ids';
 import type { Scope } from '../policy/keys';
 import type { DeckRole } from '../policy/presentation-access';
-import { assertScope, authenticate, type Caller } from './authenticate';
+import { assertScope, authenticate, type Caller, type KeyCaller, type SessionCaller } from './authenticate';
 import { assertDeclaredLength, JSON_BODY_LIMIT, readJsonBody } from './body';
 import { setCorsHeaders } from './cors';
 import { failInput, sendData, sendError } from './envelope';
@@ -13,8 +13,12 @@ import { fail, ServiceError, type ErrorCode } from '../policy/errors';
 import { Idempotency } from './idempotency';
 import { clientAddress, header, pathSegments, query, type Request } from './request';
 
-/** Who may call: anyone, any live key, or a key with a scope; `deck` says what the key's user must be to the deck. */
-export type CallerRule = 'anyone' | 'any-key' | { scope: Scope; deck?: DeckRole };
+/**
+ * Who may call: anyone, any live key, somebody at the dashboard, or a key with a scope; `deck` says what the key's user must be to the deck, and
+ * `orSession` that the dashboard may call, too.
+ */
+export type CallerRule =
+  'anyone' | 'any-key' | 'session' | 'any-key-or-session' | { scope: Scope; deck?: DeckRole; orSession?: true };
 
 type Method = 'GET' | 'POST' | 'HEAD';
 
@@ -73,7 +77,13 @@ export interface RawCall<By = Caller | undefined> {
   settle: () => Promise<void>;
 }
 
-type CallerOf<Rule extends CallerRule> = Rule extends 'anyone' ? undefined : Caller;
+type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
+  ? undefined
+  : Rule extends 'session'
+    ? SessionCaller
+    : Rule extends 'any-key-or-session' | { orSession: true }
+      ? KeyCaller | SessionCaller
+      : KeyCaller;
 
 export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
   caller: Rule;
@@ -194,12 +204,21 @@ function deploy<D extends Definition>(
   return Object.assign(onRequest({ invoker: 'public', ...definition.runtime }, serve), { definition });
 }
 
-/** The caller, if its key is good for this endpoint. */
+/** The caller, if its key or session is good for this endpoint. */
 async function identify(name: string, rule: Exclude<CallerRule, 'anyone'>, call: RawCall): Promise<Caller> {
   const onFault = logFault(name, call.requestId, 'The use of a key was not noted.');
   const { caller, used } = await authenticate(call.request, call.now, onFault);
-  call.onEnd(() => used);
-  if (typeof rule === 'object') assertScope(caller, rule.scope);
+  if (used) call.onEnd(() => used);
+  if (caller.kind === 'session') {
+    const isWelcome =
+      rule === 'session' || rule === 'any-key-or-session' || (typeof rule === 'object' && rule.orSession);
+    if (!isWelcome)
+      fail('permission-denied', undefined, { nextAction: 'Use an API key: this is no call of the dashboard.' });
+  } else if (rule === 'session') {
+    fail('permission-denied', undefined, {
+      nextAction: 'Use a session of createDashboardSession: no API key may do that.',
+    });
+  } else if (typeof rule === 'object') assertScope(caller, rule.scope);
   return caller;
 }
 

@@ -46,16 +46,19 @@ export const contentType = z
 /** An ISO 8601 time, UTC, with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
+/** A code that somebody sends. It is judged with the record, so that one of the wrong shape is answered with the tries that are left. */
+export const oneTimeCode = z.unknown().optional().meta({ type: 'string', pattern: '^[0-9]{6}$' });
+
+/** The life of a key in days; left out or null, it does not end. */
+export const expiresInDays = z
+  .int({ error: 'INVALID_EXPIRES_IN_DAYS' })
+  .min(1, 'INVALID_EXPIRES_IN_DAYS')
+  .max(365, 'INVALID_EXPIRES_IN_DAYS')
+  .nullish();
+
 /** The key options of signup and login. */
 export const newApiKey = z
-  .object({
-    name: z.string().trim().max(255).nullish(),
-    expiresInDays: z
-      .int({ error: 'INVALID_EXPIRES_IN_DAYS' })
-      .min(1, 'INVALID_EXPIRES_IN_DAYS')
-      .max(365, 'INVALID_EXPIRES_IN_DAYS')
-      .nullish(),
-  })
+  .object({ name: z.string().trim().max(255).nullish(), expiresInDays })
   .nullish()
   .transform((options) => ({ name: options?.name || 'CLI default key', expiresInDays: options?.expiresInDays }));
 
@@ -94,3 +97,16 @@ export const versionRow = z.object({
 
 /** A file of a version; `size` in bytes. */
 export const manifestFile = z.object({ path: z.string(), sha256, size: z.int(), contentType: z.string() });
+
+export const collaboratorRow = z.object({
+  collaboratorId: z.string(),
+  email: z.string(),
+  userId: z.string().nullable(),
+  displayName: z.string().nullable(),
+  role: z.literal('dev'),
+  status: z.enum(['pending', 'active', 'revoked']),
+  invitedBy: z.string(),
+  invitedAt: timestamp,
+  activatedAt: timestamp.nullable(),
+  revokedAt: timestamp.nullable(),
+});

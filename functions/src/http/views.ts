@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { ApiKey } from '../records/api-keys';
 import type { ManifestRef } from '../policy/manifest';
 import type { Version } from '../records/versions';
-import type { createdApiKey, VersionMode, versionRow } from './fields';
+import type { Collaborator } from '../records/collaborators';
+import type { collaboratorRow, createdApiKey, VersionMode, versionRow } from './fields';
 
 /** A key in the one answer that carries its raw value. */
 export function createdKeyView(key: ApiKey & { raw: string }): z.output<typeof createdApiKey> {
@@ -31,4 +32,14 @@ export function versionView(version: Version): z.output<typeof versionRow> {
     fileCount,
     totalBytes,
   };
+}
+
+export function collaboratorView(row: Collaborator): z.output<typeof collaboratorRow> {
+  const { collaboratorId, email, userId, displayName, status, invitedBy } = row;
+  const times = {
+    invitedAt: row.invitedAt.toISOString(),
+    activatedAt: iso(row.activatedAt),
+    revokedAt: iso(row.revokedAt),
+  };
+  return { collaboratorId, email, userId, displayName, role: 'dev', status, invitedBy, ...times };
 }

@@ -5,6 +5,7 @@ export interface Mail {
   subject: string;
   html: string;
   text: string;
+  replyTo?: string;
 }
 
 /** Sends one mail; a second send with the same key within a day sends nothing. Throws when the provider does not take it. */

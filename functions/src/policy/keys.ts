@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys: `cko_` (organization) or `cka_` (admin), 43 base62 characters of 32 random bytes, and 6 of a CRC-32 over
+ * API keys, `cko_` (organization) or `cka_` (admin), and the tokens of dashboard sessions, `cks_`: 43 base62 characters of 32 random bytes, and 6 of a CRC-32 over
  * all before them. The checksum lets a wrong key be refused without a database read, and secret scanners know a key.
  */
-export const keyKinds = { organization: 'cko_', admin: 'cka_' } as const;
+export const keyKinds = { organization: 'cko_', admin: 'cka_', session: 'cks_' } as const;
 export type KeyKind = keyof typeof keyKinds;
 
 export const KEY_LENGTH = 53;
@@ -16,7 +16,7 @@ export const scopes = ['presentations:write', 'presentations:read', 'marketplace
 export type Scope = (typeof scopes)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = /^(cko_|cka_)[0-9A-Za-z]{49}$/;
+const SHAPE = /^(cko_|cka_|cks_)[0-9A-Za-z]{49}$/;
 
 function base62(value: bigint, length: number): string {
   let text = '';
@@ -45,4 +45,8 @@ export function hashKey(raw: string): string {
 /** The first 8 characters, safe to display. */
 export function keyPrefix(raw: string): string {
   return raw.slice(0, 8);
+}
+
+export function isSessionToken(raw: string): boolean {
+  return raw.startsWith(keyKinds.session);
 }

@@ -3,7 +3,7 @@ export type DeckRole = 'owner' | 'member';
 
 /** The least of a caller that a decision about a deck needs. */
 export interface Actor {
-  kind: 'organization' | 'admin';
+  kind: 'organization' | 'admin' | 'session';
   userId: string | null;
 }
 

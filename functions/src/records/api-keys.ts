@@ -5,6 +5,7 @@ import { fail } from '../policy/errors';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';
+import { transact } from './transact';
 
 export const apiKey = z.object({
   keyId: z.string(),
@@ -75,4 +76,28 @@ export function createApiKey(tx: Transaction, key: NewKey, now: Date): ApiKey & 
   };
   tx.create(apiKeyRef(raw), record);
   return { ...record, raw };
+}
+
+/** Every key of an organization, newest first. One query. */
+export async function listApiKeys(organizationId: string): Promise<ApiKey[]> {
+  const found = await collection(paths.apiKeys, apiKey)
+    .where('organizationId', '==', organizationId)
+    .orderBy('createdAt', 'desc')
+    .get();
+  return found.docs.map((document) => document.data());
+}
+
+/** Revokes a key of the organization and returns when that was; not-found when it has no such key. */
+export function revokeApiKey(organizationId: string, keyId: string, now: Date): Promise<Date> {
+  return transact(async (tx) => {
+    const keys = collection(paths.apiKeys, apiKey)
+      .where('organizationId', '==', organizationId)
+      .where('keyId', '==', keyId);
+    const [found] = (await tx.get(keys.limit(1))).docs;
+    const key = found?.data();
+    if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no such key.' });
+    if (key.revokedAt) return key.revokedAt;
+    tx.update(found.ref, { status: 'revoked', revokedAt: now });
+    return now;
+  });
 }

@@ -1,4 +1,4 @@
-import type { CollectionReference, FirestoreDataConverter } from 'firebase-admin/firestore';
+import type { CollectionReference, FirestoreDataConverter, Query } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import { db } from './database';
 
@@ -9,6 +9,8 @@ export const paths = {
   organizations: 'organizations',
   /** Document id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
+  /** Document id: SHA-256 of the session's token. */
+  dashboardSessions: 'dashboardSessions',
   /** Document id: SHA-256 of the email address. */
   oneTimeCodes: 'oneTimeCodes',
   /** Document id: the kind of window and SHA-256 of what it counts. */
@@ -27,6 +29,8 @@ export const paths = {
   blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
   /** Document id: derived from the token, see policy/share-tokens. */
   shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
+  /** Document id: SHA-256 of the email address. */
+  collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
   /** Document id: what is counted and the shard's number. */
   viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
 };
@@ -42,9 +46,17 @@ function segment(id: string): string {
  * somewhere later.
  */
 export function collection<S extends z.ZodType>(path: string, schema: S): CollectionReference<z.output<S>> {
-  const converter: FirestoreDataConverter<z.output<S>> = {
+  return db().collection(path).withConverter(converterOf(schema));
+}
+
+/** All collections of that name, whatever document they belong to. */
+export function collectionGroup<S extends z.ZodType>(name: string, schema: S): Query<z.output<S>> {
+  return db().collectionGroup(name).withConverter(converterOf(schema));
+}
+
+function converterOf<S extends z.ZodType>(schema: S): FirestoreDataConverter<z.output<S>> {
+  return {
     toFirestore: (record) => record as FirebaseFirestore.DocumentData,
     fromFirestore: (snapshot) => schema.parse(snapshot.data()),
   };
-  return db().collection(path).withConverter(converter);
 }

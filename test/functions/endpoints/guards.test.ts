@@ -20,6 +20,7 @@ let deck: Deck;
 let dev: Account;
 let dead: Account[];
 let scopeless: Account;
+let session: string;
 
 beforeAll(async () => {
   world = await World.start();
@@ -29,6 +30,7 @@ beforeAll(async () => {
   await keyOf(dead[0]!).update({ status: 'revoked' });
   await keyOf(dead[1]!).update({ expiresAt: new Date(Date.now() - 1) });
   deck = await world.aDeck(owner);
+  session = await world.aDashboardSession(owner);
 });
 afterAll(() => world.stop());
 
@@ -64,6 +66,9 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
     versionMode: { type: 'latest' },
   }),
   unsharePresentation: (presentationId) => ({ presentationId, all: true }),
+  inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
+  uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
+  listCollaborators: (presentationId) => ({ presentationId }),
 };
 
 test('every function is exported under its own name', () => {
@@ -168,8 +173,8 @@ test.each(named(ofDecks))('%s lets a dev do what a dev may, and nothing more', a
   else expect(status).not.toBe(403);
 });
 
-describe.each(named(posts.filter(({ read, caller }) => !read && caller !== 'any-key')))('%s', (name, { caller }) => {
-  const options = () => (caller === 'anyone' ? {} : { key: owner.key });
+describe.each(named(posts.filter(({ read }) => !read)))('%s', (name, { caller, input }) => {
+  const options = () => (caller === 'anyone' ? {} : { key: caller === 'session' ? session : owner.key });
 
   test.each(['{', '[]', '"text"', 'null', '5', '{"a":'])('answers 400 to the body %j', async (body) => {
     const { status, error } = await world.call(name, body, options());
@@ -177,24 +182,38 @@ describe.each(named(posts.filter(({ read, caller }) => !read && caller !== 'any-
     expect(error.details?.errors?.[0]?.location).toBe('body');
   });
 
-  test('answers 400 to no body, to wrong types and to bytes that are no UTF-8', async () => {
-    const wrong = Object.fromEntries(
-      ['hashes', 'files', 'email', 'code', 'presentationId', 'user'].map((field) => [field, 7]),
-    );
-    for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, options())).status).toBe(400);
+  test('answers 400 to bytes that are no UTF-8', async () => {
     const response = await raw(name, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(caller !== 'anyone' && { authorization: `Bearer ${owner.key}` }),
-      },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${options().key ?? ''}` },
       body: Buffer.from('{"email":"\xff"}', 'latin1'),
     });
     expect(response.status).toBe(400);
   });
 
+  const needsInput = !input.safeParse({}).success;
+  if (needsInput)
+    test('answers 400 to no body, to an empty one and to wrong types', async () => {
+      const fields = ['hashes', 'files', 'email', 'code', 'presentationId', 'user', 'name'];
+      const wrong = Object.fromEntries(fields.map((field) => [field, 7]));
+      for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, options())).status).toBe(400);
+    });
+
   test('answers 413 to a body above 16 MB', async () => {
     const { status, error } = await world.call(name, `"${'x'.repeat(16 * 1024 * 1024)}"`, options());
     expect([status, error.code]).toEqual([413, 'payload-too-large']);
   });
+});
+
+const dashboard = guarded.filter(({ caller }) => caller === 'session');
+test.each(named(dashboard))('%s answers 403 to an API key', async (name) => {
+  expect((await world.call(name, {}, { key: owner.key })).status).toBe(403);
+});
+
+const keysOnly = guarded.filter(
+  ({ caller }) => caller === 'any-key' || (typeof caller === 'object' && !caller.orSession),
+);
+test.each(named(keysOnly))('%s answers 403 to a session of the dashboard', async (name) => {
+  const { status, error } = await world.call(name, undefined, { key: session });
+  expect([status, error.code]).toEqual([403, 'permission-denied']);
 });

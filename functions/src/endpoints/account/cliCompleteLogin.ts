@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
 import { fail } from '../../policy/errors';
-import { createdApiKey, knownEmail, newApiKey } from '../../http/fields';
+import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../http/fields';
+import { acceptInvitations } from '../../http/invitations';
 import { createdKeyView } from '../../http/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { read } from '../../records/database';
@@ -17,8 +18,7 @@ import { findUserByEmail } from '../../records/users';
 
 export const Input = z.object({
   email: knownEmail,
-  /** Judged with the record, so that a code of the wrong shape is answered with the tries that are left. */
-  code: z.unknown().optional().meta({ type: 'string', pattern: '^[0-9]{6}$' }),
+  code: oneTimeCode,
   apiKey: newApiKey,
 });
 
@@ -45,8 +45,8 @@ export const cliCompleteLogin = endpoint({
   ],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input: { email, code, apiKey }, now }) {
-    return withCode({ email, purpose: 'login', code, now }, async (tx) => {
+  async handle({ input: { email, code, apiKey }, now, requestId }) {
+    const { user: loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
       const user = await findUserByEmail(tx, email);
       const organizationId = user?.organizationId;
       if (!organizationId) return fail('USER_HAS_NO_ORGANIZATION');
@@ -58,7 +58,9 @@ export const cliCompleteLogin = endpoint({
         { ...apiKey, scopes: ['presentations:write', 'presentations:read'], organizationId, userId: user.userId },
         now,
       );
-      return { organizationId, organizationName: organization.name, apiKey: createdKeyView(key) };
+      return { user, organizationId, organizationName: organization.name, apiKey: createdKeyView(key) };
     });
+    await acceptInvitations(loggedIn, now, requestId);
+    return answer;
   },
 });

@@ -3,7 +3,8 @@ import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
 import { fail } from '../../policy/errors';
-import { createdApiKey, knownEmail, newApiKey } from '../../http/fields';
+import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../http/fields';
+import { acceptInvitations } from '../../http/invitations';
 import { createdKeyView } from '../../http/views';
 import { ensureIdentity } from '../../identity/provider';
 import { newId } from '../../policy/ids';
@@ -36,8 +37,7 @@ const Logo = z
 
 export const Input = z.object({
   email: knownEmail,
-  /** Judged with the record, so that a code of the wrong shape is answered with the tries that are left. */
-  code: z.unknown().optional().meta({ type: 'string', pattern: '^[0-9]{6}$' }),
+  code: oneTimeCode,
   user: z.object(
     {
       firstName: z
@@ -98,7 +98,7 @@ export const cliCompleteSignup = endpoint({
   ],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, now }) {
+  async handle({ input, now, requestId }) {
     const { email, company } = input;
     const { firstName, lastName = null } = input.user;
     const sent = { email, purpose: 'signup', code: input.code, now } as const;
@@ -111,17 +111,11 @@ export const cliCompleteSignup = endpoint({
 
     const organizationId = newId();
     const organizationName = company.name || `${firstName}'s workspace`;
+    const user = { userId, email, firstName, lastName, organizationId, createdAt: now };
     const apiKey = await withCode(sent, async (tx) => {
       const [existing] = await read(tx, userRef(userId));
       if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
-      tx.set(userRef(userId), {
-        userId,
-        email,
-        firstName,
-        lastName,
-        organizationId,
-        createdAt: existing?.createdAt ?? now,
-      });
+      tx.set(userRef(userId), { ...user, createdAt: existing?.createdAt ?? now });
       tx.create(organizationRef(organizationId), {
         organizationId,
         name: organizationName,
@@ -141,6 +135,7 @@ export const cliCompleteSignup = endpoint({
         now,
       );
     });
+    await acceptInvitations(user, now, requestId);
     return { organizationId, organizationName, apiKey: createdKeyView(apiKey), isNewUser };
   },
 });

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { collaboratorRow, presentationId } from '../../http/fields';
+import { collaboratorView } from '../../http/views';
+import { listCollaborators as listRows } from '../../records/collaborators';
+import { db, read } from '../../records/database';
+import { presentationRef } from '../../records/presentations';
+
+/** Everybody who was ever invited to a deck, oldest invitation first: pending, active and revoked. */
+
+export const Input = z.object({ presentationId });
+
+export const Answer = z.object({ collaborators: z.array(collaboratorRow) });
+
+export const listCollaborators = endpoint({
+  name: 'listCollaborators',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  async handle({ input, caller }) {
+    const [deck] = await read(db(), presentationRef(input.presentationId));
+    assertMayAct(caller, 'owner', deck);
+    return { collaborators: (await listRows(input.presentationId)).map(collaboratorView) };
+  },
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { endpoint } from '../../http/endpoint';
+import { knownEmail, oneTimeCode, timestamp } from '../../http/fields';
+import { acceptInvitations } from '../../http/invitations';
+import { fail } from '../../policy/errors';
+import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
+import { read } from '../../records/database';
+import { withCode } from '../../records/one-time-codes';
+import { organizationRef } from '../../records/organizations';
+import { findUserByEmail } from '../../records/users';
+
+/** Turns a mailed login code into a session of the dashboard: twelve hours in which keys can be made and revoked. It is no key and counts as none. */
+
+export const Input = z.object({ email: knownEmail, code: oneTimeCode });
+
+export const Answer = z.object({
+  sessionToken: z.string(),
+  expiresAt: timestamp,
+  organizationId: z.string(),
+  organizationName: z.string(),
+  user: z.object({ userId: z.string(), displayName: z.string(), email: z.string() }),
+});
+
+export const createDashboardSession = endpoint({
+  name: 'createDashboardSession',
+  method: 'POST',
+  caller: 'anyone',
+  input: Input,
+  answer: Answer,
+  errors: [
+    'EMAIL_REQUIRED',
+    'OTP_INVALID',
+    'OTP_NOT_FOUND',
+    'OTP_EXPIRED',
+    'OTP_ALREADY_USED',
+    'OTP_PURPOSE_MISMATCH',
+    'USER_HAS_NO_ORGANIZATION',
+    'OTP_LOCKED_OUT',
+    'INTERNAL',
+  ],
+  runtime: { secrets: [serviceSecret] },
+
+  async handle({ input: { email, code }, now, requestId }) {
+    const { loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
+      const user = await findUserByEmail(tx, email);
+      if (!user?.organizationId) return fail('USER_HAS_NO_ORGANIZATION');
+      const { userId, organizationId, firstName, lastName } = user;
+      const [organization] = await read(tx, organizationRef(organizationId));
+      if (!organization) return fail('USER_HAS_NO_ORGANIZATION');
+      const { token, expiresAt } = createSession(tx, { organizationId, userId }, now);
+      return {
+        loggedIn: user,
+        sessionToken: token,
+        expiresAt: expiresAt.toISOString(),
+        organizationId,
+        organizationName: organization.name,
+        user: { userId, displayName: [firstName, lastName].filter(Boolean).join(' '), email },
+      };
+    });
+    await acceptInvitations(loggedIn, now, requestId);
+    return answer;
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { newId } from '../policy/ids';
+import { hashKey, mintKey } from '../policy/keys';
+import { collection, paths } from './collections';
+import type { Transaction } from './database';
+import { date } from './fields';
+
+const SESSION_TTL_SECONDS = 12 * 3600;
+
+/** A person at the dashboard for twelve hours. Ended ones are deleted, expired ones leave by the TTL policy. */
+const dashboardSession = z.object({
+  sessionId: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  createdAt: date,
+  expiresAt: date,
+});
+export type DashboardSession = z.output<typeof dashboardSession>;
+
+export const dashboardSessionRef = (token: string) =>
+  collection(paths.dashboardSessions, dashboardSession).doc(hashKey(token));
+
+/** Writes a new session and returns it with its token, which is kept nowhere. */
+export function createDashboardSession(
+  tx: Transaction,
+  of: { organizationId: string; userId: string },
+  now: Date,
+): DashboardSession & { token: string } {
+  const token = mintKey('session');
+  const expiresAt = new Date(now.getTime() + SESSION_TTL_SECONDS * 1000);
+  const session = { sessionId: newId(), ...of, createdAt: now, expiresAt };
+  tx.create(dashboardSessionRef(token), session);
+  return { ...session, token };
+}
