@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { logger } from 'firebase-functions';
 import { config, serviceSecret } from '../config';
+import { logWarning } from '../log';
 import type { ManifestRef } from '../policy/manifest';
 import { revocationOf } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../policy/share-tokens';
@@ -89,7 +89,7 @@ export function shareUrlOf(presentationId: string, link: TokenLink | null): stri
       openShareToken(serviceSecret.value(), presentationId, link.sealed),
     );
   } catch (error) {
-    logger.warn('A share token was sealed with another service secret.', { presentationId, error: String(error) });
+    logWarning('A share token was sealed with another service secret.', error, { presentationId });
     return null;
   }
 }
