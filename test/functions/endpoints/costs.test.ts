@@ -64,10 +64,10 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ],
     ['cliCompleteLogin', 'the right code', 6, (given) => codeOf(given.owner, 'cliRequestLoginOtp')],
     ['createDashboardSession', 'the right code', 6, (given) => codeOf(given.owner, 'cliRequestLoginOtp')],
-    ['endDashboardSession', '', SESSION + 1, () => ({})],
-    ['verifyApiKey', '', KEY + 1, () => ({})],
+    ['endDashboardSession', 'its own session', SESSION + 1, () => ({})],
+    ['verifyApiKey', 'a live key', KEY + 1, () => ({})],
     ['listApiKeys', 'one key', KEY + 1, () => ({})],
-    ['createApiKey', '', SESSION + 2, () => ({ name: 'x', scopes: ['presentations:read'] })],
+    ['createApiKey', 'one scope', SESSION + 2, () => ({ name: 'x', scopes: ['presentations:read'] })],
     ['revokeApiKey', 'itself', KEY + 3, () => ({})],
     ['precheckAssets', 'a new deck', KEY + 1, () => ({ hashes: [sha256('x')] })],
     [
@@ -89,7 +89,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['getSharedPresentation', 'the entry, cold', 3, ({ deck }) => view(deck, '')],
     [
       'sharePage',
-      '',
+      'an open link',
       1,
       ({ deck }) =>
         () =>
@@ -102,8 +102,8 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['diffPresentationVersions', 'a version with itself', KEY + 4, ({ id }) => ({ ...id, from: '1', to: '1' })],
     ['downloadPresentationAsset', 'the entry', KEY + 4, ({ id }) => ({ ...id, sha256: sha256(entry.bytes) })],
     ['restorePresentationVersion', 'a deck of one file', KEY + 4, ({ id }) => ({ ...id, version: 1 })],
-    ['setPresentationExpiry', '', KEY + 4, ({ id }) => ({ ...id, expiresAt: null })],
-    ['addPresentationToken', '', KEY + 4, ({ id }) => ({ ...id, tokenName: 'x' })],
+    ['setPresentationExpiry', 'no end', KEY + 4, ({ id }) => ({ ...id, expiresAt: null })],
+    ['addPresentationToken', 'following the latest version', KEY + 4, ({ id }) => ({ ...id, tokenName: 'x' })],
     [
       'setTokenVersionMode',
       'pin',
@@ -112,7 +112,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ],
     ['unsharePresentation', 'one link', KEY + 4, ({ id, tokenId }) => ({ ...id, tokenId })],
     ['unsharePresentation', 'all links', KEY + 4, ({ id }) => ({ ...id, all: true })],
-    ['inviteCollaborator', 'an address without an account', KEY + 5, ({ id }) => ({ ...id, email: newAddress() })],
+    ['inviteCollaborator', 'an address without an account', KEY + 4, ({ id }) => ({ ...id, email: newAddress() })],
     [
       'uninviteCollaborator',
       'a pending address',
@@ -127,7 +127,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
   ];
 
 describe('the ordinary case', () => {
-  test.each(ordinary)('%s (%s) takes %d round trips at most', async (name, situation, atMost, prepare) => {
+  test.each(ordinary)('%s, %s: %d round trips at most', async (name, situation, atMost, prepare) => {
     const by = await world.anOwner();
     const deck = await world.aDeck(by, [entry]);
     const { presentationId, tokenId } = deck;

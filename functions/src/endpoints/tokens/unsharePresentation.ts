@@ -7,7 +7,7 @@ import { revocationOf } from '../../policy/presentation-access';
 import { read, type Transaction } from '../../records/database';
 import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { listShareTokens, readLinks, shareTokenRef } from '../../records/share-tokens';
+import { listShareTokens, readLinks, shareTokenRef, type ShareToken } from '../../records/share-tokens';
 
 /**
  * Revokes one link of a deck, or all of them; the viewer refuses them from the next request on. All at once is one write, however many
@@ -38,9 +38,10 @@ export const unsharePresentation = endpoint({
 
   handle({ input, caller, now }) {
     return transact(async (tx) => {
-      const [found] = await read(tx, presentationRef(input.presentationId));
+      const { presentationId: id, tokenId: of = 'none' } = input;
+      const [found, token] = await read(tx, presentationRef(id), shareTokenRef(id, of));
       const deck = assertMayAct(caller, 'owner', found);
-      const outcome = input.tokenId ? await revokeOne(tx, deck, input.tokenId, now) : await revokeAll(tx, deck, now);
+      const outcome = input.tokenId ? await revokeOne(tx, deck, token, now) : await revokeAll(tx, deck, now);
       return { presentationId: deck.presentationId, ...outcome, revokedAt: outcome.revokedAt.toISOString() };
     });
   },
@@ -52,16 +53,19 @@ interface Outcome {
   revokedAt: Date;
 }
 
-async function revokeOne(tx: Transaction, deck: Presentation, id: string, now: Date): Promise<Outcome> {
-  const ref = shareTokenRef(deck.presentationId, id);
-  const [token] = await read(tx, ref);
+async function revokeOne(
+  tx: Transaction,
+  deck: Presentation,
+  token: ShareToken | undefined,
+  now: Date,
+): Promise<Outcome> {
   if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
   const revokedAt = revocationOf(token, deck);
-  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
+  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [token.tokenId], revokedAt };
   const links = await readLinks(tx, deck, { ...token, revokedAt: now });
-  tx.update(ref, { revokedAt: now });
+  tx.update(shareTokenRef(deck.presentationId, token.tokenId), { revokedAt: now });
   tx.update(presentationRef(deck.presentationId), links);
-  return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
+  return { revokedTokenIds: [token.tokenId], alreadyRevoked: [], revokedAt: now };
 }
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
