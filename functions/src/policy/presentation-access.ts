@@ -36,3 +36,8 @@ export function judgeLink(
   if (deck.expiresAt && deck.expiresAt <= now) return 'expired';
   return 'open';
 }
+
+/** When a deck's links stop opening: when it was taken down, or else when it expires. Null while neither is set. */
+export function closingTime(deck: { expiresAt: Date | null; takedown?: { at: Date } | null | undefined }): Date | null {
+  return deck.takedown?.at ?? deck.expiresAt;
+}

@@ -9,6 +9,7 @@ export const paths = {
   organizations: 'organizations',
   /** Document id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
+  operatorActions: 'operatorActions',
   /** Document id: SHA-256 of the session's token. */
   dashboardSessions: 'dashboardSessions',
   /** Document id: SHA-256 of the email address. */
