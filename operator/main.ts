@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { ServiceError } from '../functions/src/policy/errors';
 import { db } from '../functions/src/records/database';
@@ -62,7 +63,10 @@ function pointAt(project: string): string {
 async function isConfirmed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask in: add --yes to go ahead.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(question).finally(() => terminal.close());
+  // Ctrl-D ends the terminal without an answer.
+  const ended = once(terminal, 'close').then(() => '');
+  const answer = await Promise.race([terminal.question(question), ended]);
+  terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }
 

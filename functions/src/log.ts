@@ -82,7 +82,14 @@ function requestLine(
 /** Logs something that went wrong beside a request without failing it, such as a counter. */
 export function logWarning(message: string, error: unknown, fields: Record<string, string> = {}): void {
   const { function: name, requestId } = currentTrail() ?? {};
-  logger.write({ severity: 'WARNING', message, function: name, requestId, ...fields, error: describe(error) });
+  logger.write({
+    severity: 'WARNING',
+    message,
+    function: name,
+    requestId,
+    ...fields,
+    error: withoutSecrets(String(error)),
+  });
 }
 
 const describe = (error: unknown) =>

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectRoot } from '../../local/project';
+import { Screen } from '../cli/world';
 import { sha256, World, type Account, type Deck } from '../support/world';
 
 /** The real command, against a local cloud on which the real functions run. */
@@ -23,15 +24,18 @@ interface Ended {
   stderr: string;
 }
 
+const command = [process.execPath, join(projectRoot, 'scripts', 'operator.mjs')] as const;
+
+/** A person's shell, that knows of nothing but the emulator. */
+const shell = () => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  FIRESTORE_EMULATOR_HOST: world.cloud.firestoreHost,
+});
+
 async function operator(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [join(projectRoot, 'scripts', 'operator.mjs'), ...args], {
-    // A person's shell, that knows of nothing but the emulator.
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      FIRESTORE_EMULATOR_HOST: world.cloud.firestoreHost,
-      ...env,
-    },
+  const child = spawn(command[0], [command[1], ...args], {
+    env: { ...shell(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -45,10 +49,10 @@ async function operator(args: string[], env: Record<string, string | undefined> 
 const onProject = ['--project', 'demo-decks', '--yes', '--as', 'grace'];
 
 /** Runs a command that must succeed, and answers what it prints. */
-async function done(...args: string[]): Promise<Record<string, any>> {
+async function done<T = object>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await operator([...args, ...onProject]);
   expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout) as Record<string, any>;
+  return JSON.parse(stdout) as T;
 }
 
 async function refused(...args: string[]): Promise<string> {
@@ -65,24 +69,25 @@ async function actionsOn(target: string): Promise<Record<string, unknown>[]> {
 const verify = (key: string) => world.call('verifyApiKey', undefined, { key });
 
 test('an admin key is minted, acts on every deck, and is revoked; its raw value is kept nowhere', async () => {
-  const key = await done('mint-admin-key', '--name', 'support', '--expires-in-days', '7', '--reason', 'ticket 12');
-  expect((await verify(key['raw'])).data).toMatchObject({ type: 'admin-api-key', keyName: 'support' });
+  const life = ['--expires-in-days', '7', '--reason', 'ticket 12'];
+  const { raw, keyId } = await done<{ raw: string; keyId: string }>('mint-admin-key', '--name', 'support', ...life);
+  expect((await verify(raw)).data).toMatchObject({ type: 'admin-api-key', keyName: 'support' });
   const info = await world.call('getSharedPresentationInfo', undefined, {
-    key: key['raw'],
+    key: raw,
     query: { presentationId: deck.presentationId },
   });
   expect(info.status).toBe(200);
-  const stored = (await world.database.doc(`apiKeys/${sha256(key['raw'])}`).get()).data()!;
-  expect(JSON.stringify(stored)).not.toContain(key['raw']);
+  const stored = (await world.database.doc(`apiKeys/${sha256(raw)}`).get()).data()!;
+  expect(JSON.stringify(stored)).not.toContain(raw);
   expect(stored['expiresAt'].toMillis() - stored['createdAt'].toMillis()).toBe(7 * 86_400_000);
 
-  expect(await done('revoke-key', '--key-id', key['keyId'])).toMatchObject({ status: 'revoked', kind: 'admin' });
-  expect((await verify(key['raw'])).status).toBe(401);
-  expect(await actionsOn(key['keyId'])).toMatchObject([
+  expect(await done('revoke-key', '--key-id', keyId)).toMatchObject({ status: 'revoked', kind: 'admin' });
+  expect((await verify(raw)).status).toBe(401);
+  expect(await actionsOn(keyId)).toMatchObject([
     { action: 'mint-admin-key', operator: 'grace', reason: 'ticket 12' },
     { action: 'revoke-key', operator: 'grace', reason: null },
   ]);
-  expect(JSON.stringify(await actionsOn(key['keyId']))).not.toContain(key['raw']);
+  expect(JSON.stringify(await actionsOn(keyId))).not.toContain(raw);
 });
 
 test('a key of an organization is revoked by its prefix, unless several keys have it', async () => {
@@ -118,10 +123,10 @@ test('the links of a deck that is taken down answer 410, whatever its owner does
   const fresh = (await world.call<{ token: string }>('addPresentationToken', { presentationId, tokenName: 'x' }, mine))
     .data;
   for (const token of [deck.token, fresh.token]) {
-    expect((await fetch(world.viewUrl({ presentationId, token }))).status).toBe(410);
-    expect((await fetch(`${world.cloud.baseUrl}/sharePage/${presentationId}?token=${token}`)).status).toBe(410);
+    expect(await world.visit(world.viewUrl({ presentationId, token }))).toBe(410);
+    expect(await world.visit(`${world.cloud.baseUrl}/sharePage/${presentationId}?token=${token}`)).toBe(410);
   }
-  expect((await fetch(world.viewUrl({ presentationId, token: 'x'.repeat(64) }))).status).toBe(404);
+  expect(await world.visit(world.viewUrl({ presentationId, token: 'x'.repeat(64) }))).toBe(404);
   const version = await world.call<{ files: { sha256: string }[] }>('getPresentationVersion', undefined, {
     ...mine,
     query: { presentationId, version: 'latest' },
@@ -131,7 +136,7 @@ test('the links of a deck that is taken down answer 410, whatever its owner does
   expect(await actionsOn(presentationId)).toMatchObject([{ action: 'take-down', reason: 'phishing' }]);
 
   await done('put-back', '--presentation', presentationId);
-  expect((await fetch(world.viewUrl(deck))).status).toBe(200);
+  expect(await world.visit(world.viewUrl(deck))).toBe(200);
 });
 
 test('show prints what is stored without anything that opens a door, and is recorded', async () => {
@@ -183,7 +188,22 @@ test('nothing is done without a confirmation, and a project of the emulators is 
   expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
   const nowhere = await operator([...change, '--yes'], { FIRESTORE_EMULATOR_HOST: undefined });
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('FIRESTORE_EMULATOR_HOST')]);
-  expect((await fetch(world.viewUrl(deck))).status).toBe(200);
+  expect(await world.visit(world.viewUrl(deck))).toBe(200);
+});
+
+test.each([
+  ['y\n', 0, 410],
+  ['n\n', 1, 200],
+  ['\x04', 1, 200],
+])('at a terminal it says what will happen, and where, and asks: %j', async (keys, code, status) => {
+  const other = await world.aDeck(owner, undefined, 'Asked');
+  const change = ['take-down', '--presentation', other.presentationId, '--reason', 'x', '--project', 'demo-decks'];
+  const screen = new Screen([...command, ...change], shell());
+  await screen.shows(`Shut every link of the deck "Asked" (${other.presentationId}), in demo-decks on the emulator`);
+  await screen.shows('[y/N] ');
+  screen.type(keys);
+  expect(await screen.exitCode()).toBe(code);
+  expect(await world.visit(world.viewUrl(other))).toBe(status);
 });
 
 test('--help explains every command and option', async () => {
