@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
 import * as deployed from '../../functions/src/index';
@@ -22,6 +24,10 @@ interface Sent {
   method: string;
   status: number;
 }
+
+/** More than lies in the buffers between a server and a client that does not read. */
+const FILM_BYTES = 24 * 1024 * 1024;
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 
 let service: Running;
 let addresses: Addresses;
@@ -69,7 +75,7 @@ beforeAll(async () => {
   const key = `Bearer ${keep(signup.data.apiKey.raw)}`;
   keyId = signup.data.apiKey.keyId;
 
-  const files = [page(), blob(3 * 1024 * 1024, 'film.bin')];
+  const files = [page(), blob(FILM_BYTES, 'film.bin')];
   const { sessionId } = (await post('precheckAssets', { hashes: [] }, key)).data;
   for (const file of files) {
     const form = new FormData();
@@ -89,6 +95,8 @@ beforeAll(async () => {
   await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/film.bin`);
   await send('getSharedPresentation', {}, `/${presentationId}/film.bin?token=${token}`);
   await send('getSharedPresentation', { method: 'HEAD' }, `/${presentationId}/_t/${token}`);
+  await leave(`/${presentationId}/_t/${token}/film.bin`);
+  await send('verifyApiKey', { headers: { 'x-cloud-trace-context': `${TRACE_ID}/1;o=1` } });
   await send('sharePage', {}, `/${presentationId}?token=${token}`);
   await post('inviteCollaborator', { presentationId, email: keep('grace.secret@example.org') }, key);
   await post('addPresentationToken', { presentationId, tokenName: 'x' }, key).then(({ data }) => keep(data['token']!));
@@ -120,9 +128,19 @@ beforeAll(async () => {
   lines = ended.stderr.split('\n').flatMap((text) => parseRequestLine(text) ?? []);
 });
 
+/** Opens a file and goes away with its first bytes. */
+async function leave(path: string): Promise<void> {
+  const call = get(`${addresses.baseUrl}/getSharedPresentation${path}`, { agent: false });
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const id = answer.headers['x-request-id'] as string;
+  sent.push({ id, name: 'getSharedPresentation', method: 'GET', status: 200 });
+  await once(answer, 'readable');
+  call.destroy();
+}
+
 /** A document that no function understands: a fault of ours. */
 async function breakDeck(presentationId: string): Promise<void> {
-  process.env['FIRESTORE_EMULATOR_HOST'] = addresses.firestoreHost;
+  Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: addresses.firestoreHost, METADATA_SERVER_DETECTION: 'none' });
   const app = initializeApp({ projectId: addresses.project }, 'breaker');
   const database = getFirestore(app);
   await database.doc(`presentations/${presentationId}`).update({ title: 7 });
@@ -178,7 +196,21 @@ test('the caller is known by the id of its key, and what was asked of the databa
 test('a streamed file is written when it has ended, with its bytes', () => {
   const streamed = lines.filter(({ function: name, method }) => name === 'getSharedPresentation' && method === 'GET');
   const sizes = streamed.map(({ httpRequest }) => Number(httpRequest['responseSize']));
-  expect(sizes.filter((size) => size > 3 * 1024 * 1024)).toHaveLength(2);
+  expect(sizes.filter((size) => size > FILM_BYTES)).toHaveLength(2);
+});
+
+test('an answer that the client did not wait for is marked', () => {
+  const [left, ...others] = lines.filter(({ isCutOff }) => isCutOff);
+  expect(left).toMatchObject({ function: 'getSharedPresentation', status: 200, severity: 'INFO' });
+  expect(Number(left!.httpRequest['responseSize'])).toBeLessThan(FILM_BYTES);
+  expect(others).toEqual([]);
+});
+
+test('a request that the platform traces is found from its trace', () => {
+  const traced = lines.filter((line) => JSON.stringify(line).includes(TRACE_ID));
+  expect(traced).toMatchObject([
+    { function: 'verifyApiKey', 'logging.googleapis.com/trace': `projects/demo-decks/traces/${TRACE_ID}` },
+  ]);
 });
 
 test('a fault is one error with its stack, which says what the caller is not told', () => {
