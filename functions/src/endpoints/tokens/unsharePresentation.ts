@@ -41,7 +41,7 @@ export const unsharePresentation = endpoint({
       const { presentationId: id, tokenId: of = 'none' } = input;
       const [found, token] = await read(tx, presentationRef(id), shareTokenRef(id, of));
       const deck = assertMayAct(caller, 'owner', found);
-      const outcome = input.tokenId ? await revokeOne(tx, deck, token, now) : await revokeAll(tx, deck, now);
+      const outcome = input.tokenId ? await revokeOne(tx, deck, of, token, now) : await revokeAll(tx, deck, now);
       return { presentationId: deck.presentationId, ...outcome, revokedAt: outcome.revokedAt.toISOString() };
     });
   },
@@ -56,16 +56,18 @@ interface Outcome {
 async function revokeOne(
   tx: Transaction,
   deck: Presentation,
+  id: string,
   token: ShareToken | undefined,
   now: Date,
 ): Promise<Outcome> {
+  const ref = shareTokenRef(deck.presentationId, id);
   if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
   const revokedAt = revocationOf(token, deck);
-  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [token.tokenId], revokedAt };
+  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
   const links = await readLinks(tx, deck, { ...token, revokedAt: now });
-  tx.update(shareTokenRef(deck.presentationId, token.tokenId), { revokedAt: now });
+  tx.update(ref, { revokedAt: now });
   tx.update(presentationRef(deck.presentationId), links);
-  return { revokedTokenIds: [token.tokenId], alreadyRevoked: [], revokedAt: now };
+  return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
 }
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
