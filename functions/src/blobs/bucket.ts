@@ -2,9 +2,14 @@ import type { getStorage } from 'firebase-admin/storage';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 
+/** Under it lies what was uploaded straight to the bucket and is not verified yet. */
+export const QUARANTINE = 'quarantine/';
+
 /** Every object of the bucket, once. */
 export const objectPaths = {
   blob: (presentationId: string, sha256: string) => `presentations/${presentationId}/blobs/${sha256}`,
+  /** Where everything of a deck lies. */
+  deckPrefixes: (presentationId: string) => [`presentations/${presentationId}/`, `${QUARANTINE}${presentationId}/`],
   /** One for each user: an account that is made in two tries leaves no second one behind. */
   logo: (userId: string) => `logos/${userId}`,
 };
