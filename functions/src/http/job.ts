@@ -10,7 +10,7 @@ export interface Run {
   /** When the run should stop taking up new work. */
   until: Date;
   /** Does `work` with each item until the time is up. One that fails is logged and left to the next run; the others go on. */
-  each<T extends { id: string }>(items: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<Tally>;
+  each: <T extends { id: string }>(items: AsyncIterable<T>, work: (item: T) => Promise<void>) => Promise<Tally>;
 }
 
 interface Tally {
