@@ -8,9 +8,6 @@ export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
 export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
-export { finishDeletions } from './endpoints/jobs/finishDeletions';
-export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
-export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
 export { createApiKey } from './endpoints/keys/createApiKey';
 export { createDashboardSession } from './endpoints/keys/createDashboardSession';
 export { endDashboardSession } from './endpoints/keys/endDashboardSession';
@@ -34,3 +31,8 @@ export { precheckAssets } from './endpoints/uploads/precheckAssets';
 export { uploadPresentationAsset } from './endpoints/uploads/uploadPresentationAsset';
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { sharePage } from './endpoints/viewer/sharePage';
+
+// Run by a schedule.
+export { finishDeletions } from './endpoints/jobs/finishDeletions';
+export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
+export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';

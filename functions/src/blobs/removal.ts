@@ -1,4 +1,4 @@
-import { bucket, isPreconditionFailed, type Bucket } from './bucket';
+import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
 
 const PAGE = 1000;
 const AT_ONCE = 48;
@@ -38,7 +38,7 @@ async function deleteObject(object: ReturnType<Bucket['file']>): Promise<boolean
     await object.delete({ ifGenerationMatch: object.metadata.generation! });
     return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === 404 || isPreconditionFailed(error)) return false;
+    if (isNoSuchObject(error) || isPreconditionFailed(error)) return false;
     throw error;
   }
 }

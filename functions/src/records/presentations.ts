@@ -37,6 +37,7 @@ export const presentation = z.object({
   /** Every token that was made up to then is revoked. */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
+  deletedAt: date.nullable(),
 });
 export type Presentation = z.output<typeof presentation>;
 

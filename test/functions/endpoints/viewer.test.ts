@@ -138,8 +138,8 @@ describe('the viewer', () => {
     expect((await view('', {}, mine)).status).toBe(200);
     await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: new Date(Date.now() - 1) });
     expect((await view('', {}, mine)).status).toBe(410);
-    await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: null });
-    expect((await view('', {}, mine)).status).toBe(200);
+    await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: null, deletedAt: new Date() });
+    expect((await view('', {}, mine)).status).toBe(404);
   });
 
   test('shows the new version through the same link, and the old one through a pinned token', async () => {

@@ -12,7 +12,7 @@ export const finishDeletions = job('finishDeletions', 'every 10 minutes', async 
   let objects = 0;
   const { done, failed } = await each(dueDeletions(now), async (due) => {
     const { presentationId: id } = due.data();
-    for (const prefix of objectPaths.deckPrefixes(id)) objects += await deleteObjects(prefix);
+    for (const prefix of objectPaths.ofDeck(id)) objects += await deleteObjects(prefix);
     documents += (await deleteRecords(id)).total;
     await deletionRef(id).delete();
   });

@@ -1,4 +1,4 @@
-import { QUARANTINE } from '../../blobs/bucket';
+import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
 import { job } from '../../http/job';
 
@@ -8,5 +8,5 @@ const ABANDONED_MS = 2 * 3600_000;
 /** Removes what was uploaded straight to the bucket and never completed. */
 export const removeAbandonedUploads = job('removeAbandonedUploads', 'every 60 minutes', async ({ now, until }) => {
   const madeBefore = new Date(now.getTime() - ABANDONED_MS);
-  return { removed: await deleteObjects(QUARANTINE, { madeBefore, until }) };
+  return { removed: await deleteObjects(objectPaths.quarantine(), { madeBefore, until }) };
 });

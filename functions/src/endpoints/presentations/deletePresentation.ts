@@ -40,7 +40,7 @@ export const deletePresentation = endpoint({
     await hideDeck(id, caller, now);
     const [records] = await Promise.all([
       deleteRecords(id),
-      ...objectPaths.deckPrefixes(id).map((p) => deleteObjects(p)),
+      ...objectPaths.ofDeck(id).map((p) => deleteObjects(p)),
     ]);
     return {
       presentationId: id,

@@ -139,6 +139,7 @@ async function createDeck({ input, caller, now, idempotency }: Commit): Promise<
         updatedBy: userId,
         tokensRevokedAt: null,
         expiresAt: null,
+        deletedAt: null,
       });
       tx.delete(sessionRef);
       const url = shareUrl(config.viewerUrl(), deckId, token);
