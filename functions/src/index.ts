@@ -14,6 +14,7 @@ export { endDashboardSession } from './endpoints/keys/endDashboardSession';
 export { listApiKeys } from './endpoints/keys/listApiKeys';
 export { revokeApiKey } from './endpoints/keys/revokeApiKey';
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
+export { deletePresentation } from './endpoints/presentations/deletePresentation';
 export { diffPresentationVersions } from './endpoints/presentations/diffPresentationVersions';
 export { downloadPresentationAsset } from './endpoints/presentations/downloadPresentationAsset';
 export { getPresentationVersion } from './endpoints/presentations/getPresentationVersion';
@@ -30,3 +31,8 @@ export { precheckAssets } from './endpoints/uploads/precheckAssets';
 export { uploadPresentationAsset } from './endpoints/uploads/uploadPresentationAsset';
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { sharePage } from './endpoints/viewer/sharePage';
+
+// Run by a schedule.
+export { finishDeletions } from './endpoints/jobs/finishDeletions';
+export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
+export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';

@@ -21,6 +21,8 @@ export const paths = {
   transactionReceipts: 'transactionReceipts',
   uploadSessions: 'uploadSessions',
   presentations: 'presentations',
+  /** Document id: that of the deck that is none any more. */
+  deletions: 'deletions',
   /** Document id: the version's number. */
   versions: (presentationId: string) => `presentations/${segment(presentationId)}/versions`,
   /** Document id: the manifest's id and the shard's number. */

@@ -1,5 +1,5 @@
 import { initializeApp } from 'firebase-admin/app';
-import type { DocumentReference, Firestore, Transaction } from 'firebase-admin/firestore';
+import type { DocumentReference, Firestore, Query, QueryDocumentSnapshot, Transaction } from 'firebase-admin/firestore';
 import { getFirestore } from 'firebase-admin/firestore';
 import { countUsage } from './usage';
 
@@ -28,6 +28,16 @@ export async function read<const R extends readonly DocumentReference<never>[] |
 ): Promise<Records<R>> {
   const snapshots = await (reader as Firestore).getAll(...(refs as never as DocumentReference[]));
   return snapshots.map((snapshot) => snapshot.data()) as Records<R>;
+}
+
+/** Every document that a query finds, a page at a time: those that were dealt with may be gone when the next page is asked for. */
+export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGenerator<QueryDocumentSnapshot<T>> {
+  for (let rest = query.limit(pageSize); ;) {
+    const { docs } = await rest.get();
+    yield* docs;
+    if (docs.length < pageSize) return;
+    rest = query.limit(pageSize).startAfter(docs.at(-1));
+  }
 }
 
 export type { Transaction };

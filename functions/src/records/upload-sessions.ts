@@ -1,5 +1,7 @@
+import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { collection, paths } from './collections';
+import { documentsOf } from './database';
 import { date } from './fields';
 
 export const SESSION_TTL_SECONDS = 3600;
@@ -15,3 +17,10 @@ export const uploadSession = z.object({
 export type UploadSession = z.output<typeof uploadSession>;
 
 export const uploadSessionRef = (sessionId: string) => collection(paths.uploadSessions, uploadSession).doc(sessionId);
+
+/** The sessions whose hour is over, the oldest first. */
+export function expiredSessions(now: Date): AsyncGenerator<QueryDocumentSnapshot<UploadSession>> {
+  return documentsOf(
+    collection(paths.uploadSessions, uploadSession).where('expiresAt', '<=', now).orderBy('expiresAt'),
+  );
+}

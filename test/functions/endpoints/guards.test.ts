@@ -1,11 +1,11 @@
 import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
-import * as functions from '../../../functions/src/index';
 import { newId } from '../../../functions/src/policy/ids';
 import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { endpoints } from '../../support/endpoints';
 import { World, type Account, type Deck } from '../../support/world';
 
 /** Made from the endpoint objects: no endpoint is without its guards. */
-const definitions = Object.values(functions).map(({ definition }) => definition as EndpointDefinition);
+const definitions = Object.values(endpoints).map(({ definition }) => definition);
 const guarded = definitions.filter(({ caller }) => caller !== 'anyone');
 const scoped = guarded.filter(({ caller }) => typeof caller === 'object');
 const ofDecks = scoped.filter(({ caller }) => typeof caller === 'object' && caller.deck);
@@ -66,13 +66,14 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
     versionMode: { type: 'latest' },
   }),
   unsharePresentation: (presentationId) => ({ presentationId, all: true }),
+  deletePresentation: (presentationId) => ({ presentationId }),
   inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   listCollaborators: (presentationId) => ({ presentationId }),
 };
 
 test('every function is exported under its own name', () => {
-  for (const [name, { definition }] of Object.entries(functions)) expect(definition.name).toBe(name);
+  for (const [name, { definition }] of Object.entries(endpoints)) expect(definition.name).toBe(name);
 });
 
 test.each(named(definitions))('%s answers 405 with Allow to another method', async (name, { method }) => {

@@ -1,0 +1,20 @@
+import { objectPaths } from '../../blobs/bucket';
+import { deleteObjects } from '../../blobs/removal';
+import { job } from '../../http/job';
+import { deleteRecords, deletionRef, dueDeletions } from '../../records/deletions';
+
+/**
+ * Removes, once no call that was let in before can run any more, what is left under the ids of deleted decks and expired upload sessions: all of
+ * it when a deletion was cut off, mostly nothing.
+ */
+export const finishDeletions = job('finishDeletions', 'every 10 minutes', async ({ now, each }) => {
+  let documents = 0;
+  let objects = 0;
+  const { done, failed } = await each(dueDeletions(now), async (due) => {
+    const { presentationId: id } = due.data();
+    for (const prefix of objectPaths.ofDeck(id)) objects += await deleteObjects(prefix);
+    documents += (await deleteRecords(id)).total;
+    await deletionRef(id).delete();
+  });
+  return { finished: done, failed, documents, objects };
+});

@@ -1,0 +1,24 @@
+import { job } from '../../http/job';
+import { read } from '../../records/database';
+import { createDeletion, GRACE_MS } from '../../records/deletions';
+import { expiredSessions, uploadSessionRef } from '../../records/upload-sessions';
+import { transact } from '../../records/transact';
+
+/**
+ * Removes upload sessions whose hour is over and hands what was uploaded in them to finishDeletions. A commit consumes its session in the transaction that
+ * makes the deck: as long as there is a session there is no deck.
+ */
+export const removeExpiredSessions = job('removeExpiredSessions', 'every 10 minutes', async ({ now, each }) => {
+  // A commit that was let in within the hour is let through.
+  const over = new Date(now.getTime() - GRACE_MS);
+  const { done, failed } = await each(expiredSessions(over), async ({ id }) =>
+    transact(async (tx) => {
+      const [session] = await read(tx, uploadSessionRef(id));
+      if (!session || session.expiresAt > over) return;
+      const { presentationId, expiresAt, userId } = session;
+      createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
+      tx.delete(uploadSessionRef(id));
+    }),
+  );
+  return { removed: done, failed };
+});

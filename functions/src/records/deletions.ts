@@ -1,0 +1,94 @@
+import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import { z } from 'zod';
+import { collection, paths } from './collections';
+import { db, documentsOf, type Transaction } from './database';
+import { date } from './fields';
+import { presentationRef } from './presentations';
+
+/** Longer than any function may run: what was let in before a deck went has ended by then, and nothing more can appear under its id. */
+export const GRACE_MS = 15 * 60_000;
+
+/**
+ * Says that nothing may be left under the id of a deck. It is written in the transaction that removes the deck's document, or the upload
+ * session that reserved the id, and stays until everything was removed once more after `sweepAt`.
+ */
+export const deletion = z.object({
+  presentationId: z.string(),
+  /** Who may ask again whether it is done; null when there never was a deck. */
+  ownerId: z.string().nullable(),
+  deletedBy: z.string(),
+  deletedAt: date,
+  sweepAt: date,
+});
+export type Deletion = z.output<typeof deletion>;
+
+export const deletionRef = (presentationId: string) => collection(paths.deletions, deletion).doc(presentationId);
+
+/** Writes down that everything under that id must go. `deletedAt` is the last moment at which somebody was let in. */
+export function createDeletion(tx: Transaction, of: Omit<Deletion, 'sweepAt'>): void {
+  const sweepAt = new Date(of.deletedAt.getTime() + GRACE_MS);
+  tx.set(deletionRef(of.presentationId), { ...of, sweepAt });
+}
+
+/** The deletions whose last sweep is due, the longest due first. */
+export function dueDeletions(now: Date): AsyncGenerator<QueryDocumentSnapshot<Deletion>> {
+  return documentsOf(collection(paths.deletions, deletion).where('sweepAt', '<=', now).orderBy('sweepAt'));
+}
+
+/** How many documents this call removed. */
+export interface RemovedRecords {
+  versions: number;
+  blobs: number;
+  collaborators: number;
+  /** Those and all others. */
+  total: number;
+}
+
+/**
+ * Removes every document under a deck, whatever its collection is called, and at last the deck's own. It may run twice at once and
+ * goes on where an earlier one died; each document is counted by the one that removed it.
+ */
+export async function deleteRecords(presentationId: string): Promise<RemovedRecords> {
+  const deckRef = presentationRef(presentationId);
+  // Five hundred at a time set the pace, not the writer's guess at a rate; what the database refuses is tried again, later and later.
+  const writer = db().bulkWriter({ throttling: false });
+  try {
+    const removed = new Map<string, number>();
+    for (const subcollection of await deckRef.listCollections()) {
+      removed.set(subcollection.path, await deleteDocuments(subcollection, writer));
+    }
+    // What hangs below those documents, which nothing does today, would have no parent to be found by.
+    await db().recursiveDelete(deckRef, writer);
+    const of = (path: string) => removed.get(path) ?? 0;
+    return {
+      versions: of(paths.versions(presentationId)),
+      blobs: of(paths.blobs(presentationId)),
+      collaborators: of(paths.collaborators(presentationId)),
+      total: [...removed.values()].reduce((sum, count) => sum + count, 0),
+    };
+  } finally {
+    await writer.close();
+  }
+}
+
+const PAGE = 500;
+const NOT_FOUND = 5;
+
+async function deleteDocuments(documents: CollectionReference, writer: BulkWriter): Promise<number> {
+  let count = 0;
+  const deletes: Promise<unknown>[] = [];
+  const settle = async () => void (await Promise.all([writer.flush(), ...deletes.splice(0)]));
+  // Their names alone: a page of manifests would be a hundred megabytes.
+  for await (const { ref } of documentsOf(documents.select(), PAGE)) {
+    const done = writer.delete(ref, { exists: true }).then(
+      () => count++,
+      (error: { code?: unknown }) => {
+        if (error.code !== NOT_FOUND) throw error;
+      },
+    );
+    deletes.push(done);
+    if (deletes.length === PAGE) await settle();
+  }
+  await settle();
+  return count;
+}

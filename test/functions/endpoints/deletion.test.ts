@@ -1,0 +1,309 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { endpoints } from '../../support/endpoints';
+import { GRACE_MS } from '../../../functions/src/records/deletions';
+import * as functions from '../../../functions/src/index';
+import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
+import { blob, page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
+
+interface Deleted {
+  presentationId: string;
+  deleted: boolean;
+  versionsDeleted: number;
+  assetsDeleted: number;
+  collaboratorsDeleted: number;
+  listingSlug: string | null;
+}
+
+const GRACE = GRACE_MS / 1000 + 1;
+
+let world: World;
+let owner: Account;
+let before: string[];
+
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner('enterprise');
+});
+beforeEach(async () => {
+  before = await everythingStored(world);
+});
+afterAll(() => world.stop());
+
+const remove = (presentationId: string, key = owner.key) =>
+  world.call<Deleted>('deletePresentation', { presentationId }, { key });
+const deckPath = (deck: Pick<Deck, 'presentationId'>) => `presentations/${deck.presentationId}`;
+/** What is there that was not before the test. */
+const leftovers = async () => {
+  const known = new Set(before);
+  return (await everythingStored(world)).filter((name) => !known.has(name));
+};
+const pastTheGrace = async () => {
+  passSeconds(GRACE);
+  await runJob('finishDeletions');
+};
+
+/** A deck in which there is some of everything. */
+async function aFullDeck(): Promise<Deck> {
+  const deck = await world.aDeck(owner, [page('one'), blob(10)]);
+  const { presentationId } = deck;
+  await world.uploadAll(owner, { presentationId }, [page('two')]);
+  await succeed(world.commit(owner, { presentationId }, [page('two')]));
+  await succeed(world.call('addPresentationToken', { presentationId, tokenName: 'x' }, { key: owner.key }));
+  const invitation = { presentationId, email: 'dev@example.org' };
+  await succeed(world.call('inviteCollaborator', invitation, { key: owner.key }));
+  await world.visit(world.viewUrl(deck));
+  return deck;
+}
+
+describe('deleting a deck', () => {
+  test('leaves nothing in the whole store but the note to look again, and after that nothing at all', async () => {
+    const deck = await aFullDeck();
+    // Collections of which this call has never heard, and documents that have no parent.
+    await world.database.doc(`${deckPath(deck)}/novelties/a`).set({ n: 1 });
+    await world.database.doc(`${deckPath(deck)}/novelties/none/below/a`).set({ n: 1 });
+    expect(await succeed(remove(deck.presentationId))).toEqual({
+      presentationId: deck.presentationId,
+      deleted: true,
+      versionsDeleted: 2,
+      assetsDeleted: 3,
+      collaboratorsDeleted: 1,
+      listingSlug: null,
+    });
+    expect(await leftovers()).toEqual([`deletions/${deck.presentationId}`]);
+    await runJob('finishDeletions');
+    expect(await leftovers()).toEqual([`deletions/${deck.presentationId}`]);
+    await pastTheGrace();
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('touches no other deck, though its id begins alike', async () => {
+    const deck = await aFullDeck();
+    const other = await aFullDeck();
+    const sibling = `presentations/${deck.presentationId}0/blobs/${'a'.repeat(64)}`;
+    await bucket().file(sibling).save('x');
+    const mine = (names: string[]) => names.filter((name) => name.includes(deck.presentationId + '/'));
+    const others = (await everythingStored(world)).filter((name) => !mine([name]).length && name !== deckPath(deck));
+    await succeed(remove(deck.presentationId));
+    await pastTheGrace();
+    expect(await everythingStored(world)).toEqual(others);
+    expect(await world.visit(world.viewUrl(other))).toBe(200);
+    await bucket().file(sibling).delete();
+  });
+
+  test('hides it from every call at once, and from every list', async () => {
+    const deck = await aFullDeck();
+    const { presentationId } = deck;
+    await succeed(remove(presentationId));
+    const { key } = owner;
+    const entry = sha256(page('two').bytes);
+    const calls = [
+      world.call('listPresentationVersions', undefined, { key, query: { presentationId } }),
+      world.call('getSharedPresentationInfo', undefined, { key, query: { presentationId } }),
+      world.call('downloadPresentationAsset', undefined, { key, query: { presentationId, sha256: entry } }),
+      world.call('precheckAssets', { presentationId, hashes: [] }, { key }),
+      world.upload(owner, { presentationId }, page('two')),
+      world.commit(owner, { presentationId }, [page('two')]),
+      world.call('restorePresentationVersion', { presentationId, version: 1 }, { key }),
+      world.call('addPresentationToken', { presentationId, tokenName: 'y' }, { key }),
+      world.call('unsharePresentation', { presentationId, all: true }, { key }),
+      world.call('setPresentationExpiry', { presentationId, expiresAt: null }, { key }),
+      world.call('listCollaborators', { presentationId }, { key }),
+    ];
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(404);
+    expect(await world.visit(world.viewUrl(deck))).toBe(404);
+    expect(await world.visit(world.viewUrl(deck, 'index.html'))).toBe(404);
+    const listed = await world.call<{ presentations: { id: string }[] }>('listMyPresentations', undefined, { key });
+    expect(listed.data.presentations.map(({ id }) => id)).not.toContain(presentationId);
+  });
+
+  test('answers its owner the same again until it is forgotten, and a stranger as if there were no deck', async () => {
+    const { presentationId } = await aFullDeck();
+    const stranger = await world.anOwner();
+    expect((await remove(presentationId, stranger.key)).status).toBe(403);
+    await succeed(remove(presentationId));
+    expect(await succeed(remove(presentationId))).toMatchObject({
+      deleted: true,
+      versionsDeleted: 0,
+      assetsDeleted: 0,
+    });
+    expect((await remove(presentationId, stranger.key)).status).toBe(404);
+    await pastTheGrace();
+    expect((await remove(presentationId)).status).toBe(404);
+  });
+
+  test('is allowed to an admin key, of which it is noted', async () => {
+    const { presentationId } = await aFullDeck();
+    const raw = mintKey('admin');
+    const own = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
+    const admin = { ...own, kind: 'admin', keyId: 'the-operator', organizationId: null, userId: null };
+    await world.database.doc(`apiKeys/${hashKey(raw)}`).set(admin);
+    expect((await succeed(remove(presentationId, raw))).versionsDeleted).toBe(2);
+    expect((await world.database.doc(`deletions/${presentationId}`).get()).get('deletedBy')).toBe('the-operator');
+    expect((await succeed(remove(presentationId, raw))).versionsDeleted).toBe(0);
+  });
+
+  test('two calls at once both succeed, and together they count everything once', async () => {
+    const { presentationId } = await aFullDeck();
+    const both = await Promise.all([succeed(remove(presentationId)), succeed(remove(presentationId))]);
+    const sum = (of: (one: Deleted) => number) => both.reduce((total, one) => total + of(one), 0);
+    expect([sum((d) => d.versionsDeleted), sum((d) => d.assetsDeleted), sum((d) => d.collaboratorsDeleted)]).toEqual([
+      2, 3, 1,
+    ]);
+    await pastTheGrace();
+    expect(await leftovers()).toEqual([]);
+  });
+});
+
+describe('whatever races with a deletion', () => {
+  test('either comes first or is refused; in the end nothing stays', async () => {
+    for (let round = 0; round < 6; round++) {
+      const deck = await aFullDeck();
+      const { presentationId } = deck;
+      const others = [
+        () => world.commit(owner, { presentationId }, [page('two')]),
+        () => world.upload(owner, { presentationId }, blob(20)),
+        () => world.upload(owner, { presentationId }, blob(20)),
+        () => world.call('addPresentationToken', { presentationId, tokenName: 'z' }, { key: owner.key }),
+        () => world.visit(world.viewUrl(deck)).then((status) => ({ status })),
+      ];
+      const half = others.slice(0, round).map((start) => start());
+      const [deleted, ...answers] = await Promise.all([
+        remove(presentationId),
+        ...half,
+        ...others.slice(round).map((start) => start()),
+      ]);
+      expect(deleted.status).toBe(200);
+      // What was let in a moment before may find files gone that it was about to read.
+      for (const { status } of answers) expect([200, 400, 404, 500]).toContain(status);
+    }
+    await pastTheGrace();
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('what a call that was let in before writes after everything was removed goes, too', async () => {
+    const deck = await aFullDeck();
+    const { presentationId } = deck;
+    const counter = (await world.database.collection(`${deckPath(deck)}/viewCounters`).listDocuments())[0]!;
+    await succeed(remove(presentationId));
+    const late = blob(30);
+    await bucket()
+      .file(`${deckPath(deck)}/blobs/${sha256(late.bytes)}`)
+      .save(late.bytes);
+    await world.database.doc(`${deckPath(deck)}/blobs/${sha256(late.bytes)}`).create({ sizeBytes: 30 });
+    await counter.set({ views: 1 }, { merge: true });
+    await bucket().file(`quarantine/${presentationId}/late`).save('x');
+    expect(await leftovers()).toHaveLength(5);
+    await pastTheGrace();
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('no function runs longer than the grace in which the last sweep waits', () => {
+    const timeouts = Object.keys(endpoints).map((name) => {
+      const { __endpoint } = functions[name as 'precheckAssets'] as unknown as {
+        __endpoint: { timeoutSeconds: number };
+      };
+      return __endpoint.timeoutSeconds;
+    });
+    for (const timeout of timeouts) expect(timeout).toBeLessThan(GRACE_MS / 1000 - 60);
+  });
+});
+
+describe('when the instance dies in the middle', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'instance-'));
+  beforeAll(() =>
+    build({
+      entryPoints: [join(__dirname, '../programs/instance.ts')],
+      outdir: folder,
+      bundle: true,
+      platform: 'node',
+      logLevel: 'error',
+    }),
+  );
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A deck whose deletion was begun and killed; the records and objects that are left of it. */
+  async function aHalfDeletedDeck(): Promise<Deck & { left: number }> {
+    const deck = await aFullDeck();
+    const blobs = world.database.collection(`${deckPath(deck)}/blobs`);
+    await seed(deck, 3000, 1, 20);
+    const { userId } = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
+    const caller = JSON.stringify({ kind: 'organization', keyId: owner.keyId, userId });
+    const program = spawn(process.execPath, [join(folder, 'instance.js'), caller, deck.presentationId], {
+      env: { ...process.env },
+      stdio: 'inherit',
+    });
+    const exited = once(program, 'exit');
+    let left: number;
+    do left = (await blobs.count().get()).data().count;
+    while (left > 2500 && program.exitCode === null);
+    program.kill('SIGKILL');
+    expect((await exited)[1]).toBe('SIGKILL');
+    left = (await blobs.count().get()).data().count;
+    expect(left).toBeGreaterThan(0);
+    return { ...deck, left };
+  }
+
+  test('the deck is gone for everybody, and the scheduled function removes the rest', async () => {
+    const deck = await aHalfDeletedDeck();
+    expect(await world.visit(world.viewUrl(deck))).toBe(404);
+    expect((await world.upload(owner, deck, blob(5))).status).toBe(404);
+    await pastTheGrace();
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('calling again removes the rest and counts it', async () => {
+    const { presentationId, left } = await aHalfDeletedDeck();
+    expect((await succeed(remove(presentationId))).assetsDeleted).toBe(left);
+    expect(await leftovers()).toEqual([`deletions/${presentationId}`]);
+    // Two runs of the scheduled function may overlap.
+    passSeconds(GRACE);
+    await Promise.all([runJob('finishDeletions'), runJob('finishDeletions')]);
+    expect(await leftovers()).toEqual([]);
+  });
+});
+
+describe('a deck of ten thousand files and two hundred versions', () => {
+  test('is deleted in one call, which reads each document once and deletes it once', async () => {
+    const deck = await world.aDeck(owner);
+    await seed(deck, 9_999, 200, 300);
+    const documents = 10_000 + 4 * 200;
+    const cost = await world.costOf(async () => {
+      const deleted = await succeed(remove(deck.presentationId));
+      expect(deleted).toMatchObject({ versionsDeleted: 200, assetsDeleted: 10_000 });
+    });
+    expect(cost.documentReads).toBeLessThan(documents + 50);
+    expect(cost.documentWrites).toBeLessThan(documents + 20);
+    expect(cost.storageCalls).toBeLessThan(301 + 10);
+    expect(await storedObjects(deckPath(deck))).toEqual([]);
+    // The second look finds nothing, and costs next to nothing.
+    const sweep = await world.costOf(pastTheGrace);
+    expect(sweep.roundTrips).toBeLessThanOrEqual(5);
+    expect(sweep.storageCalls).toBe(2);
+    expect(await leftovers()).toEqual([]);
+  });
+});
+
+/** So many more blobs, as many versions in all with their manifests, and real objects of some of the blobs. */
+async function seed(deck: Deck, blobs: number, versions: number, objects: number): Promise<void> {
+  const writer = world.database.bulkWriter({ throttling: false });
+  const put = (path: string, data: object) => void writer.set(world.database.doc(`${deckPath(deck)}/${path}`), data);
+  const hashes = Array.from({ length: blobs }, (_, i) => sha256(String(i)));
+  for (const hash of hashes) put(`blobs/${hash}`, { sizeBytes: 1, contentType: 'text/plain', createdAt: new Date() });
+  for (let version = 2; version <= versions; version++) {
+    put(`versions/${version}`, { version });
+    for (let shard = 0; shard < 3; shard++) put(`manifestShards/${version}-${shard}`, { files: 'x'.repeat(1000) });
+  }
+  const store = bucket();
+  const saved = hashes
+    .slice(0, objects)
+    .map((hash) => store.file(`${deckPath(deck)}/blobs/${hash}`).save('x', { resumable: false }));
+  await Promise.all([writer.close(), ...saved]);
+}

@@ -1,0 +1,129 @@
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
+import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
+
+const HOUR = 3600;
+const GRACE = 15 * 60;
+
+let world: World;
+let owner: Account;
+let before: string[];
+
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner();
+});
+beforeEach(async () => {
+  before = await everythingStored(world);
+});
+afterAll(() => world.stop());
+
+const leftovers = async () => {
+  const known = new Set(before);
+  return (await everythingStored(world)).filter((name) => !known.has(name));
+};
+const cleanUp = async () => {
+  await runJob('removeExpiredSessions');
+  await runJob('finishDeletions');
+};
+
+describe('an upload session that was never committed', () => {
+  test('leaves with everything that was uploaded in it, after its hour and the time of calls that it let in', async () => {
+    const { sessionId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page(), blob(10), blob(2000)]);
+    const stored = await leftovers();
+    expect(stored).toHaveLength(7);
+    passSeconds(HOUR + GRACE - 60);
+    await cleanUp();
+    expect(await leftovers()).toEqual(stored);
+    passSeconds(120);
+    await cleanUp();
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('leaves once, however many runs there are', async () => {
+    const { sessionId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    passSeconds(HOUR + GRACE);
+    await Promise.all([runJob('removeExpiredSessions'), runJob('removeExpiredSessions')]);
+    await Promise.all([runJob('finishDeletions'), runJob('finishDeletions')]);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('is nothing that its user could delete', async () => {
+    const { presentationId } = await world.aSession(owner);
+    passSeconds(HOUR + GRACE);
+    await runJob('removeExpiredSessions');
+    const { status } = await world.call('deletePresentation', { presentationId }, { key: owner.key });
+    expect(status).toBe(404);
+    await runJob('finishDeletions');
+  });
+
+  test('does not keep others waiting when its record is damaged', async () => {
+    await world.database.doc('uploadSessions/damaged').set({ expiresAt: new Date(0) });
+    await world.database.doc('deletions/damaged').set({ sweepAt: new Date(0) });
+    const { sessionId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    passSeconds(HOUR + GRACE);
+    await cleanUp();
+    expect(await leftovers()).toEqual(['deletions/damaged', 'uploadSessions/damaged']);
+    for (const name of await leftovers()) await world.database.doc(name).delete();
+  });
+});
+
+describe('what is in use stays', () => {
+  test('an open session and what was uploaded in it', async () => {
+    const { sessionId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    const stored = await everythingStored(world);
+    passSeconds(HOUR - 60);
+    await cleanUp();
+    expect(await everythingStored(world)).toEqual(stored);
+    await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
+  });
+
+  test('a committed deck, long after its session', async () => {
+    const deck = await world.aDeck(owner, [page(), blob(10)]);
+    const stored = await everythingStored(world);
+    passSeconds(24 * HOUR);
+    await cleanUp();
+    expect(await everythingStored(world)).toEqual(stored);
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+  });
+
+  test('a session and its commit in the last second: the deck is whole, or nothing is left of it', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    passSeconds(HOUR - 1);
+    const committing = world.commit<Deck>(owner, { sessionId, title: 'x' }, [page()]);
+    // The clock of the job is ahead by all that it could be.
+    const running = committing.then(() => undefined);
+    passSeconds(GRACE + 2);
+    await Promise.all([cleanUp(), running]);
+    const { status, body } = await committing;
+    await cleanUp();
+    if (status === 200) expect(await world.visit(world.viewUrl(body.data as Deck))).toBe(200);
+    else expect((await leftovers()).filter((name) => name.includes(presentationId))).toEqual([]);
+  });
+});
+
+describe('uploads straight to the bucket', () => {
+  test('are removed when they are older than two hours, and nothing else is', async () => {
+    const store = bucket();
+    const names = Array.from({ length: 60 }, (_, i) => `quarantine/deck-${i % 7}/${i}`);
+    for (const name of [...names, 'quarantined/other', 'logos/other'])
+      await store.file(name).save('x', { resumable: false });
+    passSeconds(2 * HOUR - 60);
+    await store.file('quarantine/young').save('x');
+    // Uploaded anew a moment ago.
+    await store.file(names[0]!).save('y');
+    await runJob('removeAbandonedUploads');
+    expect(await storedObjects('quarantine/')).toHaveLength(61);
+    passSeconds(120);
+    await Promise.all([runJob('removeAbandonedUploads'), runJob('removeAbandonedUploads')]);
+    expect(await storedObjects('quarantine/')).toEqual([`bucket:${names[0]!}`, 'bucket:quarantine/young']);
+    expect(await storedObjects('quarantined/')).toHaveLength(1);
+    expect(await storedObjects('logos/other')).toHaveLength(1);
+  });
+});
