@@ -1,5 +1,5 @@
 import { CODE_TTL_SECONDS, type Purpose } from '../policy/codes';
-import { mailHtml } from './layout';
+import { heading, mailHtml, paragraph, small } from './layout';
 import type { Mail } from './send';
 
 const asks = {
@@ -17,10 +17,12 @@ export function oneTimeCodeMail(to: string, purpose: Purpose, code: string): Mai
     subject: `${code} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
     html: mailHtml(
       title,
-      `<h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:#1b1f27">${title}</h1>
-<p style="margin:0 0 20px">Enter this code to ${does}. It works once, for ${minutes} minutes.</p>
-<p class="code" style="margin:0 0 20px;padding:16px 8px;border:1px solid #e2e5ea;border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-align:center;color:#1b1f27">${code}</p>
-<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:#5d6675">${ignore}</p>`,
+      [
+        heading(title),
+        paragraph(`Enter this code to ${does}. It works once, for ${minutes} minutes.`),
+        `<p class="code" style="margin:0 0 20px;padding:16px 8px;border:1px solid #e2e5ea;border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-align:center;color:#1b1f27">${code}</p>`,
+        small(ignore),
+      ].join('\n'),
     ),
     text: `${title}\n\n${code}\n\nEnter this code to ${does}. It works once, for ${minutes} minutes.\n\n${ignore}\n`,
   };
