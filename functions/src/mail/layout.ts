@@ -5,6 +5,7 @@ import { inkOn } from '../policy/contrast';
 const INK = '#1b1f27';
 const SOFT = '#5d6675';
 const EDGE = '#e2e5ea';
+const FIRM_EDGE = '#bcc3cf';
 
 /** The parts of a mail. What they are given is text; they make HTML of it. */
 
@@ -18,15 +19,19 @@ export const quote = (text: string) =>
   `<p class="edge" style="margin:0 0 20px;padding:0 0 0 12px;border-left:3px solid ${EDGE};overflow-wrap:anywhere">${escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n')}</p>`;
 
 export const small = (text: string) =>
-  `<p class="soft" style="margin:0 0 8px;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
+  `<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 
 /** An address as text. */
 export const address = (url: string) =>
-  `<p style="margin:0 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${escapeHtml(url)}" style="color:${SOFT}">${escapeHtml(url)}</a></p>`;
+  `<p style="margin:4px 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${escapeHtml(url)}" style="color:${SOFT}">${escapeHtml(url)}</a></p>`;
+
+/** Something to copy, on a ground of its own. */
+export const code = (text: string, style: string) =>
+  `<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${escapeHtml(text)}</p>`;
 
 /** A link as large as a thumb on a coloured ground (`#rrggbb`), edged so that it shows on a ground of nearly that colour, too. */
 export const button = (label: string, url: string, ground: string) =>
-  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr><td class="edge" style="border-radius:8px;background:${ground};border:1px solid ${EDGE}"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 24px;font-weight:600;color:${inkOn(ground)};text-decoration:none">${escapeHtml(label)}</a></td></tr></table>`;
+  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr><td class="edge" style="border-radius:8px;background:${ground};border:1px solid ${FIRM_EDGE}"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 24px;font-weight:600;color:${inkOn(ground)};text-decoration:none">${escapeHtml(label)}</a></td></tr></table>`;
 
 /**
  * A whole mail around its inner HTML: tables and inline styles, since mail programs know little else; light and dark. `brand` (`#rrggbb`) is a stripe

@@ -80,7 +80,8 @@ export async function readLinks(
     const [oldest] = [...others, ...(takesPart ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
     return oldest ? { tokenId: oldest.tokenId, sealed: oldest.sealed } : null;
   };
-  const isLive = revocationOf(changed, deck, now) === null;
+  // A token that is held for its mail is shown when it is kept.
+  const isLive = changed.revokedAt === null && revocationOf(changed, deck, now) === null;
   return { firstToken: first(any, isLive), latestToken: first(following, isLive && changed.pinned === null) };
 }
 

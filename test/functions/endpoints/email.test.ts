@@ -442,6 +442,24 @@ describe('revoking while mails go out', () => {
     expect((await info()).primaryShareUrl).toBe(which === 'all' ? null : deck.shareUrl);
   });
 
+  test('a link that is pinned meanwhile is kept so, and shown only when it is kept', async () => {
+    await succeed(unshare({ all: true }));
+    gateway.plan({ do: 'hang', reached: true });
+    const call = share([someone()]);
+    await gateway.hanging();
+    const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
+    const pin = { presentationId: deck.presentationId, tokenId, versionMode: { type: 'pinned', version: 1 } };
+    await succeed(world.call('setTokenVersionMode', pin, { key: owner.key }));
+    expect((await info()).primaryShareUrl).toBeNull();
+    gateway.cut();
+    const { sent } = await succeed(call);
+    expect((await info()).primaryShareUrl).toBe(sent[0]!.shareUrl);
+    const { firstToken, latestToken } = (
+      await world.database.doc(`presentations/${deck.presentationId}`).get()
+    ).data()!;
+    expect([firstToken.tokenId, latestToken]).toEqual([tokenId, null]);
+  });
+
   test('a deck that is deleted meanwhile gets no records', async () => {
     gateway.plan({ do: 'hang', reached: true });
     const call = share([someone()]);
