@@ -129,6 +129,25 @@ describe('links of a deck', () => {
     expect(primaryShareUrl).toBe(fresh.shareUrl);
   });
 
+  test('are refused to everybody from the moment that a call has revoked them', async () => {
+    let isRevoked = false;
+    const seen: { began: boolean; status: number }[] = [];
+    const viewer = async () => {
+      for (let i = 0; i < 15; i++) {
+        const began = isRevoked;
+        seen.push({ began, status: await world.visit(world.viewUrl(deck)) });
+      }
+    };
+    await Promise.all([
+      ...Array.from({ length: 6 }, viewer),
+      succeed(unshare({ all: true })).then(() => (isRevoked = true)),
+    ]);
+    expect(await world.visit(world.viewUrl(deck))).toBe(403);
+    expect(seen.filter(({ began, status }) => began && status !== 403)).toEqual([]);
+    const counted = seen.filter(({ status }) => status === 200).length;
+    expect((await info()).totalViews).toBe(counted);
+  });
+
   test('are revoked once when two calls revoke all at the same moment', async () => {
     await succeed(add('other'));
     const answers = await Promise.all([1, 2, 3].map(() => succeed(unshare({ all: true }))));
