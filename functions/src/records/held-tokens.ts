@@ -1,3 +1,4 @@
+import { fail } from '../policy/errors';
 import { revocationOf } from '../policy/presentation-access';
 import type { Transaction } from './database';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
@@ -23,16 +24,27 @@ export function createHeldToken(tx: Transaction, deck: Presentation, of: NewHeld
 }
 
 /** Whether the token ends with its hold and was not revoked by anybody. */
-export function isHeld(token: ShareToken | undefined, deck: Presentation, heldUntil: Date): token is ShareToken {
+function isHeld(token: ShareToken | undefined, deck: Presentation, heldUntil: Date): token is ShareToken {
   return (
     token?.revokedAt?.getTime() === heldUntil.getTime() &&
     revocationOf({ ...token, revokedAt: null }, deck, heldUntil) === null
   );
 }
 
-/** Holds tokens of a call that is taken up again for another while. */
-export function extendHold(tx: Transaction, presentationId: string, tokenIds: readonly string[], until: Date): void {
-  for (const tokenId of tokenIds) tx.update(shareTokenRef(presentationId, tokenId), { revokedAt: until });
+/** Holds the tokens of a call that is taken up again for another while, and answers until when; conflict when one was revoked meanwhile. */
+export function extendHold(
+  tx: Transaction,
+  deck: Presentation,
+  tokens: readonly (ShareToken | undefined)[],
+  { heldUntil, now }: { heldUntil: Date; now: Date },
+): Date {
+  const held = tokens.filter((token) => isHeld(token, deck, heldUntil));
+  if (held.length < tokens.length) {
+    const nextAction = 'Send anew, with another Idempotency-Key.';
+    fail('conflict', undefined, { message: 'The links of this call were revoked before it had ended.', nextAction });
+  }
+  for (const { tokenId } of held) tx.update(shareTokenRef(deck.presentationId, tokenId), { revokedAt: holdEnd(now) });
+  return holdEnd(now);
 }
 
 /** Ends the hold: `keep` says which tokens stay, the others end now. One that was revoked meanwhile stays revoked. */

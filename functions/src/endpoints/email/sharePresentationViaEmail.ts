@@ -12,7 +12,7 @@ import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 import { revocationOf } from '../../policy/presentation-access';
 import { read, type Transaction } from '../../records/database';
 import { appendEmailSends } from '../../records/email-sends';
-import { createHeldToken, endHold, extendHold, holdEnd, isHeld } from '../../records/held-tokens';
+import { createHeldToken, endHold, extendHold, holdEnd } from '../../records/held-tokens';
 import { countMails, mailWindowRef, uncountMails } from '../../records/mail-windows';
 import { callersOrganizationRef, organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../../records/presentations';
@@ -77,8 +77,9 @@ type Answered = z.output<typeof Answer>;
 
 /** What a call is about to mail: enough for a retry to mail the very same. */
 interface Mailing {
-  /** The request that began it. */
+  /** The request that began it, and when (ISO 8601). */
   requestId: string;
+  begunAt: string;
   organizationId: string;
   recipients: { email: string; link: TokenLink }[];
   /** Until when the links are held, ISO 8601; null when they are one that existed before. */
@@ -117,6 +118,7 @@ async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: Answer
   const held = { createdBy: caller.userId ?? caller.keyId, heldUntil };
   const mailing: Mailing = {
     requestId,
+    begunAt: now.toISOString(),
     organizationId,
     recipients: emails.map((address) => ({
       email: address,
@@ -137,15 +139,10 @@ async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promi
   const [found, ...tokens] = await read(tx, presentationRef(id), ...tokenIds.map((each) => shareTokenRef(id, each)));
   const deck = assertMayAct(caller, 'owner', found);
   if (mailing.heldUntil === null) return mailing;
-  const before = new Date(mailing.heldUntil);
-  if (!tokens.every((token) => isHeld(token, deck, before))) {
-    const nextAction = 'Send anew, with another Idempotency-Key.';
-    fail('conflict', undefined, { message: 'The links of this call were revoked before it had ended.', nextAction });
-  }
-  const heldUntil = holdEnd(now);
-  extendHold(tx, id, tokenIds, heldUntil);
+  const heldUntil = extendHold(tx, deck, tokens, { heldUntil: new Date(mailing.heldUntil), now });
   const resumed = { ...mailing, heldUntil: heldUntil.toISOString() };
-  idempotency.begin(tx, resumed);
+  // The provider knows the mails for a day from the first call on, however often it is taken up.
+  idempotency.begin(tx, resumed, new Date(mailing.begunAt));
   return resumed;
 }
 
@@ -167,9 +164,9 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliverie
   if (!deck || deck.deletedAt) return answer;
   const keep = new Set(answer.sent.map(({ tokenId }) => tokenId));
   if (heldUntil !== null) endHold(tx, deck, tokens, { heldUntil: new Date(heldUntil), keep, now });
-  const by = { sentBy: caller.userId ?? caller.keyId, keyId: caller.keyId, requestId, sentAt: now };
-  const of = { presentationId: id, subject: letter.subject, ...by };
-  appendEmailSends(tx, outcomes, of);
+  const { keyId } = caller;
+  const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
+  appendEmailSends(tx, outcomes, { presentationId: id, subject: letter.subject, ...by });
   const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
   const emails = faults.map((outcome) => outcome.email);
   uncountMails(tx, organizationId, window, { sendId: requestId, presentationId: id, emails });
