@@ -58,9 +58,11 @@ export function endHold(
   for (const { tokenId } of held) {
     tx.update(shareTokenRef(deck.presentationId, tokenId), { revokedAt: keep.has(tokenId) ? null : now });
   }
-  const kept = held.find(({ tokenId }) => keep.has(tokenId));
-  if (!kept || (deck.firstToken && deck.latestToken)) return;
-  const link = { tokenId: kept.tokenId, sealed: kept.sealed };
-  const latestToken = deck.latestToken ?? (kept.pinned ? null : link);
-  tx.update(presentationRef(deck.presentationId), { firstToken: deck.firstToken ?? link, latestToken });
+  const kept = held.filter(({ tokenId }) => keep.has(tokenId));
+  if (kept.length === 0 || (deck.firstToken && deck.latestToken)) return;
+  const linkTo = (token: ShareToken | undefined) => (token ? { tokenId: token.tokenId, sealed: token.sealed } : null);
+  tx.update(presentationRef(deck.presentationId), {
+    firstToken: deck.firstToken ?? linkTo(kept[0]),
+    latestToken: deck.latestToken ?? linkTo(kept.find(({ pinned }) => pinned === null)),
+  });
 }
