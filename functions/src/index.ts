@@ -8,6 +8,8 @@ export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
 export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
+export { listEmailSends } from './endpoints/email/listEmailSends';
+export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
 export { createApiKey } from './endpoints/keys/createApiKey';
 export { createDashboardSession } from './endpoints/keys/createDashboardSession';
 export { endDashboardSession } from './endpoints/keys/endDashboardSession';

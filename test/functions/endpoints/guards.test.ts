@@ -70,6 +70,8 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   listCollaborators: (presentationId) => ({ presentationId }),
+  sharePresentationViaEmail: (presentationId) => ({ presentationId, emails: ['somebody@example.org'] }),
+  listEmailSends: (presentationId) => ({ presentationId }),
 };
 
 test('every function is exported under its own name', () => {

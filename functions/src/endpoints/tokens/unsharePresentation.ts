@@ -62,9 +62,9 @@ async function revokeOne(
 ): Promise<Outcome> {
   const ref = shareTokenRef(deck.presentationId, id);
   if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
-  const revokedAt = revocationOf(token, deck);
+  const revokedAt = revocationOf(token, deck, now);
   if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
-  const links = await readLinks(tx, deck, { ...token, revokedAt: now });
+  const links = await readLinks(tx, deck, { ...token, revokedAt: now }, now);
   tx.update(ref, { revokedAt: now });
   tx.update(presentationRef(deck.presentationId), links);
   return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
@@ -72,8 +72,9 @@ async function revokeOne(
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
   const tokens = await listShareTokens(deck.presentationId, tx);
-  const live = tokens.filter((token) => revocationOf(token, deck) === null);
-  const alreadyRevoked = tokens.filter((token) => revocationOf(token, deck) !== null).map((token) => token.tokenId);
+  const isLive = (token: ShareToken) => revocationOf(token, deck, now) === null;
+  const live = tokens.filter(isLive);
+  const alreadyRevoked = tokens.filter((token) => !isLive(token)).map((token) => token.tokenId);
   if (live.length === 0) return { revokedTokenIds: [], alreadyRevoked, revokedAt: deck.tokensRevokedAt ?? now };
   // A token may have been made a moment later than this call began.
   const revokedAt = new Date(Math.max(now.getTime(), ...live.map((token) => token.createdAt.getTime())));
