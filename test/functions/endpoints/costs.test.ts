@@ -124,6 +124,10 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       },
     ],
     ['listCollaborators', 'none', KEY + 4, ({ id }) => id],
+    ['sharePresentationViaEmail', 'one address', KEY + 4, ({ id }) => ({ ...id, emails: [newAddress()] })],
+    ['listEmailSends', 'none', KEY + 2, ({ id }) => id],
+    // It empties one collection after the other: the number follows from how many kinds of records a deck has.
+    ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],
   ];
 
 describe('the ordinary case', () => {
