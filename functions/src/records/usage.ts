@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
 import { currentTrail, type Trail } from '../log';
@@ -27,12 +28,16 @@ export function countUsage(database: Firestore): Firestore {
   funnels.request = (method, sent, ...rest) => {
     const trail = currentTrail();
     if (trail) trail.databaseWrites += sent.writes?.length ?? 0;
+    // A list of collections is billed as one read.
+    if (trail && method === 'listCollectionIds') trail.databaseReads++;
     return request(method, sent, ...rest);
   };
   funnels.requestStream = async (method, ...rest) => {
     const trail = currentTrail();
     const stream = await requestStream(method, ...rest);
     if (trail) countReads(trail, method, stream);
+    // Answers come over a connection that an earlier request may have opened: what follows from them belongs to this one.
+    stream.emit = AsyncResource.bind(stream.emit.bind(stream));
     return stream;
   };
   return database;
