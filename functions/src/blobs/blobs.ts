@@ -75,7 +75,7 @@ const STORED_AT_ONCE = 16;
 /** Stores many, and answers the hashes of those that this call created. */
 export async function storeBlobs(
   presentationId: string,
-  files: readonly { sha256: string; contentType: string; open(): Readable }[],
+  files: readonly { sha256: string; contentType: string; open: () => Readable }[],
 ): Promise<Set<string>> {
   const created = await eachOf(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
     (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],

@@ -15,7 +15,7 @@ export interface ReceivedFile {
   contentType: string;
   sha256: string;
   sizeBytes: number;
-  open(): Readable;
+  open: () => Readable;
 }
 
 export interface ReceivedForm {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { fail } from '../policy/errors';
 import { planCaps, type Plan } from '../policy/plans';
 import { blobRef, type Blob } from '../records/blobs';
