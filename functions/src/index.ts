@@ -29,8 +29,11 @@ export { addPresentationToken } from './endpoints/tokens/addPresentationToken';
 export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
 export { unsharePresentation } from './endpoints/tokens/unsharePresentation';
 export { commitPresentationVersion } from './endpoints/uploads/commitPresentationVersion';
+export { completeAssetUploads } from './endpoints/uploads/completeAssetUploads';
+export { createAssetUploads } from './endpoints/uploads/createAssetUploads';
 export { precheckAssets } from './endpoints/uploads/precheckAssets';
 export { uploadPresentationAsset } from './endpoints/uploads/uploadPresentationAsset';
+export { uploadPresentationAssets } from './endpoints/uploads/uploadPresentationAssets';
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { sharePage } from './endpoints/viewer/sharePage';
 
