@@ -45,6 +45,15 @@ const codeOf = async (of: Account, request: string) => {
   await world.call(request, { email: of.email }, { headers: { 'x-forwarded-for': of.email } });
   return { email: of.email, code: await world.mailedCode(of.email) };
 };
+const anAsset = () => ({ sha256: sha256(String(Math.random())), size: 1000, contentType: 'video/mp4' });
+const formOf = (id: { presentationId: string }, parts: DeckFile[]) => {
+  const form = new FormData();
+  form.append('presentationId', id.presentationId);
+  for (const { bytes, contentType } of parts) {
+    form.append(sha256(bytes), new Blob([new Uint8Array(bytes)], { type: contentType }), 'file');
+  }
+  return form;
+};
 const newAddress = () => `new-${Date.now()}-${Math.random()}@example.org`;
 
 /** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
@@ -85,6 +94,25 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       ({ owner: by, id }) =>
         () =>
           world.commit(by, id, [entry]),
+    ],
+    [
+      'uploadPresentationAssets',
+      'three small files',
+      KEY + 4,
+      ({ owner: by, id }) =>
+        () =>
+          world.call('uploadPresentationAssets', formOf(id, [blob(40), blob(40), blob(40)]), { key: by.key }),
+    ],
+    ['createAssetUploads', 'one large file', KEY + 4, ({ id }) => ({ ...id, assets: [anAsset()] })],
+    [
+      'completeAssetUploads',
+      'a file that was not sent',
+      KEY + 4,
+      async ({ owner: by, id }) => {
+        const asset = anAsset();
+        await world.call('createAssetUploads', { ...id, assets: [asset] }, { key: by.key });
+        return { ...id, sha256s: [asset.sha256] };
+      },
     ],
     ['getSharedPresentation', 'the entry, cold', 3, ({ deck }) => view(deck, '')],
     [

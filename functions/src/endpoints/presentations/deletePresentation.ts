@@ -38,10 +38,7 @@ export const deletePresentation = endpoint({
 
   async handle({ input: { presentationId: id }, caller, now }) {
     await hideDeck(id, caller, now);
-    const [records] = await Promise.all([
-      deleteRecords(id),
-      ...objectPaths.ofDeck(id).map((p) => deleteObjects(p)),
-    ]);
+    const [records] = await Promise.all([deleteRecords(id), ...objectPaths.ofDeck(id).map((p) => deleteObjects(p))]);
     return {
       presentationId: id,
       deleted: true as const,
