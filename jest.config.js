@@ -12,6 +12,7 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
+  setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
 };

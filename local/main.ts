@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { DEFAULT_PORTS, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { consoleForPeople } from './log-for-people';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 import { projectRoot } from './project';
 
@@ -10,7 +11,7 @@ async function main(): Promise<void> {
   if (!options) return;
 
   // Standard output carries the addresses alone: whatever the functions log goes to standard error.
-  globalThis.console = new console.Console(process.stderr, process.stderr);
+  globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : consoleForPeople();
   const starting = startLocalCloud({ ...options, loadFunctions });
   endOnSignals(starting);
   try {

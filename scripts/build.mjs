@@ -1,4 +1,4 @@
-// Bundles what runs from a bundle: the local cloud, the functions, the command-line client.
+// Bundles what runs from a bundle: the local cloud, the functions, the operator's commands, the command-line client.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,6 +24,11 @@ const BUNDLES = [
     output: 'functions/lib/index.js',
     inputs: ['functions/src', 'functions/build.mjs', 'functions/package-lock.json'],
     build: () => import('../functions/build.mjs'),
+  },
+  {
+    output: '.build/operator.js',
+    inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'functions/package-lock.json'],
+    build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
   {
     output: 'cli/dist/deck.js',

@@ -132,7 +132,17 @@ describe('a first push', () => {
     const folder = await world.aFolder(Object.fromEntries([...files, ['index.html', '']]));
     expect((await refusal(folder)).error).toMatchObject({ code: 'too-many-files', details: { actual: 2002 } });
     expect(world.gateway.calls['precheckAssets']).toBe(2);
-    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
+  });
+
+  test('of 500 files (25 MB) takes at most 12 requests', async () => {
+    const file = (index: number) => Buffer.alloc(50 * 1024, `${index} `);
+    const files = Array.from({ length: 499 }, (_, index): [string, Buffer] => [`${index}.bin`, file(index)]);
+    const pushed = await push(await world.aFolder({ 'index.html': '', ...Object.fromEntries(files) }));
+    expect(pushed.uploaded.files).toBe(500);
+    const requests = Object.values(world.gateway.calls).reduce((sum, count) => sum + count, 0);
+    expect(requests).toBeLessThanOrEqual(12);
+    expect(await (await view(pushed.shareUrl, '498.bin')).text()).toBe(file(498).toString());
   });
 
   test('with a file that the plan does not allow names it, before it uploads anything', async () => {
@@ -140,7 +150,7 @@ describe('a first push', () => {
     const { error } = await refusal(folder);
     expect(error).toMatchObject({ code: 'payload-too-large', details: { path: 'index.html' } });
     expect(error.message).toContain('index.html has 10.0 MB (10485761 bytes)');
-    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
   test('that is only tried out changes nothing, here or there', async () => {
@@ -158,7 +168,7 @@ describe('a second push', () => {
     world.gateway.reset();
     const second = await push(folder);
     expect(second).toMatchObject({ status: 'unchanged', version: 1, uploaded: { files: 0 }, shareUrl: first.shareUrl });
-    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
     expect((await computer.deck(['push', folder])).stdout).toContain('Nothing changed since version 1');
   });
 
@@ -169,7 +179,7 @@ describe('a second push', () => {
     world.gateway.reset();
     const second = await push(folder);
     expect(second).toMatchObject({ status: 'pushed', version: 2, uploaded: { files: 1 }, shareUrl: first.shareUrl });
-    expect(world.gateway.calls['uploadPresentationAsset']).toBe(1);
+    expect(world.gateway.calls['uploadPresentationAssets']).toBe(1);
     expect(await (await view(first.shareUrl, 'style.css')).text()).toBe('body { margin: 1px }');
   });
 
@@ -277,7 +287,7 @@ describe('a push from an older state', () => {
     expect(error).toMatchObject({ code: 'conflict', details: { serverVersion: 2, expectedBaseVersion: 1 } });
     expect(error.message).toContain('Version 2 of this deck was pushed in the meantime');
     expect(error.nextAction).toContain('--force');
-    expect(world.gateway.calls['uploadPresentationAsset']).toBeUndefined();
+    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
     const forced = await push(mine, '--force');
     expect(forced.version).toBe(3);
     expect(await (await view(forced.shareUrl, 'app.js')).text()).toBe('mine');

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { eachOf } from '../../cli/src/each-of';
-import { fileForm } from '../../cli/src/service/multipart';
+import { inForms } from '../../cli/src/push/upload';
+import { filesForm } from '../../cli/src/service/multipart';
 import { backoff, waitAfter } from '../../cli/src/service/retry';
 
 describe('waiting before another try', () => {
@@ -45,52 +45,67 @@ describe('waiting before another try', () => {
   });
 });
 
-describe('a form with a file', () => {
+describe('a form with files', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'deck-form-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  async function aForm(bytes: Buffer, declared = bytes.length) {
-    const absolutePath = join(folder, 'file.bin');
-    await writeFile(absolutePath, bytes);
+  async function aForm(contents: Buffer[], declared?: number) {
     const sent: number[] = [];
-    const form = fileForm(
-      { sessionId: 's-1', contentType: 'text/css; charset=utf-8' },
-      { absolutePath, size: declared, onBytes: (count) => sent.push(count) },
+    const files = await Promise.all(
+      contents.map(async (bytes, index) => {
+        const absolutePath = join(folder, `${index}.bin`);
+        await writeFile(absolutePath, bytes);
+        return { name: `name-${index}`, contentType: `text/x-${index}`, absolutePath, size: declared ?? bytes.length };
+      }),
     );
-    return { form, sent, absolutePath };
+    const form = filesForm({ sessionId: 's-1' }, files, (count) => sent.push(count));
+    return { form, sent, absolutePath: files[0]!.absolutePath };
   }
 
-  test.each([0, 1, 700_000])(
-    'of %i bytes says its length, and another parser reads back what went in',
-    async (size) => {
-      const bytes = Buffer.alloc(size, 'deck\r\n--');
-      const { form, sent } = await aForm(bytes);
+  test.each([[[0]], [[1]], [[700_000, 0, 3]]])(
+    'of %j bytes says its length, and another parser reads back what went in',
+    async (sizes) => {
+      const contents = sizes.map((size) => Buffer.alloc(size, 'deck\r\n--'));
+      const { form, sent } = await aForm(contents);
       const body = await buffer(form.open());
       expect(body.length).toBe(form.headers['Content-Length']);
       const parsed = await new Response(body, { headers: { 'Content-Type': form.headers['Content-Type'] } }).formData();
-      expect([...parsed.keys()]).toEqual(['sessionId', 'contentType', 'file']);
-      expect(parsed.get('contentType')).toBe('text/css; charset=utf-8');
-      const file = Buffer.from(await (parsed.get('file') as Blob).arrayBuffer());
-      expect(createHash('sha256').update(file).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
-      expect(sent.reduce((sum, count) => sum + count, 0)).toBe(size);
+      expect([...parsed.keys()]).toEqual(['sessionId', ...sizes.map((_, index) => `name-${index}`)]);
+      for (const [index, bytes] of contents.entries()) {
+        const file = parsed.get(`name-${index}`) as Blob;
+        expect(file.type).toBe(`text/x-${index}`);
+        expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+      }
+      expect(sent.reduce((sum, count) => sum + count, 0)).toBe(sizes.reduce((sum, size) => sum + size, 0));
     },
   );
 
   test('can be sent again from its beginning', async () => {
-    const { form } = await aForm(Buffer.from('again'));
+    const { form } = await aForm([Buffer.from('again'), Buffer.from('and again')]);
     expect(await buffer(form.open())).toEqual(await buffer(form.open()));
   });
 
   test('whose file grew sends the bytes that were hashed, and one whose file shrank fails as changed', async () => {
-    const { form, absolutePath } = await aForm(Buffer.from('0123456789'), 4);
+    const { form, absolutePath } = await aForm([Buffer.from('0123456789')], 4);
     expect((await buffer(form.open())).toString()).toMatch(/\r\n\r\n0123\r\n--/);
     await truncate(absolutePath, 2);
     await expect(buffer(form.open())).rejects.toMatchObject({ code: 'file-changed' });
     await rm(absolutePath);
     await expect(buffer(form.open())).rejects.toMatchObject({ code: 'file-changed' });
+  });
+});
+
+describe('files on their way', () => {
+  const sizesOf = (...sizes: number[]) => inForms(sizes.map((sizeBytes) => ({ sizeBytes }))).map((form) => form.length);
+  const MB = 1024 * 1024;
+
+  test('go in forms of at most 200 files and 8 MB, a larger one alone', () => {
+    expect(sizesOf()).toEqual([]);
+    expect(sizesOf(...Array<number>(401).fill(10))).toEqual([200, 200, 1]);
+    expect(sizesOf(4 * MB, 4 * MB, 1, 24 * MB, 1, 8 * MB)).toEqual([2, 1, 1, 1, 1]);
   });
 });
 

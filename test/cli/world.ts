@@ -41,10 +41,12 @@ export class World {
     readonly gateway: Gateway,
   ) {}
 
-  static async create(): Promise<World> {
+  /** `options` are those of the local cloud's command. */
+  static async create(...options: string[]): Promise<World> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-world-')));
     await build();
-    const args = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js'), '--ephemeral', '--json'];
+    const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
+    const args = [...program, '--ephemeral', '--json', ...options];
     const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     const ready = await firstLine(cloud);
     const { mailUrl, baseUrl } = JSON.parse(ready) as { mailUrl: string; baseUrl: string };

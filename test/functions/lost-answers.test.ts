@@ -57,6 +57,25 @@ describe('when the answer to a commit is lost', () => {
     expect(keys.size).toBe(2);
   });
 
+  test('a link is mailed once, and stays', async () => {
+    const deck = await world.aDeck(owner);
+    for (const lost of [1, 2, 3]) {
+      const email = `lost-${lost}-${Date.now()}@example.org`;
+      network.loseAnswers(lost);
+      const body = { presentationId: deck.presentationId, emails: [email] };
+      const { sent } = await succeed(
+        world.call<{ sent: { shareUrl: string }[] }>('sharePresentationViaEmail', body, { key: owner.key }),
+      );
+      network.loseAnswers(0);
+      expect(await world.mails(email)).toHaveLength(1);
+      passSeconds(3600);
+      const token = new URL(sent[0]!.shareUrl).searchParams.get('token')!;
+      expect(await world.visit(world.viewUrl({ presentationId: deck.presentationId, token }))).toBe(200);
+    }
+    expect(await count(`presentations/${deck.presentationId}/shareTokens`)).toBe(4);
+    expect(await count(`presentations/${deck.presentationId}/emailSends`)).toBe(3);
+  });
+
   test('an account is made once, and a wrong guess counts once', async () => {
     const email = `lost-${Date.now()}@example.org`;
     await succeed(world.call('cliRequestSignupOtp', { email }));

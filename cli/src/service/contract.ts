@@ -5,8 +5,10 @@ import type * as cliRequestSignupOtp from '../../../functions/src/endpoints/acco
 import type * as verifyApiKey from '../../../functions/src/endpoints/keys/verifyApiKey';
 import type * as listMyPresentations from '../../../functions/src/endpoints/presentations/listMyPresentations';
 import type * as commitPresentationVersion from '../../../functions/src/endpoints/uploads/commitPresentationVersion';
+import type * as completeAssetUploads from '../../../functions/src/endpoints/uploads/completeAssetUploads';
+import type * as createAssetUploads from '../../../functions/src/endpoints/uploads/createAssetUploads';
 import type * as precheckAssets from '../../../functions/src/endpoints/uploads/precheckAssets';
-import type * as uploadPresentationAsset from '../../../functions/src/endpoints/uploads/uploadPresentationAsset';
+import type * as uploadPresentationAssets from '../../../functions/src/endpoints/uploads/uploadPresentationAssets';
 
 /** A zod schema, as far as its types go: the client needs no zod to know them. */
 interface Schema {
@@ -29,7 +31,9 @@ export interface Contract {
   cliCompleteLogin: Call<typeof cliCompleteLogin>;
   verifyApiKey: Call<typeof verifyApiKey>;
   precheckAssets: Call<typeof precheckAssets>;
-  uploadPresentationAsset: Call<typeof uploadPresentationAsset>;
+  uploadPresentationAssets: Call<typeof uploadPresentationAssets>;
+  createAssetUploads: Call<typeof createAssetUploads>;
+  completeAssetUploads: Call<typeof completeAssetUploads>;
   commitPresentationVersion: Call<typeof commitPresentationVersion>;
   listMyPresentations: Call<typeof listMyPresentations>;
 }

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 /** A request that can be sent again: a streamed body is made anew for each attempt. */
 export interface Outgoing {
   url: URL;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string | number>;
   body?: Buffer | (() => Readable);
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface Incoming {

@@ -1,63 +1,60 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { fileChanged, fileFailure } from '../file-failure';
+import { readExactly } from '../folder/read-exactly';
 
-/** A form with one file, framed by hand: its length is known before and the file is never in memory. */
-export interface FileForm {
+/** A form with files, framed by hand: its length is known before and no file is ever in memory. */
+export interface FilesForm {
   headers: { 'Content-Type': string; 'Content-Length': number };
   /** A fresh stream of the whole body. */
   open: () => Readable;
 }
 
 interface FormFile {
+  /** Of the part. */
+  name: string;
+  contentType: string;
   absolutePath: string;
   /** Bytes that the file had when it was hashed: exactly these are sent. */
   size: number;
-  /** Called with the number of bytes of the file that went out. */
-  onBytes: (bytes: number) => void;
 }
 
-/** Builds the form. `fields` are identifiers, hashes and MIME types, so that nothing in them needs escaping. */
-export function fileForm(fields: Record<string, string>, file: FormFile): FileForm {
+/**
+ * Builds the form. Fields, names and types are identifiers, hashes and MIME types, so that nothing in them needs escaping. `onBytes` is
+ * called with the number of bytes of the files that went out.
+ */
+export function filesForm(
+  fields: Record<string, string>,
+  files: readonly FormFile[],
+  onBytes: (bytes: number) => void,
+): FilesForm {
   const boundary = `deck-${randomBytes(18).toString('hex')}`;
-  const parts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const head = Buffer.from(
-    `${parts.join('')}--${boundary}\r\n` +
-      'Content-Disposition: form-data; name="file"; filename="file"\r\nContent-Type: application/octet-stream\r\n\r\n',
-  );
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const head = Object.entries(fields)
+    .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('');
+  const partHead = ({ name, contentType }: FormFile) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="file"\r\nContent-Type: ${contentType}\r\n\r\n`;
+  const partTail = '\r\n';
+  const tail = `--${boundary}--\r\n`;
+
+  async function* body(): AsyncGenerator<Buffer> {
+    yield Buffer.from(head);
+    for (const file of files) {
+      yield Buffer.from(partHead(file));
+      for await (const chunk of readExactly(file.absolutePath, file.size)) {
+        onBytes(chunk.length);
+        yield chunk;
+      }
+      yield Buffer.from(partTail);
+    }
+    yield Buffer.from(tail);
+  }
+
+  const sizes = files.map((file) => Buffer.byteLength(partHead(file)) + file.size + partTail.length);
   return {
     headers: {
       'Content-Type': `multipart/form-data; boundary=${boundary}`,
-      'Content-Length': head.length + file.size + tail.length,
+      'Content-Length': sizes.reduce((sum, size) => sum + size, Buffer.byteLength(head) + tail.length),
     },
-    open: () => Readable.from(body(head, file, tail), { objectMode: false }),
+    open: () => Readable.from(body(), { objectMode: false }),
   };
-}
-
-async function* body(head: Buffer, file: FormFile, tail: Buffer): AsyncGenerator<Buffer> {
-  yield head;
-  for await (const chunk of readExactly(file.absolutePath, file.size)) {
-    file.onBytes(chunk.length);
-    yield chunk;
-  }
-  yield tail;
-}
-
-/** The first `size` bytes of a file; throws `file-changed` when it has become shorter or is gone. */
-async function* readExactly(path: string, size: number): AsyncGenerator<Buffer> {
-  if (size === 0) return;
-  let read = 0;
-  try {
-    for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 })) {
-      read += (chunk as Buffer).length;
-      yield chunk as Buffer;
-    }
-  } catch (cause) {
-    throw fileFailure(path, cause);
-  }
-  if (read < size) throw fileChanged(path);
 }

@@ -4,7 +4,9 @@ import { Failure, systemCode } from '../failure';
 import type { Contract } from './contract';
 import type { Incoming, Outgoing } from './exchange';
 import { exchange } from './exchange';
-import type { FileForm } from './multipart';
+import type { FilesForm } from './multipart';
+import type { ResumableUpload } from './resumable';
+import { sendResumable } from './resumable';
 import { backoff, isNetworkError, isUnreachable, maxAttempts, pause, waitAfter } from './retry';
 
 interface ServiceOptions {
@@ -22,17 +24,15 @@ interface CallOptions {
 
 /** The service at one base URL, over kept connections. `close` ends them. */
 export class Service {
-  private readonly agent: HttpAgent;
+  private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   /** A refused connection is waited out only where the service was there before: it restarts, it is not missing. */
   private hasAnswered = false;
 
-  constructor(private readonly options: ServiceOptions) {
-    const isSecure = options.baseUrl.startsWith('https:');
-    this.agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  }
+  constructor(private readonly options: ServiceOptions) {}
 
   close(): void {
-    this.agent.destroy();
+    this.agents.http.destroy();
+    this.agents.https.destroy();
   }
 
   async get<N extends keyof Contract>(name: N, query: Record<string, string> = {}): Promise<Contract[N]['answer']> {
@@ -55,10 +55,10 @@ export class Service {
     return this.send({ url: this.url(name), method: 'POST', headers, body }, canRepeat);
   }
 
-  /** Sends a form with a file; `onRestart` is told when an attempt failed and all bytes go again. */
-  async postFile<N extends keyof Contract>(
+  /** Sends a form with files; `onRestart` is told when an attempt failed and all bytes go again. */
+  async postFiles<N extends keyof Contract>(
     name: N,
-    form: FileForm,
+    form: FilesForm,
     onRestart: () => void,
     signal: AbortSignal,
   ): Promise<Contract[N]['answer']> {
@@ -69,6 +69,16 @@ export class Service {
       return form.open();
     };
     return this.send({ url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
+  }
+
+  /** Sends a large file to the address of the bucket that the service has granted. */
+  async putFile(upload: ResumableUpload, signal: AbortSignal): Promise<void> {
+    const agent = this.agentFor(new URL(upload.url));
+    await sendResumable(upload, { agent, onWait: this.options.onWait, signal });
+  }
+
+  private agentFor({ protocol }: URL): HttpAgent {
+    return protocol === 'https:' ? this.agents.https : this.agents.http;
   }
 
   private url(name: string): URL {
@@ -83,7 +93,7 @@ export class Service {
       let wait: number | undefined;
       let reason: string;
       try {
-        const incoming = await exchange(outgoing, this.agent);
+        const incoming = await exchange(outgoing, this.agentFor(outgoing.url));
         this.hasAnswered = true;
         wait = isLast ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
         if (wait === undefined) return readAnswer<T>(incoming, this.options.baseUrl);

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isPreconditionFailed, objectPaths } from './bucket';
+import { eachOf } from './each-of';
 
 const MB = 1024 * 1024;
 /** Files up to this size in bytes are kept in the instance once they are read. */
@@ -44,14 +45,14 @@ export async function openBlob(
 
 /**
  * Stores bytes whose hash was checked. Storing them again, even at the same moment, changes nothing: the object is created once and
- * appears only when it is whole.
+ * appears only when it is whole. Answers whether this call created it.
  */
 export async function storeBlob(
   presentationId: string,
   sha256: string,
   contentType: string,
   bytes: Readable,
-): Promise<void> {
+): Promise<boolean> {
   const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
   const target = object.createWriteStream({
     // One request, so that the precondition is checked by it.
@@ -62,9 +63,32 @@ export async function storeBlob(
   });
   try {
     await pipeline(bytes, target);
+    return true;
   } catch (error) {
     if (!isPreconditionFailed(error)) throw error;
+    return false;
   }
+}
+
+const STORED_AT_ONCE = 16;
+
+/** Stores many, and answers the hashes of those that this call created. */
+export async function storeBlobs(
+  presentationId: string,
+  files: readonly { sha256: string; contentType: string; open: () => Readable }[],
+): Promise<Set<string>> {
+  const created = await eachOf(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
+    (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],
+  );
+  return new Set(created.flat());
+}
+
+/** Takes bytes away again that were stored for a deck that is no more. */
+export async function removeBlobs(presentationId: string, hashes: readonly string[]): Promise<void> {
+  const store = await bucket();
+  await eachOf(hashes, STORED_AT_ONCE, async (sha256) => {
+    await store.file(objectPaths.blob(presentationId, sha256)).delete({ ignoreNotFound: true });
+  });
 }
 
 /** An address of the bucket itself, good for five minutes, for files that the platform cannot carry in one answer. */

@@ -1,7 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import { onRequest, type HttpsFunction, type HttpsOptions } from 'firebase-functions/https';
-import { logger } from 'firebase-functions';
 import type { z } from 'zod';
+import { logRequest, logWarning, type Trail } from '../log';
 import { newId } from '../policy/ids';
 import type { Scope } from '../policy/keys';
 import type { DeckRole } from '../policy/presentation-access';
@@ -160,14 +160,19 @@ function deploy<D extends Definition>(
 ): Endpoint<D> {
   const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
 
-  const serve = async (request: Request, response: Response): Promise<void> => {
+  const serve = (request: Request, response: Response): Promise<void> => {
+    const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
+    return logRequest(trail, request, response, () => answer(request, response, trail));
+  };
+
+  const answer = async (request: Request, response: Response, trail: Trail): Promise<void> => {
     const endings: (() => Promise<unknown>)[] = [];
     const call: RawCall = {
       request,
       response,
       caller: undefined,
       now: new Date(),
-      requestId: newId(),
+      requestId: trail.requestId,
       onEnd: (close) => endings.push(close),
       settle: async () => void (await Promise.all(endings.splice(0).map((end) => end()))),
     };
@@ -184,14 +189,15 @@ function deploy<D extends Definition>(
         fail('method-not-allowed');
       }
       assertDeclaredLength(request, limitOf(definition));
-      if (definition.caller !== 'anyone') call.caller = await identify(definition.name, definition.caller, call);
+      if (definition.caller !== 'anyone') call.caller = await identify(definition.caller, call, trail);
       await handle(call);
     } catch (thrown) {
       const error =
         thrown instanceof ServiceError
           ? thrown
           : new ServiceError(internalCode(definition), undefined, { cause: thrown });
-      if (error.status >= 500) logFault(definition.name, call.requestId)(error.cause ?? error);
+      trail.errorCode = error.code;
+      if (error.status >= 500) trail.fault = error.cause ?? error;
       await call.settle();
       // Half an answer cannot be taken back: the client sees that it is cut off.
       if (response.headersSent) response.destroy();
@@ -205,9 +211,10 @@ function deploy<D extends Definition>(
 }
 
 /** The caller, if its key or session is good for this endpoint. */
-async function identify(name: string, rule: Exclude<CallerRule, 'anyone'>, call: RawCall): Promise<Caller> {
-  const onFault = logFault(name, call.requestId, 'The use of a key was not noted.');
+async function identify(rule: Exclude<CallerRule, 'anyone'>, call: RawCall, trail: Trail): Promise<Caller> {
+  const onFault = (error: unknown) => logWarning('The use of a key was not noted.', error);
   const { caller, used } = await authenticate(call.request, call.now, onFault);
+  trail.keyId = caller.keyId;
   if (used) call.onEnd(() => used);
   if (caller.kind === 'session') {
     const isWelcome =
@@ -226,10 +233,3 @@ async function identify(name: string, rule: Exclude<CallerRule, 'anyone'>, call:
 function internalCode(definition: Definition): ErrorCode {
   return definition.errors.includes('INTERNAL') ? 'INTERNAL' : 'internal';
 }
-
-/** Logs what the caller is not told. */
-function logFault(name: string, requestId: string, what = 'A request failed.') {
-  return (error: unknown) => logger.error(what, { function: name, requestId, error: describe(error) });
-}
-
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));

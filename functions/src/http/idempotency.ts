@@ -46,29 +46,52 @@ export class Idempotency {
       const earlier = await this.find(tx);
       if (earlier) return earlier as T;
       const answer = await body(tx);
-      if (this.id !== undefined) {
-        tx.set(idempotencyRef(this.id), {
-          bodyHash: this.bodyHash,
-          answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(withoutSecrets(answer)), this.id),
-          expiresAt: new Date(this.now.getTime() + TTL_SECONDS * 1000),
-        });
-      }
+      this.keep(tx, withoutSecrets(answer), false);
       return answer;
+    });
+  }
+
+  /**
+   * For a call that works outside of its transactions: notes what it is about to do, so that a retry goes on with the very same within a day of
+   * `since`. The transaction that ends the call keeps its answer with `finish`. Both must `look` first.
+   */
+  begin(tx: Transaction, plan: unknown, since = this.now): void {
+    this.keep(tx, plan, true, since);
+  }
+
+  finish(tx: Transaction, answer: unknown): void {
+    this.keep(tx, answer, false);
+  }
+
+  private keep(tx: Transaction, value: unknown, isBegun: boolean, since = this.now): void {
+    if (this.id === undefined) return;
+    tx.set(idempotencyRef(this.id), {
+      bodyHash: this.bodyHash,
+      answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(value), this.id),
+      ...(isBegun && { isBegun }),
+      expiresAt: new Date(since.getTime() + TTL_SECONDS * 1000),
     });
   }
 
   /** The answer of an earlier call, if there was one; 409 when its body was another. */
   async find(reader: Reader = db()): Promise<unknown> {
-    if (this.id === undefined) return undefined;
+    return (await this.look(reader)).answer;
+  }
+
+  /** The answer of an earlier call, or what it has begun when it did not come to its end (yet); 409 when its body was another. */
+  async look(reader: Reader): Promise<{ answer?: unknown; begun?: unknown }> {
+    if (this.id === undefined) return {};
     const [record] = await read(reader, idempotencyRef(this.id));
-    if (!record || record.expiresAt <= this.now) return undefined;
+    if (!record || record.expiresAt <= this.now) return {};
     if (record.bodyHash !== this.bodyHash) {
       fail('conflict', undefined, {
         message: 'This Idempotency-Key was used with another body.',
         nextAction: 'Use a new key.',
       });
     }
+    const open = (sealed: string): unknown => JSON.parse(unseal(serviceSecret.value(), PURPOSE, sealed, this.id!));
+    if (record.isBegun) return { begun: open(record.answer) };
     this.isReplay = true;
-    return JSON.parse(unseal(serviceSecret.value(), PURPOSE, record.answer, this.id));
+    return { answer: open(record.answer) };
   }
 }

@@ -1,5 +1,5 @@
 import { CODE_TTL_SECONDS, type Purpose } from '../policy/codes';
-import { mailHtml } from './layout';
+import { code, heading, mailHtml, paragraph, small } from './layout';
 import type { Mail } from './send';
 
 const asks = {
@@ -7,21 +7,26 @@ const asks = {
   login: { title: 'Your login code', does: 'log in' },
 } as const;
 
-/** The mail with a one-time code; `code` is six digits. */
-export function oneTimeCodeMail(to: string, purpose: Purpose, code: string): Mail {
+const DIGITS =
+  'padding:16px 8px;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-indent:6px;text-align:center';
+
+/** The mail with a one-time code; `digits` are six. */
+export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): Mail {
   const { title, does } = asks[purpose];
   const minutes = CODE_TTL_SECONDS / 60;
   const ignore = 'If you did not ask for it, ignore this mail: without the code nothing happens. Never pass it on.';
   return {
     to,
-    subject: `${code} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
+    subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
     html: mailHtml(
       title,
-      `<h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:#1b1f27">${title}</h1>
-<p style="margin:0 0 20px">Enter this code to ${does}. It works once, for ${minutes} minutes.</p>
-<p class="code" style="margin:0 0 20px;padding:16px 8px;border:1px solid #e2e5ea;border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-align:center;color:#1b1f27">${code}</p>
-<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:#5d6675">${ignore}</p>`,
+      [
+        heading(title),
+        paragraph(`Enter this code to ${does}. It works once, for ${minutes} minutes.`),
+        code(digits, DIGITS),
+        small(ignore),
+      ].join('\n'),
     ),
-    text: `${title}\n\n${code}\n\nEnter this code to ${does}. It works once, for ${minutes} minutes.\n\n${ignore}\n`,
+    text: `${title}\n\n${digits}\n\nEnter this code to ${does}. It works once, for ${minutes} minutes.\n\n${ignore}\n`,
   };
 }

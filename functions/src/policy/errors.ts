@@ -8,6 +8,9 @@ export const errorTable = {
     'Upload the hashes in details.missing, then commit again.',
   ),
   'too-many-files': row(400, 'The manifest has more files than the plan allows.', 'Remove files or change the plan.'),
+  'missing-recipients': row(400, 'The mail has no recipients.', 'Pass 1 to 20 addresses in emails.'),
+  'too-many-recipients': row(400, 'The mail has more than 20 recipients.', 'Send to at most 20 addresses in one call.'),
+  'message-too-long': row(400, 'The message is longer than 2000 characters.', 'Shorten message.'),
   unauthenticated: row(
     401,
     'A valid API key is needed.',

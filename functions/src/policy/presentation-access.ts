@@ -16,13 +16,18 @@ export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; me
 
 export type LinkVerdict = 'open' | 'not-found' | 'revoked' | 'expired';
 
-/** When a token was revoked, alone or with every other of its deck; null while it opens the deck. */
+/**
+ * When a token was revoked, alone or with every other of its deck; null while it opens the deck. A `revokedAt` in the future is a term: the
+ * token opens until then (see records/held-tokens).
+ */
 export function revocationOf(
   token: { createdAt: Date; revokedAt: Date | null },
   deck: { tokensRevokedAt: Date | null },
+  now: Date,
 ): Date | null {
+  const alone = token.revokedAt && token.revokedAt <= now ? token.revokedAt : null;
   const withAll = deck.tokensRevokedAt && token.createdAt <= deck.tokensRevokedAt ? deck.tokensRevokedAt : null;
-  return token.revokedAt ?? withAll;
+  return alone ?? withAll;
 }
 
 /** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
@@ -32,7 +37,12 @@ export function judgeLink(
   now: Date,
 ): LinkVerdict {
   if (!deck || deck.deletedAt || !token?.isRight) return 'not-found';
-  if (revocationOf(token, deck)) return 'revoked';
+  if (revocationOf(token, deck, now)) return 'revoked';
   if (deck.expiresAt && deck.expiresAt <= now) return 'expired';
   return 'open';
+}
+
+/** When a deck's links stop opening: when it was taken down, or else when it expires. Null while neither is set. */
+export function closingTime(deck: { expiresAt: Date | null; takedown?: { at: Date } | null | undefined }): Date | null {
+  return deck.takedown?.at ?? deck.expiresAt;
 }

@@ -58,10 +58,25 @@ export interface NewKey {
 
 /** Writes a new organization key and returns its record with the raw value, which is kept nowhere. */
 export function createApiKey(tx: Transaction, key: NewKey, now: Date): ApiKey & { raw: string } {
-  const raw = mintKey('organization');
+  return writeKey(tx, 'organization', key, now);
+}
+
+/** Writes a new admin key: it belongs to nobody, passes every scope and owns nothing. No endpoint makes one. */
+export function createAdminKey(
+  tx: Transaction,
+  key: Pick<NewKey, 'name' | 'expiresInDays'>,
+  now: Date,
+): ApiKey & { raw: string } {
+  return writeKey(tx, 'admin', { ...key, scopes: [...scopes], organizationId: null, userId: null }, now);
+}
+
+type AnyKey = Omit<NewKey, 'organizationId' | 'userId'> & Pick<ApiKey, 'organizationId' | 'userId'>;
+
+function writeKey(tx: Transaction, kind: ApiKey['kind'], key: AnyKey, now: Date): ApiKey & { raw: string } {
+  const raw = mintKey(kind);
   const record: ApiKey = {
     keyId: newId(),
-    kind: 'organization',
+    kind,
     keyPrefix: keyPrefix(raw),
     name: key.name,
     description: key.description ?? null,
@@ -78,6 +93,13 @@ export function createApiKey(tx: Transaction, key: NewKey, now: Date): ApiKey & 
   return { ...record, raw };
 }
 
+/** Every key with that id or prefix, of any organization and of none. A prefix may be that of several. */
+export async function findKeys(by: { keyId: string } | { keyPrefix: string }): Promise<ApiKey[]> {
+  const [field, value] = 'keyId' in by ? (['keyId', by.keyId] as const) : (['keyPrefix', by.keyPrefix] as const);
+  const found = await collection(paths.apiKeys, apiKey).where(field, '==', value).get();
+  return found.docs.map((document) => document.data());
+}
+
 /** Every key of an organization, newest first. One query. */
 export async function listApiKeys(organizationId: string): Promise<ApiKey[]> {
   const found = await collection(paths.apiKeys, apiKey)
@@ -89,15 +111,23 @@ export async function listApiKeys(organizationId: string): Promise<ApiKey[]> {
 
 /** Revokes a key of the organization and returns when that was; not-found when it has no such key. */
 export function revokeApiKey(organizationId: string, keyId: string, now: Date): Promise<Date> {
-  return transact(async (tx) => {
-    const keys = collection(paths.apiKeys, apiKey)
-      .where('organizationId', '==', organizationId)
-      .where('keyId', '==', keyId);
-    const [found] = (await tx.get(keys.limit(1))).docs;
-    const key = found?.data();
-    if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no such key.' });
-    if (key.revokedAt) return key.revokedAt;
-    tx.update(found.ref, { status: 'revoked', revokedAt: now });
-    return now;
-  });
+  return transact((tx) => revokeKey(tx, organizationId, keyId, now));
+}
+
+/** The same within a transaction; an admin key is one of the organization null. Reads before it writes. */
+export async function revokeKey(
+  tx: Transaction,
+  organizationId: string | null,
+  keyId: string,
+  now: Date,
+): Promise<Date> {
+  const keys = collection(paths.apiKeys, apiKey)
+    .where('organizationId', '==', organizationId)
+    .where('keyId', '==', keyId);
+  const [found] = (await tx.get(keys.limit(1))).docs;
+  const key = found?.data();
+  if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no such key.' });
+  if (key.revokedAt) return key.revokedAt;
+  tx.update(found.ref, { status: 'revoked', revokedAt: now });
+  return now;
 }

@@ -5,9 +5,13 @@ import type { ManifestFile } from '../policy/manifest';
 import { collection, paths } from './collections';
 import { db, isAlreadyExists, read } from './database';
 import { date } from './fields';
+import { presentationRef } from './presentations';
+import { transact } from './transact';
+import { uploadSessionRef } from './upload-sessions';
 
 /** A file that was uploaded to this deck and whose hash was checked. Its bytes are in the bucket, see blobs/bucket. */
 export const blob = z.object({ sizeBytes: z.number().int().nonnegative(), contentType: z.string(), createdAt: date });
+export type Blob = z.output<typeof blob>;
 
 export const blobRef = (presentationId: string, sha256: string) =>
   collection(paths.blobs(presentationId), blob).doc(sha256);
@@ -32,11 +36,7 @@ export async function findBlobSizes(presentationId: string, hashes: readonly str
 }
 
 /** Records a stored blob; false when another upload of the same bytes was first. */
-export async function createBlob(
-  presentationId: string,
-  sha256: string,
-  record: z.output<typeof blob>,
-): Promise<boolean> {
+export async function createBlob(presentationId: string, sha256: string, record: Blob): Promise<boolean> {
   try {
     await blobRef(presentationId, sha256).create(record);
     return true;
@@ -44,6 +44,30 @@ export async function createBlob(
     if (isAlreadyExists(error)) return false;
     throw error;
   }
+}
+
+/**
+ * Records stored blobs of a deck or of the session that reserves its id, in one transaction that finds one of them alive; otherwise it
+ * records nothing and answers false: the deck was deleted or the session ended meanwhile, and nobody will ask for the bytes.
+ */
+export async function recordBlobs(
+  target: { deckId: string; sessionId: string | undefined },
+  blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'>>,
+): Promise<boolean> {
+  const { deckId, sessionId = 'none' } = target;
+  return transact(async (tx) => {
+    const [deck, session] = await read(tx, presentationRef(deckId), uploadSessionRef(sessionId));
+    const createdAt = new Date();
+    // A session that is gone may have become the deck.
+    const isAlive = deck ? !deck.deletedAt : session !== undefined && session.expiresAt > createdAt;
+    // The bytes are the same whoever was first: a record that is there is written again.
+    if (isAlive) {
+      for (const [sha256, { sizeBytes, contentType }] of blobs) {
+        tx.set(blobRef(deckId, sha256), { sizeBytes, contentType, createdAt });
+      }
+    }
+    return isAlive;
+  });
 }
 
 /**

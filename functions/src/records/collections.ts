@@ -9,6 +9,7 @@ export const paths = {
   organizations: 'organizations',
   /** Document id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
+  operatorActions: 'operatorActions',
   /** Document id: SHA-256 of the session's token. */
   dashboardSessions: 'dashboardSessions',
   /** Document id: SHA-256 of the email address. */
@@ -17,6 +18,8 @@ export const paths = {
   requestWindows: 'requestWindows',
   /** Document id: SHA-256 of caller, endpoint and key. */
   idempotencyRecords: 'idempotencyRecords',
+  /** Document id: the organization. */
+  mailWindows: 'mailWindows',
   transactionReceipts: 'transactionReceipts',
   uploadSessions: 'uploadSessions',
   presentations: 'presentations',
@@ -33,6 +36,8 @@ export const paths = {
   shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
   /** Document id: SHA-256 of the email address. */
   collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
+  /** Append-only. */
+  emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
   /** Document id: what is counted and the shard's number. */
   viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
 };

@@ -1,13 +1,14 @@
 import { initializeApp } from 'firebase-admin/app';
 import type { DocumentReference, Firestore, Query, QueryDocumentSnapshot, Transaction } from 'firebase-admin/firestore';
 import { getFirestore } from 'firebase-admin/firestore';
+import { countUsage } from './usage';
 
 let database: Firestore | undefined;
 
 /** The Firestore of the project, connected at the first request. */
 export function db(): Firestore {
   if (!database) {
-    database = getFirestore(initializeApp());
+    database = countUsage(getFirestore(initializeApp()));
     database.settings({ ignoreUndefinedProperties: true });
   }
   return database;

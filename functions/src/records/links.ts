@@ -1,5 +1,5 @@
 import { isId } from '../policy/ids';
-import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
+import { closingTime, judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import type { ManifestRef } from '../policy/manifest';
 import { isToken, isWellFormedToken, tokenIdOf } from '../policy/share-tokens';
 import { db, read } from './database';
@@ -17,7 +17,8 @@ export async function openLink(presentationId: string, token: string, now: Date)
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
   const tokenId = tokenIdOf(token);
   const [deck, stored] = await read(db(), presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
-  const verdict = judgeLink(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
+  const closing = deck && { ...deck, expiresAt: closingTime(deck) };
+  const verdict = judgeLink(closing, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
 }

@@ -34,6 +34,8 @@ export const presentation = z.object({
   createdAt: date,
   updatedAt: date,
   updatedBy: z.string(),
+  /** Since when an operator keeps its links shut, and why. The owner can do nothing about it, and keeps the deck. */
+  takedown: z.object({ at: date, reason: z.string() }).nullish(),
   /** Every token that was made up to then is revoked. */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),

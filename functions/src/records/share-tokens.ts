@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { logger } from 'firebase-functions';
 import { config, serviceSecret } from '../config';
+import { logWarning } from '../log';
 import type { ManifestRef } from '../policy/manifest';
 import { revocationOf } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../policy/share-tokens';
@@ -31,16 +31,23 @@ interface NewToken {
   pinned: ManifestRef | null;
   createdBy: string;
   createdAt: Date;
+  /** When it ends by itself unless it is kept; left out, it does not. */
+  heldUntil?: Date;
+}
+
+/** When a token that is made now counts as made: later than whatever was revoked with all tokens, even within the same millisecond. */
+export function creationTime(deck: Presentation, now: Date): Date {
+  return new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
 }
 
 /** Writes a new token; the raw value is returned this once. */
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
-  of: NewToken,
+  { heldUntil, ...of }: NewToken,
 ): { token: string; link: TokenLink } {
   const { token, stored } = mintShareToken(serviceSecret.value(), presentationId);
-  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, revokedAt: null });
+  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, revokedAt: heldUntil ?? null });
   return { token, link: { tokenId: stored.tokenId, sealed: stored.sealed } };
 }
 
@@ -59,6 +66,7 @@ export async function readLinks(
   tx: Transaction,
   deck: Presentation,
   changed: ShareToken,
+  now: Date,
 ): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
   let live = collection(paths.shareTokens(deck.presentationId), shareToken).where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
@@ -72,7 +80,8 @@ export async function readLinks(
     const [oldest] = [...others, ...(takesPart ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
     return oldest ? { tokenId: oldest.tokenId, sealed: oldest.sealed } : null;
   };
-  const isLive = revocationOf(changed, deck) === null;
+  // A token that is held for its mail is shown when it is kept.
+  const isLive = changed.revokedAt === null && revocationOf(changed, deck, now) === null;
   return { firstToken: first(any, isLive), latestToken: first(following, isLive && changed.pinned === null) };
 }
 
@@ -89,7 +98,7 @@ export function shareUrlOf(presentationId: string, link: TokenLink | null): stri
       openShareToken(serviceSecret.value(), presentationId, link.sealed),
     );
   } catch (error) {
-    logger.warn('A share token was sealed with another service secret.', { presentationId, error: String(error) });
+    logWarning('A share token was sealed with another service secret.', error, { presentationId });
     return null;
   }
 }

@@ -30,20 +30,28 @@ export async function listVersions(presentationId: string): Promise<Version[]> {
   return found.docs.map((document) => document.data());
 }
 
+export type TokenMode = { type: 'latest' } | { type: 'pinned'; version: number };
+
+/** The version that a mode names; one that exists nowhere for `latest`. Read together with a deck, it saves `readPin`. */
+export const pinnedVersionRef = (presentationId: string, mode: TokenMode) =>
+  versionRef(presentationId, mode.type === 'pinned' ? mode.version : 0);
+
 /** What a token with that mode is pinned to: null follows the latest. A version that the deck does not have is invalid-argument. */
-export async function readPin(
-  tx: Transaction,
-  deck: Presentation,
-  mode: { type: 'latest' } | { type: 'pinned'; version: number },
-): Promise<ManifestRef | null> {
+export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestRef | null {
   if (mode.type === 'latest') return null;
-  const [found] = await read(tx, versionRef(deck.presentationId, mode.version));
   if (!found) {
     const message = `The deck has the versions 1 to ${deck.current.version}.`;
     return fail('invalid-argument', { errors: [{ location: 'body.versionMode.version', message }] });
   }
   const { version, manifestId, shardCount, entryPath } = found;
   return { version, manifestId, shardCount, entryPath };
+}
+
+/** `pinOf` with the version that it needs, in a round trip of its own if it needs one. */
+export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMode): Promise<ManifestRef | null> {
+  if (mode.type === 'latest') return null;
+  const [found] = await read(tx, pinnedVersionRef(deck.presentationId, mode));
+  return pinOf(deck, mode, found);
 }
 
 interface NewVersion {

@@ -1,10 +1,20 @@
-import { blob, manifestRow, page, sha256, World, type Account, type DeckFile } from '../../support/world';
+import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import * as functions from '../../../functions/src/index';
+import { passSeconds } from '../../support/clock';
+import { CostTable } from '../../support/cost-table';
+import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 /** The key of an authenticated call: one read and one write. */
 const KEY = 2;
+/** The session of the dashboard: one read. */
+const SESSION = 1;
 
 let world: World;
 let owner: Account;
+const costs = new CostTable(() => world);
+const definitions = Object.values(functions).flatMap(
+  (exported) => ('definition' in exported ? exported.definition : []) as EndpointDefinition,
+);
 
 beforeAll(async () => {
   world = await World.start();
@@ -19,18 +29,142 @@ const files = (count: number): DeckFile[] => [
 const view = (deck: { presentationId: string; token: string }, path: string) => async () =>
   expect(await world.visit(world.viewUrl(deck, path))).toBe(200);
 
-describe('what a request costs', () => {
+/** An owner of one deck, new for each case: what a list costs does not depend on the other cases. */
+interface Given {
+  owner: Account;
+  deck: Deck;
+  id: { presentationId: string };
+  tokenId: string;
+}
+/** What is sent, or what is done instead; what stands before that is not measured. */
+type Work = object | (() => Promise<unknown>);
+
+const entry = page();
+const codeOf = async (of: Account, request: string) => {
+  passSeconds(31);
+  await world.call(request, { email: of.email }, { headers: { 'x-forwarded-for': of.email } });
+  return { email: of.email, code: await world.mailedCode(of.email) };
+};
+const newAddress = () => `new-${Date.now()}-${Math.random()}@example.org`;
+
+/** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
+const ordinary: [endpoint: string, situation: string, atMost: number, work: (given: Given) => Work | Promise<Work>][] =
+  [
+    ['cliRequestSignupOtp', 'a new address', 3, () => ({ email: newAddress() })],
+    ['cliRequestLoginOtp', 'a known address', 3, ({ owner: { email } }) => (passSeconds(31), { email })],
+    [
+      'cliCompleteSignup',
+      'a new account',
+      6,
+      async () => {
+        const email = newAddress();
+        await world.call('cliRequestSignupOtp', { email });
+        return { email, code: await world.mailedCode(email), user: { firstName: 'Ada' } };
+      },
+    ],
+    ['cliCompleteLogin', 'the right code', 6, (given) => codeOf(given.owner, 'cliRequestLoginOtp')],
+    ['createDashboardSession', 'the right code', 6, (given) => codeOf(given.owner, 'cliRequestLoginOtp')],
+    ['endDashboardSession', 'its own session', SESSION + 1, () => ({})],
+    ['verifyApiKey', 'a live key', KEY + 1, () => ({})],
+    ['listApiKeys', 'one key', KEY + 1, () => ({})],
+    ['createApiKey', 'one scope', SESSION + 2, () => ({ name: 'x', scopes: ['presentations:read'] })],
+    ['revokeApiKey', 'itself', KEY + 3, () => ({})],
+    ['precheckAssets', 'a new deck', KEY + 1, () => ({ hashes: [sha256('x')] })],
+    [
+      'uploadPresentationAsset',
+      'a small file',
+      KEY + 4,
+      ({ owner: by, id }) =>
+        () =>
+          world.upload(by, id, blob(40)),
+    ],
+    [
+      'commitPresentationVersion',
+      'the next version of one file',
+      KEY + 4,
+      ({ owner: by, id }) =>
+        () =>
+          world.commit(by, id, [entry]),
+    ],
+    ['getSharedPresentation', 'the entry, cold', 3, ({ deck }) => view(deck, '')],
+    [
+      'sharePage',
+      'an open link',
+      1,
+      ({ deck }) =>
+        () =>
+          fetch(`${world.cloud.baseUrl}/sharePage${new URL(deck.shareUrl).pathname}?token=${deck.token}`),
+    ],
+    ['listMyPresentations', 'one deck', KEY + 3, () => ({})],
+    ['getSharedPresentationInfo', 'one link', KEY + 3, ({ id }) => id],
+    ['listPresentationVersions', 'one version', KEY + 4, ({ id }) => id],
+    ['getPresentationVersion', 'a deck of one file', KEY + 4, ({ id }) => ({ ...id, version: '1' })],
+    ['diffPresentationVersions', 'a version with itself', KEY + 4, ({ id }) => ({ ...id, from: '1', to: '1' })],
+    ['downloadPresentationAsset', 'the entry', KEY + 4, ({ id }) => ({ ...id, sha256: sha256(entry.bytes) })],
+    ['restorePresentationVersion', 'a deck of one file', KEY + 4, ({ id }) => ({ ...id, version: 1 })],
+    ['setPresentationExpiry', 'no end', KEY + 4, ({ id }) => ({ ...id, expiresAt: null })],
+    ['addPresentationToken', 'following the latest version', KEY + 4, ({ id }) => ({ ...id, tokenName: 'x' })],
+    [
+      'setTokenVersionMode',
+      'pin',
+      KEY + 4,
+      ({ id, tokenId }) => ({ ...id, tokenId, versionMode: { type: 'pinned', version: 1 } }),
+    ],
+    ['unsharePresentation', 'one link', KEY + 4, ({ id, tokenId }) => ({ ...id, tokenId })],
+    ['unsharePresentation', 'all links', KEY + 4, ({ id }) => ({ ...id, all: true })],
+    ['inviteCollaborator', 'an address without an account', KEY + 4, ({ id }) => ({ ...id, email: newAddress() })],
+    [
+      'uninviteCollaborator',
+      'a pending address',
+      KEY + 4,
+      async ({ owner: by, id }) => {
+        const email = newAddress();
+        await world.call('inviteCollaborator', { ...id, email }, { key: by.key });
+        return { ...id, email };
+      },
+    ],
+    ['listCollaborators', 'none', KEY + 4, ({ id }) => id],
+    ['sharePresentationViaEmail', 'one address', KEY + 4, ({ id }) => ({ ...id, emails: [newAddress()] })],
+    ['listEmailSends', 'none', KEY + 2, ({ id }) => id],
+    // It empties one collection after the other: the number follows from how many kinds of records a deck has.
+    ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],
+  ];
+
+describe('the ordinary case', () => {
+  test.each(ordinary)('%s, %s: %d round trips at most', async (name, situation, atMost, prepare) => {
+    const by = await world.anOwner();
+    const deck = await world.aDeck(by, [entry]);
+    const { presentationId, tokenId } = deck;
+    const work = await prepare({ owner: by, deck, id: { presentationId }, tokenId });
+    const session = await world.aDashboardSession(by);
+    const { method, caller } = definitions.find((definition) => definition.name === name)!;
+    const key = caller === 'anyone' ? undefined : caller === 'session' ? session : by.key;
+    const call = () =>
+      [method].flat().includes('GET')
+        ? world.call(name, undefined, { key, query: work as Record<string, string> })
+        : world.call(name, work, { key });
+    const cost = await costs.measure(name, situation, async () => {
+      const answer = await (typeof work === 'function' ? (work as () => Promise<unknown>)() : call());
+      const status = (answer as { status?: number } | undefined)?.status ?? 200;
+      expect([status, answer]).toEqual([200, answer]);
+      return answer;
+    });
+    expect(cost.roundTrips).toBeLessThanOrEqual(atMost);
+  });
+});
+
+describe('where size or warmth counts', () => {
   test('a warm asset view: one round trip of two reads, and no call of the bucket', async () => {
     const deck = await world.aDeck(owner, [page(), blob(1024 * 1024, 'big.png')]);
     await view(deck, 'big.png')();
-    const cost = await world.costOf(view(deck, 'big.png'));
+    const cost = await costs.measure('getSharedPresentation', 'an asset, warm', view(deck, 'big.png'));
     expect(cost).toMatchObject({ roundTrips: 1, documentReads: 2, documentWrites: 0, storageCalls: 0 });
   });
 
   test('a warm entry view: one commit more', async () => {
     const deck = await world.aDeck(owner, [page()]);
     await view(deck, '')();
-    const cost = await world.costOf(view(deck, ''));
+    const cost = await costs.measure('getSharedPresentation', 'the entry, warm', view(deck, ''));
     expect(cost).toMatchObject({ calls: { BatchGetDocuments: 1, Commit: 1 }, documentReads: 2, storageCalls: 0 });
     expect(cost.roundTrips).toBe(2);
   });
@@ -45,13 +179,14 @@ describe('what a request costs', () => {
     const known = files(2000);
     await seedDeck(deck.presentationId, known);
     const hashes = known.map(({ bytes }) => sha256(bytes));
-    const cost = await world.costOf(async () => {
-      const { data } = await world.call(
+    const cost = await costs.measure('precheckAssets', '2 000 hashes of which all are known', async () => {
+      const answer = await world.call(
         'precheckAssets',
         { presentationId: deck.presentationId, hashes },
         { key: owner.key },
       );
-      expect(data).toEqual({ missing: [] });
+      expect(answer.data).toEqual({ missing: [] });
+      return answer;
     });
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
     expect(cost.documentReads).toBe(3);
@@ -61,20 +196,20 @@ describe('what a request costs', () => {
     const first = files(500);
     const { sessionId, presentationId } = await world.aSession(owner);
     await seedBlobs(presentationId, first);
-    const created = await world.costOf(async () =>
-      expect((await world.commit(owner, { sessionId, title: 'x' }, first)).status).toBe(200),
-    );
+    const commit = (situation: string, fields: object, committed: DeckFile[]) =>
+      costs.measure('commitPresentationVersion', situation, async () => {
+        const answer = await world.commit(owner, { ...fields }, committed);
+        expect(answer.status).toBe(200);
+        return answer;
+      });
+    const created = await commit('a new deck of 500 files', { sessionId, title: 'x' }, first);
     expect(created.roundTrips).toBeLessThanOrEqual(6);
 
     const next = [page('new'), ...files(500).slice(1)];
     await seedBlobs(presentationId, next);
-    const updated = await world.costOf(async () =>
-      expect((await world.commit(owner, { presentationId }, next)).status).toBe(200),
-    );
+    const updated = await commit('500 files of which one is new', { presentationId }, next);
     expect(updated.roundTrips).toBeLessThanOrEqual(6);
-    const same = await world.costOf(async () =>
-      expect((await world.commit(owner, { presentationId }, next)).status).toBe(200),
-    );
+    const same = await commit('500 files of which none is new', { presentationId }, next);
     expect(same.roundTrips).toBeLessThanOrEqual(6);
   });
 
@@ -92,11 +227,12 @@ describe('what a request costs', () => {
       });
     }
     await batch.commit();
-    const cost = await world.costOf(async () => {
-      const { data } = await world.call<{ presentations: unknown[] }>('listMyPresentations', undefined, {
+    const cost = await costs.measure('listMyPresentations', '100 decks', async () => {
+      const answer = await world.call<{ presentations: unknown[] }>('listMyPresentations', undefined, {
         key: lister.key,
       });
-      expect(data.presentations).toHaveLength(100);
+      expect(answer.data.presentations).toHaveLength(100);
+      return answer;
     });
     expect(cost.roundTrips).toBeLessThanOrEqual(KEY + 2);
   });
@@ -115,7 +251,11 @@ describe('a deck of ten thousand files', () => {
       await world.commit<{ presentationId: string; token: string }>(owner, { sessionId, title: 'large' }, many)
     ).data;
     const small = await world.aDeck(owner, [page(), blob(12, 'x.bin')]);
-    const large = await world.costOf(view(deck, encodeURI(many[5_000]!.path)));
+    const large = await costs.measure(
+      'getSharedPresentation',
+      'one of 10 000 files, cold',
+      view(deck, encodeURI(many[5_000]!.path)),
+    );
     const cold = await world.costOf(view(small, 'x.bin'));
     expect(large.documentReads).toBe(cold.documentReads);
     expect(large.roundTrips).toBe(cold.roundTrips);
@@ -123,12 +263,21 @@ describe('a deck of ten thousand files', () => {
     const again = await world.costOf(view(deck, encodeURI(many[5_000]!.path)));
     expect(again).toMatchObject({ roundTrips: 1, documentReads: 2, storageCalls: 0 });
     // The next version may change one file without asking for the other 9 999.
-    const next = await world.costOf(async () => {
-      const { status } = await world.commit(owner, { presentationId }, many);
-      expect(status).toBe(200);
+    const next = await costs.measure('commitPresentationVersion', '10 000 files of which none is new', async () => {
+      const answer = await world.commit(owner, { presentationId }, many);
+      expect(answer.status).toBe(200);
+      return answer;
     });
     expect(next.documentReads).toBeLessThan(20);
   });
+});
+
+test('every endpoint has its case', () => {
+  expect(definitions.map(({ name }) => name).filter((name) => !costs.endpoints.has(name))).toEqual([]);
+});
+
+test('docs/costs.md says what was measured: run `npm run costs` when this fails', () => {
+  expect(costs.document()).toBe(costs.markdown());
 });
 
 /** The records of uploaded files, as many uploads would have left them. */

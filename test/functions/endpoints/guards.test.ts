@@ -52,6 +52,17 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
     form.append('file', new Blob(['x']), 'x');
     return form;
   },
+  uploadPresentationAssets: (presentationId) => {
+    const form = new FormData();
+    form.append('presentationId', presentationId);
+    form.append(hashKey('x'), new Blob(['x'], { type: 'text/plain' }), 'x');
+    return form;
+  },
+  createAssetUploads: (presentationId) => ({
+    presentationId,
+    assets: [{ sha256: hashKey('x'), size: 1, contentType: 'text/plain' }],
+  }),
+  completeAssetUploads: (presentationId) => ({ presentationId, sha256s: [hashKey('x')] }),
   getSharedPresentationInfo: (presentationId) => ({ presentationId }),
   listPresentationVersions: (presentationId) => ({ presentationId }),
   getPresentationVersion: (presentationId) => ({ presentationId, version: '1' }),
@@ -70,6 +81,8 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   listCollaborators: (presentationId) => ({ presentationId }),
+  sharePresentationViaEmail: (presentationId) => ({ presentationId, emails: ['somebody@example.org'] }),
+  listEmailSends: (presentationId) => ({ presentationId }),
 };
 
 test('every function is exported under its own name', () => {

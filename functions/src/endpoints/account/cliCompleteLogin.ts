@@ -45,7 +45,7 @@ export const cliCompleteLogin = endpoint({
   ],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input: { email, code, apiKey }, now, requestId }) {
+  async handle({ input: { email, code, apiKey }, now }) {
     const { user: loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
       const user = await findUserByEmail(tx, email);
       const organizationId = user?.organizationId;
@@ -60,7 +60,7 @@ export const cliCompleteLogin = endpoint({
       );
       return { user, organizationId, organizationName: organization.name, apiKey: createdKeyView(key) };
     });
-    await acceptInvitations(loggedIn, now, requestId);
+    await acceptInvitations(loggedIn, now);
     return answer;
   },
 });

@@ -98,7 +98,7 @@ export const cliCompleteSignup = endpoint({
   ],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, now, requestId }) {
+  async handle({ input, now }) {
     const { email, company } = input;
     const { firstName, lastName = null } = input.user;
     const sent = { email, purpose: 'signup', code: input.code, now } as const;
@@ -135,7 +135,7 @@ export const cliCompleteSignup = endpoint({
         now,
       );
     });
-    await acceptInvitations(user, now, requestId);
+    await acceptInvitations(user, now);
     return { organizationId, organizationName, apiKey: createdKeyView(apiKey), isNewUser };
   },
 });

@@ -11,7 +11,7 @@ import { newId } from '../../policy/ids';
 import { planCaps } from '../../policy/plans';
 import { activate, collaboratorRef, countCollaborators, revoke, type Collaborator } from '../../records/collaborators';
 import { read } from '../../records/database';
-import { organizationRef } from '../../records/organizations';
+import { callersOrganizationRef, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 import { findUserByEmail, userRef } from '../../records/users';
@@ -36,15 +36,24 @@ export const inviteCollaborator = endpoint({
 
   async handle({ input: { presentationId: id, email: address, message }, caller, now, requestId }) {
     const outcome = await transact(async (tx) => {
-      const [found, existing] = await read(tx, presentationRef(id), collaboratorRef(id, address));
+      const [found, existing, user, own] = await read(
+        tx,
+        presentationRef(id),
+        collaboratorRef(id, address),
+        userRef(caller.userId ?? 'none'),
+        callersOrganizationRef(caller),
+      );
       const deck = assertMayAct(caller, 'owner', found);
       if (existing && existing.status !== 'revoked') return { row: existing };
-      const [owner, organization] = await read(tx, userRef(deck.ownerId), organizationRef(deck.organizationId));
+      const isOwners = user?.userId === deck.ownerId && own?.organizationId === deck.organizationId;
+      const [owner, organization] = isOwners
+        ? [user, own]
+        : await read(tx, userRef(deck.ownerId), organizationRef(deck.organizationId));
       if (!owner || !organization) throw new Error(`Deck ${id} has no owner or no organization.`);
       if (owner.email === address) {
         fail('invalid-argument', { errors: [{ location: 'body.email', message: 'The owner needs no invitation.' }] });
       }
-      const user = await findUserByEmail(tx, address);
+      const invited = await findUserByEmail(tx, address);
       const limit = planCaps[organization.plan].collaborators;
       if ((await countCollaborators(tx, id)) >= limit) {
         fail('conflict', { limit, plan: organization.plan }, { message: `The plan allows ${limit} collaborators.` });
@@ -61,7 +70,7 @@ export const inviteCollaborator = endpoint({
         activatedAt: null,
         revokedAt: null,
       };
-      if (user) return { row: activate(tx, deck, row, user, now) };
+      if (invited) return { row: activate(tx, deck, row, invited, now) };
       tx.set(collaboratorRef(id, address), row);
       const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
       return { row, mail: invitationMail({ to: address, ...from, message: message ?? null }) };

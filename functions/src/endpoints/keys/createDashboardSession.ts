@@ -41,7 +41,7 @@ export const createDashboardSession = endpoint({
   ],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input: { email, code }, now, requestId }) {
+  async handle({ input: { email, code }, now }) {
     const { loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
       const user = await findUserByEmail(tx, email);
       if (!user?.organizationId) return fail('USER_HAS_NO_ORGANIZATION');
@@ -58,7 +58,7 @@ export const createDashboardSession = endpoint({
         user: { userId, displayName: [firstName, lastName].filter(Boolean).join(' '), email },
       };
     });
-    await acceptInvitations(loggedIn, now, requestId);
+    await acceptInvitations(loggedIn, now);
     return answer;
   },
 });

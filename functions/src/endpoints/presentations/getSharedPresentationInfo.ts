@@ -51,7 +51,7 @@ export const getSharedPresentationInfo = endpoint({
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, caller }) {
+  async handle({ input, caller, now }) {
     const [found] = await read(db(), presentationRef(input.presentationId));
     const deck = assertMayAct(caller, 'owner', found);
     const id = deck.presentationId;
@@ -70,7 +70,7 @@ export const getSharedPresentationInfo = endpoint({
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),
       tokens: tokens.map((token) => {
-        const revokedAt = revocationOf(token, deck);
+        const revokedAt = revocationOf(token, deck, now);
         const seen = views.get(token.tokenId);
         return {
           tokenId: token.tokenId,

@@ -6,7 +6,7 @@ import { presentationId, versionMode } from '../../http/fields';
 import { shareUrl } from '../../policy/share-tokens';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { createShareToken } from '../../records/share-tokens';
+import { createShareToken, creationTime } from '../../records/share-tokens';
 import { readPin } from '../../records/versions';
 
 /** Makes one more link to a deck, with a name and a view counter of its own. The raw token is answered this once. */
@@ -35,8 +35,7 @@ export const addPresentationToken = endpoint({
         const [found] = await read(tx, presentationRef(id));
         const deck = assertMayAct(caller, 'owner', found);
         const pinned = await readPin(tx, deck, mode);
-        // Later than whatever was revoked with all tokens, even within the same millisecond.
-        const createdAt = new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
+        const createdAt = creationTime(deck, now);
         const by = caller.userId ?? caller.keyId;
         const { token, link } = createShareToken(tx, id, { name: tokenName, pinned, createdBy: by, createdAt });
         const firstToken = deck.firstToken ?? link;

@@ -10,7 +10,7 @@ import { read } from '../../records/database';
 import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';
 import { readLinks, shareTokenRef, shareUrlOf } from '../../records/share-tokens';
-import { readPin } from '../../records/versions';
+import { pinnedVersionRef, pinOf } from '../../records/versions';
 
 /** Lets a link follow the latest version, or pins it to one. A revoked link stays as it is: conflict. */
 
@@ -34,15 +34,16 @@ export const setTokenVersionMode = endpoint({
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, caller }) {
+  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, caller, now }) {
     return transact(async (tx) => {
-      const [found, token] = await read(tx, presentationRef(id), shareTokenRef(id, of));
+      const refs = [presentationRef(id), shareTokenRef(id, of), pinnedVersionRef(id, mode)] as const;
+      const [found, token, version] = await read(tx, ...refs);
       const deck = assertMayAct(caller, 'owner', found);
       if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
-      if (revocationOf(token, deck))
+      if (revocationOf(token, deck, now))
         fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
-      const changed = { ...token, pinned: await readPin(tx, deck, mode) };
-      const links = await readLinks(tx, deck, changed);
+      const changed = { ...token, pinned: pinOf(deck, mode, version) };
+      const links = await readLinks(tx, deck, changed, now);
       tx.update(shareTokenRef(id, of), { pinned: changed.pinned });
       tx.update(presentationRef(id), links);
       return {

@@ -7,7 +7,7 @@ import { revocationOf } from '../../policy/presentation-access';
 import { read, type Transaction } from '../../records/database';
 import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { listShareTokens, readLinks, shareTokenRef } from '../../records/share-tokens';
+import { listShareTokens, readLinks, shareTokenRef, type ShareToken } from '../../records/share-tokens';
 
 /**
  * Revokes one link of a deck, or all of them; the viewer refuses them from the next request on. All at once is one write, however many
@@ -38,9 +38,10 @@ export const unsharePresentation = endpoint({
 
   handle({ input, caller, now }) {
     return transact(async (tx) => {
-      const [found] = await read(tx, presentationRef(input.presentationId));
+      const { presentationId: id, tokenId: of = 'none' } = input;
+      const [found, token] = await read(tx, presentationRef(id), shareTokenRef(id, of));
       const deck = assertMayAct(caller, 'owner', found);
-      const outcome = input.tokenId ? await revokeOne(tx, deck, input.tokenId, now) : await revokeAll(tx, deck, now);
+      const outcome = input.tokenId ? await revokeOne(tx, deck, of, token, now) : await revokeAll(tx, deck, now);
       return { presentationId: deck.presentationId, ...outcome, revokedAt: outcome.revokedAt.toISOString() };
     });
   },
@@ -52,13 +53,18 @@ interface Outcome {
   revokedAt: Date;
 }
 
-async function revokeOne(tx: Transaction, deck: Presentation, id: string, now: Date): Promise<Outcome> {
+async function revokeOne(
+  tx: Transaction,
+  deck: Presentation,
+  id: string,
+  token: ShareToken | undefined,
+  now: Date,
+): Promise<Outcome> {
   const ref = shareTokenRef(deck.presentationId, id);
-  const [token] = await read(tx, ref);
   if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
-  const revokedAt = revocationOf(token, deck);
+  const revokedAt = revocationOf(token, deck, now);
   if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
-  const links = await readLinks(tx, deck, { ...token, revokedAt: now });
+  const links = await readLinks(tx, deck, { ...token, revokedAt: now }, now);
   tx.update(ref, { revokedAt: now });
   tx.update(presentationRef(deck.presentationId), links);
   return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
@@ -66,8 +72,9 @@ async function revokeOne(tx: Transaction, deck: Presentation, id: string, now: D
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
   const tokens = await listShareTokens(deck.presentationId, tx);
-  const live = tokens.filter((token) => revocationOf(token, deck) === null);
-  const alreadyRevoked = tokens.filter((token) => revocationOf(token, deck) !== null).map((token) => token.tokenId);
+  const isLive = (token: ShareToken) => revocationOf(token, deck, now) === null;
+  const live = tokens.filter(isLive);
+  const alreadyRevoked = tokens.filter((token) => !isLive(token)).map((token) => token.tokenId);
   if (live.length === 0) return { revokedTokenIds: [], alreadyRevoked, revokedAt: deck.tokensRevokedAt ?? now };
   // A token may have been made a moment later than this call began.
   const revokedAt = new Date(Math.max(now.getTime(), ...live.map((token) => token.createdAt.getTime())));

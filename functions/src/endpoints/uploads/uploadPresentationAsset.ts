@@ -1,22 +1,12 @@
 import { z } from 'zod';
 import { storeBlob } from '../../blobs/blobs';
-import { assertMayAct, assertSession } from '../../http/deck-access';
-import type { Caller } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { fail } from '../../policy/errors';
-import { always, contentType, presentationId, sessionId, sha256 } from '../../http/fields';
+import { contentType, sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
-import { largestCap, planCaps } from '../../policy/plans';
-import { blobRef, createBlob } from '../../records/blobs';
-import { db, read } from '../../records/database';
-import {
-  callersOrganizationRef,
-  organizationOf,
-  organizationRef,
-  type Organization,
-} from '../../records/organizations';
-import { presentationRef } from '../../records/presentations';
-import { uploadSessionRef } from '../../records/upload-sessions';
+import { assertAssetSize, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import { largestCap } from '../../policy/plans';
+import { createBlob } from '../../records/blobs';
 
 /**
  * Takes one file of a deck. Its bytes are hashed before they go to the bucket, so what is stored under a hash has that hash; a
@@ -27,17 +17,12 @@ const FORM_OVERHEAD_BYTES = 1024 * 1024;
 
 export const Input = z
   .object({
-    presentationId: presentationId.optional(),
-    sessionId: sessionId.optional(),
+    ...targetFields,
     sha256,
     contentType,
     file: z.custom<ReceivedFile>((file) => file !== undefined, 'The form must hold one file.'),
   })
-  .refine((input) => Boolean(input.presentationId) !== Boolean(input.sessionId), {
-    ...always,
-    path: ['presentationId'],
-    error: 'Send either presentationId or sessionId.',
-  });
+  .refine(hasOneTarget, oneTarget);
 
 export const Answer = z.object({ sha256, size: z.int().nonnegative() });
 
@@ -46,7 +31,10 @@ export const uploadPresentationAsset = endpoint({
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: largestCap('assetBytes') + FORM_OVERHEAD_BYTES,
-  read: (request, _limit, onEnd) => readForm(request, largestCap('assetBytes'), onEnd),
+  async read(request, _limit, onEnd) {
+    const { fields, files } = await readForm(request, { files: 1, fileBytes: largestCap('assetBytes') }, onEnd);
+    return { ...fields, file: files[0] };
+  },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'hash-mismatch', 'payload-too-large'],
@@ -54,12 +42,9 @@ export const uploadPresentationAsset = endpoint({
 
   async handle({ input: { file, ...input }, caller, now }) {
     if (file.sha256 !== input.sha256) fail('hash-mismatch', { declared: input.sha256, actual: file.sha256 });
-    const { deckId, organization, exists } = await findTarget(input, caller, now);
-    const limit = planCaps[organization.plan].assetBytes;
-    if (file.sizeBytes > limit) {
-      fail('payload-too-large', { limit, actual: file.sizeBytes, plan: organization.plan });
-    }
-    if (exists) return { sha256: input.sha256, size: 0 };
+    const { deckId, plan, sizes } = await findUploadTarget(input, [input.sha256], caller, now);
+    assertAssetSize(plan, file.sizeBytes);
+    if (sizes.has(input.sha256)) return { sha256: input.sha256, size: 0 };
     // Bytes first: a record says that they are there.
     await storeBlob(deckId, input.sha256, input.contentType, file.open());
     const blob = { sizeBytes: file.sizeBytes, contentType: input.contentType, createdAt: now };
@@ -67,27 +52,3 @@ export const uploadPresentationAsset = endpoint({
     return { sha256: input.sha256, size: isNew ? file.sizeBytes : 0 };
   },
 });
-
-interface Target {
-  deckId: string;
-  organization: Organization;
-  exists: boolean;
-}
-
-/** The deck that the file is for, whose plan counts, and whether the deck has the file. */
-async function findTarget(
-  input: { presentationId?: string | undefined; sessionId?: string | undefined; sha256: string },
-  caller: Caller,
-  now: Date,
-): Promise<Target> {
-  if (input.presentationId) {
-    const refs = [presentationRef(input.presentationId), blobRef(input.presentationId, input.sha256)] as const;
-    const [found, blob, own] = await read(db(), ...refs, callersOrganizationRef(caller));
-    const deck = assertMayAct(caller, 'member', found);
-    return { deckId: input.presentationId, organization: await organizationOf(deck, own), exists: blob !== undefined };
-  }
-  const [session] = await read(db(), uploadSessionRef(input.sessionId!));
-  const { presentationId: deckId, organizationId } = assertSession(caller, session, now);
-  const [organization, blob] = await read(db(), organizationRef(organizationId), blobRef(deckId, input.sha256));
-  return { deckId, organization: organization!, exists: blob !== undefined };
-}

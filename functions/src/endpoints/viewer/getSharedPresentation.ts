@@ -1,7 +1,7 @@
-import { logger } from 'firebase-functions';
 import type { Delivery } from '../../http/delivery';
 import { rawEndpoint, type RawCall } from '../../http/endpoint';
 import { setErrorHeaders } from '../../http/envelope';
+import { logWarning } from '../../log';
 import { fail, type ServiceError } from '../../policy/errors';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
@@ -44,7 +44,7 @@ export const getSharedPresentation = rawEndpoint({
       file,
       delivery,
       cacheControl: 'private, max-age=300, must-revalidate',
-      bookkeeping: isView ? () => countView(deck, link.tokenId, now).catch(logLostView(call.requestId)) : undefined,
+      bookkeeping: isView ? () => countView(deck, link.tokenId, now).catch(logLostView) : undefined,
     });
   },
 
@@ -84,8 +84,7 @@ function redirectToFolder({ response }: RawCall, token: string): void {
 
 const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
 
-const logLostView = (requestId: string) => (error: unknown) =>
-  logger.warn('A view was not counted.', { requestId, error: String(error) });
+const logLostView = (error: unknown) => logWarning('A view was not counted.', error);
 
 /** Pages get a page and other files a line of text; neither says more than the status does. */
 export function sendViewerError(error: ServiceError, { request, response }: RawCall): void {

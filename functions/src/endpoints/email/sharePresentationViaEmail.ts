@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { resendApiKey, serviceSecret } from '../../config';
+import type { KeyCaller } from '../../http/authenticate';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint, type Call } from '../../http/endpoint';
+import { email, presentationId } from '../../http/fields';
+import { sendMails } from '../../mail/send';
+import { shareLetter, shareMail, type ShareLetter } from '../../mail/share';
+import { deliveryFailures, failureMessages, outcomesOf, type Delivery, type Outcome } from '../../policy/deliveries';
+import { fail } from '../../policy/errors';
+import { MAX_RECIPIENTS } from '../../policy/mail-rates';
+import { revocationOf } from '../../policy/presentation-access';
+import { read, type Transaction } from '../../records/database';
+import { appendEmailSends } from '../../records/email-sends';
+import { createHeldToken, endHold, extendHold, holdEnd } from '../../records/held-tokens';
+import { countMails, mailWindowRef, uncountMails } from '../../records/mail-windows';
+import { callersOrganizationRef, organizationRef } from '../../records/organizations';
+import { presentationRef, type Presentation, type TokenLink } from '../../records/presentations';
+import { shareTokenRef, shareUrlOf, type ShareToken } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
+import { userRef } from '../../records/users';
+
+/**
+ * Mails a deck's link to up to 20 addresses, each with a link of its own unless one is given. Links are made before the mails go out and kept when the
+ * provider has taken them (decision 9); an address that cannot be mailed fails alone.
+ */
+
+export const Input = z.object({
+  presentationId,
+  emails: z
+    .array(z.string().trim().toLowerCase().max(1000), {
+      error: ({ input }) => (input === undefined || input === null ? 'missing-recipients' : undefined),
+    })
+    .min(1, 'missing-recipients')
+    .transform((addresses) => [...new Set(addresses)])
+    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, 'too-many-recipients'),
+  message: z.string().max(2000, 'message-too-long').nullish(),
+  subject: z.string().max(200).nullish(),
+  tokenId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{22}$/, 'The deck has no such token.')
+    .nullish(),
+});
+
+const count = z.int().nonnegative();
+export const Answer = z.object({
+  presentationId: z.uuidv7(),
+  sent: z.array(z.object({ email: z.string(), tokenId: z.string(), resendMessageId: z.string(), shareUrl: z.url() })),
+  failed: z.array(z.object({ email: z.string(), code: z.enum(deliveryFailures), message: z.string() })),
+  summary: z.object({ total: count, sent: count, failed: count }),
+});
+
+export const sharePresentationViaEmail = endpoint({
+  name: 'sharePresentationViaEmail',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  isIdempotent: true,
+  errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
+  runtime: { secrets: [serviceSecret, resendApiKey] },
+
+  async handle(call) {
+    const begun = await transact((tx) => begin(tx, call));
+    if ('answer' in begun) return begun.answer;
+    const { mailing } = begun;
+    const mails = mailing.recipients.map(({ email: to, link }) =>
+      shareMail(mailing.letter, to, shareUrlOf(call.input.presentationId, link)!),
+    );
+    const deliveries = await sendMails(mails, `share-${mailing.requestId}`);
+    return transact((tx) => end(tx, call, mailing, deliveries));
+  },
+});
+
+type ShareCall = Call<z.output<typeof Input>, KeyCaller>;
+type Answered = z.output<typeof Answer>;
+
+/** What a call is about to mail: enough for a retry to mail the very same. */
+interface Mailing {
+  /** The request that began it, and when (ISO 8601). */
+  requestId: string;
+  begunAt: string;
+  organizationId: string;
+  recipients: { email: string; link: TokenLink }[];
+  /** Until when the links are held, ISO 8601; null when they are one that existed before. */
+  heldUntil: string | null;
+  letter: ShareLetter;
+}
+
+/** Everything that can be refused is refused here. Counts the mails and makes the links. */
+async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: Answered } | { mailing: Mailing }> {
+  const { input, caller, now, idempotency, requestId } = call;
+  const id = input.presentationId;
+  const earlier = await idempotency.look(tx);
+  if (earlier.answer) return { answer: earlier.answer as Answered };
+  if (earlier.begun) return { mailing: await resume(tx, call, earlier.begun as Mailing) };
+
+  const [found, own, user, reused, ownWindow] = await read(
+    tx,
+    presentationRef(id),
+    callersOrganizationRef(caller),
+    userRef(caller.userId ?? 'none'),
+    shareTokenRef(id, input.tokenId ?? 'none'),
+    mailWindowRef(caller.organizationId ?? 'none'),
+  );
+  const deck = assertMayAct(caller, 'owner', found);
+  const { organizationId } = deck;
+  const [organization, window] =
+    own?.organizationId === organizationId
+      ? [own, ownWindow]
+      : await read(tx, organizationRef(organizationId), mailWindowRef(organizationId));
+  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
+  const link = input.tokenId ? assertActive(deck, reused, now) : undefined;
+
+  const emails = input.emails.filter((address) => email.safeParse(address).success);
+  if (emails.length > 0) countMails(tx, organization, window, { sendId: requestId, presentationId: id, emails }, now);
+  const heldUntil = holdEnd(now);
+  const held = { createdBy: caller.userId ?? caller.keyId, heldUntil };
+  const mailing: Mailing = {
+    requestId,
+    begunAt: now.toISOString(),
+    organizationId,
+    recipients: emails.map((address) => ({
+      email: address,
+      link: link ?? createHeldToken(tx, deck, { ...held, name: address }, now),
+    })),
+    heldUntil: link ? null : heldUntil.toISOString(),
+    letter: shareLetter({ ...input, deck, organization, sender: user?.email ?? null }),
+  };
+  idempotency.begin(tx, mailing);
+  return { mailing };
+}
+
+/** Takes up a call that did not come to its end. The provider has its mails already, or gets the same now. */
+async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promise<Mailing> {
+  const { input, caller, now, idempotency } = call;
+  const id = input.presentationId;
+  const tokenIds = mailing.recipients.map(({ link }) => link.tokenId);
+  const [found, ...tokens] = await read(tx, presentationRef(id), ...tokenIds.map((each) => shareTokenRef(id, each)));
+  const deck = assertMayAct(caller, 'owner', found);
+  if (mailing.heldUntil === null) return mailing;
+  const heldUntil = extendHold(tx, deck, tokens, { heldUntil: new Date(mailing.heldUntil), now });
+  const resumed = { ...mailing, heldUntil: heldUntil.toISOString() };
+  // The provider knows the mails for a day from the first call on, however often it is taken up.
+  idempotency.begin(tx, resumed, new Date(mailing.begunAt));
+  return resumed;
+}
+
+/** Keeps the links that were mailed, ends the others and appends the records. Of two calls with one key the first to end counts. */
+async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliveries: Delivery[]): Promise<Answered> {
+  const { input, caller, now, idempotency } = call;
+  const id = input.presentationId;
+  const earlier = await idempotency.look(tx);
+  if (earlier.answer) return earlier.answer as Answered;
+  // A retry may have extended the hold.
+  const { heldUntil, recipients, organizationId, requestId, letter } =
+    (earlier.begun as Mailing | undefined) ?? mailing;
+  const outcomes = outcomesOf(input.emails, recipients, deliveries);
+  const answer = answerOf(id, outcomes, recipients);
+
+  const held = recipients.map(({ link }) => shareTokenRef(id, link.tokenId));
+  const [deck, window, ...tokens] = await read(tx, presentationRef(id), mailWindowRef(organizationId), ...held);
+  // What was sent was sent, but nothing is written under a deck that was deleted meanwhile.
+  if (!deck || deck.deletedAt) return answer;
+  const keep = new Set(answer.sent.map(({ tokenId }) => tokenId));
+  if (heldUntil !== null) endHold(tx, deck, tokens, { heldUntil: new Date(heldUntil), keep, now });
+  const { keyId } = caller;
+  const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
+  appendEmailSends(tx, outcomes, { presentationId: id, subject: letter.subject, ...by });
+  const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
+  const emails = faults.map((outcome) => outcome.email);
+  uncountMails(tx, organizationId, window, { sendId: requestId, presentationId: id, emails });
+  idempotency.finish(tx, answer);
+  return answer;
+}
+
+/** The link, if it opens the deck and can be spelled. */
+function assertActive(deck: Presentation, token: ShareToken | undefined, now: Date): TokenLink {
+  const isActive = token && token.revokedAt === null && revocationOf(token, deck, now) === null;
+  if (!isActive || !shareUrlOf(deck.presentationId, token)) {
+    const message = 'The deck has no such active token.';
+    return fail('invalid-argument', { errors: [{ location: 'body.tokenId', message }] });
+  }
+  return { tokenId: token.tokenId, sealed: token.sealed };
+}
+
+function answerOf(id: string, outcomes: Outcome[], recipients: Mailing['recipients']): Answered {
+  const urls = new Map(recipients.map(({ email: to, link }) => [to, shareUrlOf(id, link)!]));
+  const sent = outcomes.flatMap(({ email: to, tokenId, resendMessageId }) =>
+    tokenId && resendMessageId ? [{ email: to, tokenId, resendMessageId, shareUrl: urls.get(to)! }] : [],
+  );
+  const failed = outcomes.flatMap(({ email: to, code }) =>
+    code ? [{ email: to, code, message: failureMessages[code] }] : [],
+  );
+  const summary = { total: outcomes.length, sent: sent.length, failed: failed.length };
+  return { presentationId: id, sent, failed, summary };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { removeBlobs, storeBlobs } from '../../blobs/blobs';
+import { endpoint } from '../../http/endpoint';
+import { sha256 } from '../../http/fields';
+import { readForm, type ReceivedFile } from '../../http/multipart';
+import { failEnded, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import { isContentType } from '../../policy/content-types';
+import { planCaps, type Plan } from '../../policy/plans';
+import { recordBlobs } from '../../records/blobs';
+
+/**
+ * Takes many small files of a deck in one form: each part is named by the hash of its bytes, and its Content-Type is the file's. A file that is
+ * wrong fails alone; a form that cannot be read, or is for no deck of the caller's, fails whole.
+ */
+
+const MB = 1024 * 1024;
+const MAX_FILES = 200;
+/** What is larger belongs to createAssetUploads. The platform itself takes less. */
+const MAX_BYTES = 256 * MB;
+/** Of a name that is no hash, that much is repeated. */
+const MAX_NAME = 128;
+
+export const Input = z
+  .object({
+    ...targetFields,
+    files: z
+      .array(z.custom<ReceivedFile>())
+      .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
+  })
+  .refine(hasOneTarget, oneTarget);
+
+const Result = z.object({
+  /** The name of the part. */
+  sha256: z.string(),
+  /** In bytes; 0 for a file that was there before, or failed. */
+  size: z.int().nonnegative(),
+  status: z.enum(['stored', 'exists', 'failed']),
+  code: z.enum(['hash-mismatch', 'payload-too-large', 'invalid-argument']).optional(),
+});
+type Failure = NonNullable<z.output<typeof Result>['code']>;
+
+export const Answer = z.object({ results: z.array(Result) });
+
+export const uploadPresentationAssets = endpoint({
+  name: 'uploadPresentationAssets',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'member' },
+  limit: MAX_BYTES + MB,
+  async read(request, _limit, onEnd) {
+    const { fields, files } = await readForm(request, { files: MAX_FILES, fileBytes: MAX_BYTES }, onEnd);
+    return { ...fields, files };
+  },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found', 'payload-too-large'],
+  runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
+
+  async handle({ input: { files, ...input }, caller, now }) {
+    const hashes = [...new Set(files.map(({ name }) => name).filter((name) => sha256.safeParse(name).success))];
+    const target = await findUploadTarget(input, hashes, caller, now);
+    const failures = files.map((file) => whatIsWrong(file, target.plan));
+    const good = files.filter((_, i) => failures[i] === undefined);
+    const missing = new Map(good.filter(({ name }) => !target.sizes.has(name)).map((file) => [file.name, file]));
+
+    // Bytes first: a record says that they are there.
+    const created = await storeBlobs(target.deckId, [...missing.values()]);
+    if (missing.size > 0 && !(await recordBlobs(target, missing))) {
+      await removeBlobs(target.deckId, [...created]);
+      failEnded();
+    }
+    return {
+      results: files.map(({ name, sizeBytes }, i) => {
+        const code = failures[i];
+        if (code) return { sha256: name.slice(0, MAX_NAME), size: 0, status: 'failed' as const, code };
+        // Of two parts with the same bytes the first is the one that is stored.
+        return created.delete(name)
+          ? { sha256: name, size: sizeBytes, status: 'stored' as const }
+          : { sha256: name, size: 0, status: 'exists' as const };
+      }),
+    };
+  },
+});
+
+function whatIsWrong(file: ReceivedFile, plan: Plan): Failure | undefined {
+  if (!sha256.safeParse(file.name).success || !isContentType(file.contentType)) return 'invalid-argument';
+  if (file.sizeBytes > planCaps[plan].assetBytes) return 'payload-too-large';
+  return file.sha256 === file.name ? undefined : 'hash-mismatch';
+}

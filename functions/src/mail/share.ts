@@ -1,0 +1,73 @@
+import { config } from '../config';
+import { oneLine, plainText, senderFor } from '../policy/mail-text';
+import { address, button, heading, mailHtml, paragraph, quote, small } from './layout';
+import type { Mail } from './send';
+
+/** What every recipient of a share is told. */
+export interface ShareLetter {
+  from: string;
+  /** The sender's address; null when an operator sends. */
+  sender: string | null;
+  organizationName: string;
+  /** `#rrggbb` */
+  brand: string | null;
+  deckTitle: string;
+  subject: string;
+  message: string | null;
+}
+
+interface Share {
+  deck: { title: string };
+  organization: { name: string; brandPrimary: string | null };
+  sender: string | null;
+  subject?: string | null | undefined;
+  message?: string | null | undefined;
+}
+
+/** Makes one line of what belongs into headers and leaves out what a mail cannot show. */
+export function shareLetter({ deck, organization, sender, subject, message }: Share): ShareLetter {
+  const deckTitle = oneLine(deck.title, 255);
+  const isColour = /^#[0-9a-f]{6}$/i.test(organization.brandPrimary ?? '');
+  return {
+    from: senderFor(organization.name, config.mailFrom()),
+    sender,
+    organizationName: oneLine(organization.name),
+    brand: isColour ? organization.brandPrimary : null,
+    deckTitle,
+    subject:
+      oneLine(subject ?? '') || oneLine(sender ? `${sender} shared: ${deckTitle}` : `Shared with you: ${deckTitle}`),
+    message: plainText(message ?? ''),
+  };
+}
+
+const STANDARD_BRAND = '#2f5bd8';
+
+/** The mail with a link to a deck. Nothing that somebody wrote becomes HTML. */
+export function shareMail(letter: ShareLetter, to: string, url: string): Mail {
+  const { from, sender, organizationName, deckTitle, subject, message } = letter;
+  const brand = letter.brand ?? STANDARD_BRAND;
+  const who = sender ? `${sender} (${organizationName})` : organizationName;
+  const what = `${who} shared this presentation with you.`;
+  const note =
+    'This link is meant for you: whoever has it can open the presentation. The sender sees how often it was opened.';
+  return {
+    from,
+    to,
+    ...(sender && { replyTo: sender }),
+    subject,
+    html: mailHtml(
+      deckTitle,
+      [
+        heading(deckTitle),
+        paragraph(what),
+        ...(message ? [quote(message)] : []),
+        button('Open the presentation', url, brand),
+        small('Or copy this address into your browser:'),
+        address(url),
+        small(note),
+      ].join('\n'),
+      brand,
+    ),
+    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n`,
+  };
+}

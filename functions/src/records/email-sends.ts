@@ -1,0 +1,56 @@
+import { FieldPath } from 'firebase-admin/firestore';
+import { z } from 'zod';
+import { writeCursor, type Cursor } from '../policy/cursor';
+import { deliveryFailures, type Outcome } from '../policy/deliveries';
+import { newId } from '../policy/ids';
+import { collection, paths } from './collections';
+import type { Transaction } from './database';
+import { date } from './fields';
+
+/** What became of one mail to one recipient. Never updated, and deleted with its deck alone. */
+const emailSend = z.object({
+  sendId: z.string(),
+  presentationId: z.string(),
+  email: z.string(),
+  /** Null when no link was made, since the address is none. */
+  tokenId: z.string().nullable(),
+  subject: z.string(),
+  outcome: z.enum(['sent', 'failed']),
+  code: z.enum(deliveryFailures).nullable(),
+  resendMessageId: z.string().nullable(),
+  sentBy: z.string(),
+  keyId: z.string(),
+  requestId: z.string(),
+  sentAt: date,
+});
+type EmailSend = z.output<typeof emailSend>;
+
+const sends = (presentationId: string) => collection(paths.emailSends(presentationId), emailSend);
+
+type Common = Pick<EmailSend, 'presentationId' | 'subject' | 'sentBy' | 'keyId' | 'requestId' | 'sentAt'>;
+
+/** Appends a record for each address. */
+export function appendEmailSends(tx: Transaction, outcomes: readonly Outcome[], common: Common): void {
+  for (const outcome of outcomes) {
+    const sendId = newId();
+    const record: EmailSend = { sendId, ...common, ...outcome, outcome: outcome.code ? 'failed' : 'sent' };
+    tx.create(sends(common.presentationId).doc(sendId), record);
+  }
+}
+
+/** A page of a deck's records, newest first, and the cursor of the next page. One query. */
+export async function listEmailSends(
+  presentationId: string,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<{ records: EmailSend[]; next: string | null }> {
+  let query = sends(presentationId)
+    .orderBy('sentAt', 'desc')
+    .orderBy(FieldPath.documentId(), 'desc')
+    .limit(limit + 1);
+  if (after) query = query.startAfter(after.time, after.id);
+  const found = (await query.get()).docs.map((document) => document.data());
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  return { records, next: found.length > limit && last ? writeCursor({ time: last.sentAt, id: last.sendId }) : null };
+}

@@ -1,0 +1,55 @@
+import { fail } from '../functions/src/policy/errors';
+import { isId } from '../functions/src/policy/ids';
+import { listApiKeys } from '../functions/src/records/api-keys';
+import { listCollaborators } from '../functions/src/records/collaborators';
+import { db, read } from '../functions/src/records/database';
+import { organizationRef, type Organization } from '../functions/src/records/organizations';
+import { presentationRef, type Presentation } from '../functions/src/records/presentations';
+import { listShareTokens } from '../functions/src/records/share-tokens';
+import { transact } from '../functions/src/records/transact';
+import { findUserByEmail, userRef } from '../functions/src/records/users';
+import { readViewTotals } from '../functions/src/records/view-counters';
+import { oneOf, required, type CommandLine } from './options';
+
+/** The organization that --organization or --email names; not-found when there is none. */
+export async function findOrganization(line: CommandLine): Promise<Organization> {
+  const { option, value } = oneOf(line, 'organization', 'email');
+  const id = option === 'email' ? await organizationOfOwner(value.trim().toLowerCase()) : value;
+  const [found] = id.includes('/') ? [] : await read(db(), organizationRef(id));
+  return found ?? fail('not-found', undefined, { message: 'There is no such organization.' });
+}
+
+async function organizationOfOwner(email: string): Promise<string> {
+  const owner = await transact((tx) => findUserByEmail(tx, email));
+  const message = owner ? 'The account has no organization.' : 'This address has no account.';
+  return owner?.organizationId ?? fail('not-found', undefined, { message });
+}
+
+/** The deck that --presentation names; not-found when there is none. */
+export async function findDeck(line: CommandLine): Promise<Presentation> {
+  const id = required(line, 'presentation');
+  const [found] = isId(id) ? await read(db(), presentationRef(id)) : [];
+  return found ?? fail('not-found', undefined, { message: 'There is no such deck.' });
+}
+
+/** An organization with its owner and its keys, without anything that opens a door. */
+export async function showOrganization(id: string): Promise<object> {
+  const [found] = await read(db(), organizationRef(id));
+  const { logo, ...organization } = found!;
+  const [[owner], keys] = await Promise.all([read(db(), userRef(organization.ownerId)), listApiKeys(id)]);
+  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys };
+}
+
+/** A deck with its links and people, without anything that opens a door. */
+export async function showPresentation(id: string): Promise<object> {
+  const [found] = await read(db(), presentationRef(id));
+  const { firstToken: _first, latestToken: _latest, viewShards: _shards, ...deck } = found!;
+  const [[owner], [views], tokens, collaborators] = await Promise.all([
+    read(db(), userRef(deck.ownerId)),
+    readViewTotals([found!]),
+    listShareTokens(id),
+    listCollaborators(id),
+  ]);
+  const links = tokens.map(({ hash: _hash, sealed: _sealed, ...link }) => link);
+  return { ...deck, ...views, ownerEmail: owner?.email ?? null, links, collaborators };
+}

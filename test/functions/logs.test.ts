@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { deleteApp, initializeApp } from 'firebase-admin/app';
+import { getFirestore } from 'firebase-admin/firestore';
+import * as deployed from '../../functions/src/index';
+import { build, start, startForPeople, type Addresses, type Ended, type Running } from '../local/start/command';
+import { parseRequestLine, type RequestLine } from '../support/request-lines';
+import { blob, manifestRow, page, sha256 } from '../support/world';
+
+/** What the built service writes while it is used by somebody with secrets. Jest's own process sees none of it. */
+
+interface Definition {
+  name: string;
+  method: string | readonly string[];
+  answer?: unknown;
+}
+const definitions = Object.values(deployed).flatMap((exported) =>
+  'definition' in exported ? (exported.definition as Definition) : [],
+);
+
+interface Sent {
+  id: string;
+  name: string;
+  method: string;
+  status: number;
+}
+
+/** More than lies in the buffers between a server and a client that does not read. */
+const FILM_BYTES = 24 * 1024 * 1024;
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+
+let service: Running;
+let addresses: Addresses;
+let ended: Ended;
+let lines: RequestLine[];
+const sent: Sent[] = [];
+/** Everything that must stand nowhere. */
+const secrets = new Set<string>();
+const keep = (secret: string) => (secrets.add(secret), secret);
+let keyId: string;
+
+interface Body {
+  data: Record<string, string> & { apiKey: { raw: string; keyId: string } };
+}
+
+async function send(name: string, init: RequestInit = {}, path = ''): Promise<Body> {
+  const answer = await fetch(`${addresses.baseUrl}/${name}${path}`, { redirect: 'manual', ...init });
+  const { method = 'GET' } = init;
+  sent.push({ id: answer.headers.get('x-request-id')!, name, method, status: answer.status });
+  const text = await answer.text();
+  return text.startsWith('{') ? (JSON.parse(text) as Body) : ({ data: {} } as Body);
+}
+
+const post = (name: string, body: object, authorization = '') =>
+  send(name, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    body: JSON.stringify(body),
+  });
+
+async function codeFor(email: string): Promise<string> {
+  const answer = await fetch(`${addresses.mailUrl}/messages?to=${encodeURIComponent(email)}`);
+  const { messages } = (await answer.json()) as { messages: { text: string }[] };
+  return keep(/\b\d{6}\b/.exec(messages[0]!.text)![0]);
+}
+
+beforeAll(async () => {
+  build();
+  service = await start('--ephemeral', '--json');
+  addresses = service.addresses;
+
+  const email = keep('ada.secret@example.org');
+  await post('cliRequestSignupOtp', { email });
+  const signup = await post('cliCompleteSignup', { email, code: await codeFor(email), user: { firstName: 'Ada' } });
+  const key = `Bearer ${keep(signup.data.apiKey.raw)}`;
+  keyId = signup.data.apiKey.keyId;
+
+  const files = [page(), blob(FILM_BYTES, 'film.bin')];
+  const { sessionId } = (await post('precheckAssets', { hashes: [] }, key)).data;
+  for (const file of files) {
+    const form = new FormData();
+    form.append('sessionId', sessionId!);
+    form.append('sha256', sha256(file.bytes));
+    form.append('contentType', file.contentType);
+    form.append('file', new Blob([new Uint8Array(file.bytes)]));
+    await send('uploadPresentationAsset', { method: 'POST', headers: { authorization: key }, body: form });
+  }
+  const commit = { sessionId, title: 'A deck', entryPath: 'index.html', files: files.map(manifestRow) };
+  const { presentationId, token } = (await post('commitPresentationVersion', commit, key)).data as Record<
+    string,
+    string
+  >;
+  keep(token!);
+  await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/`);
+  await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/film.bin`);
+  await send('getSharedPresentation', {}, `/${presentationId}/film.bin?token=${token}`);
+  await send('getSharedPresentation', { method: 'HEAD' }, `/${presentationId}/_t/${token}`);
+  await leave(`/${presentationId}/_t/${token}/film.bin`);
+  await send('verifyApiKey', { headers: { 'x-cloud-trace-context': `${TRACE_ID}/1;o=1` } });
+  await send('sharePage', {}, `/${presentationId}?token=${token}`);
+  await post('inviteCollaborator', { presentationId, email: keep('grace.secret@example.org') }, key);
+  await post('addPresentationToken', { presentationId, tokenName: 'x' }, key).then(({ data }) => keep(data['token']!));
+
+  // Whatever an endpoint makes of all of this, right or wrong, none of it is written.
+  const wrong = {
+    email,
+    code: keep('271828'),
+    token,
+    presentationId: token,
+    tokenId: token,
+    hashes: [token],
+    name: email,
+    keyId: token,
+  };
+  for (const { name, method } of definitions) {
+    const query = `?${new URLSearchParams(wrong as never).toString()}`;
+    if ([method].flat().includes('POST')) await post(name, wrong, key);
+    else await send(name, { headers: { authorization: key } }, query);
+    await send(name, { method: 'OPTIONS' }, query);
+    await send(name, { method: 'PUT', headers: { 'user-agent': email } }, `/${presentationId}/_t/${token}/x`);
+  }
+  await breakDeck(presentationId!);
+  await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/`);
+  await send('getSharedPresentationInfo', { headers: { authorization: key } }, `/${presentationId}`);
+
+  service.child.kill('SIGTERM');
+  ended = await service.ended;
+  lines = ended.stderr.split('\n').flatMap((text) => parseRequestLine(text) ?? []);
+});
+
+/** Opens a file and goes away with its first bytes. */
+async function leave(path: string): Promise<void> {
+  const call = get(`${addresses.baseUrl}/getSharedPresentation${path}`, { agent: false });
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const id = answer.headers['x-request-id'] as string;
+  sent.push({ id, name: 'getSharedPresentation', method: 'GET', status: 200 });
+  await once(answer, 'readable');
+  call.destroy();
+}
+
+/** A document that no function understands: a fault of ours. */
+async function breakDeck(presentationId: string): Promise<void> {
+  Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: addresses.firestoreHost, METADATA_SERVER_DETECTION: 'none' });
+  const app = initializeApp({ projectId: addresses.project }, 'breaker');
+  const database = getFirestore(app);
+  await database.doc(`presentations/${presentationId}`).update({ title: 7 });
+  await database.terminate();
+  await deleteApp(app);
+}
+
+const lineOf = (name: string, method: string, status: number) =>
+  lines.find((line) => line.function === name && line.method === method && line.status === status)!;
+
+test('every request has one line that names its function, its status and its caller, and no other line claims to be one', () => {
+  expect(sent.length).toBeGreaterThan(3 * definitions.length);
+  expect(lines).toHaveLength(sent.length);
+  for (const { id, name, method, status } of sent) {
+    const [line, ...more] = lines.filter(({ requestId }) => requestId === id);
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({
+      message: `${status} ${method} ${name}`,
+      function: name,
+      method,
+      status,
+      severity: status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO',
+      durationMs: expect.any(Number),
+      databaseReads: expect.any(Number),
+      databaseWrites: expect.any(Number),
+      httpRequest: { requestMethod: method, status, latency: expect.stringMatching(/^\d+(\.\d+)?s$/) },
+    });
+    expect(Boolean(line!.errorCode)).toBe(status >= 400);
+    expect(Boolean(line!.stack_trace)).toBe(status >= 500);
+  }
+});
+
+test('no key, share token, code or address is written anywhere', () => {
+  const written = ended.stdout + ended.stderr;
+  for (const secret of secrets) {
+    // Six digits occur in numbers of other kinds: a code is looked for as a word.
+    const isThere = secret.length === 6 ? new RegExp(`\\b${secret}\\b`).test(written) : written.includes(secret);
+    expect([secret, isThere]).toEqual([secret, false]);
+    expect(written).not.toContain(encodeURIComponent(secret).replace(/^\d{6}$/, 'none'));
+  }
+  expect(written).not.toContain('/_t/');
+  expect(written).not.toContain('token=');
+});
+
+test('the caller is known by the id of its key, and what was asked of the database is counted', () => {
+  expect(lineOf('commitPresentationVersion', 'POST', 200)).toMatchObject({ keyId });
+  expect(lineOf('commitPresentationVersion', 'POST', 200).databaseWrites).toBeGreaterThan(4);
+  const unknown = lineOf('commitPresentationVersion', 'PUT', 405);
+  expect(unknown).toMatchObject({ databaseReads: 0, databaseWrites: 0, errorCode: 'method-not-allowed' });
+  expect(unknown).not.toHaveProperty('keyId');
+});
+
+test('a streamed file is written when it has ended, with its bytes', () => {
+  const streamed = lines.filter(({ function: name, method }) => name === 'getSharedPresentation' && method === 'GET');
+  const sizes = streamed.map(({ httpRequest }) => Number(httpRequest['responseSize']));
+  expect(sizes.filter((size) => size > FILM_BYTES)).toHaveLength(2);
+});
+
+test('an answer that the client did not wait for is marked', () => {
+  const [left, ...others] = lines.filter(({ isCutOff }) => isCutOff);
+  expect(left).toMatchObject({ function: 'getSharedPresentation', status: 200, severity: 'INFO' });
+  expect(Number(left!.httpRequest['responseSize'])).toBeLessThan(FILM_BYTES);
+  expect(others).toEqual([]);
+});
+
+test('a request that the platform traces is found from its trace', () => {
+  const traced = lines.filter((line) => JSON.stringify(line).includes(TRACE_ID));
+  expect(traced).toMatchObject([
+    { function: 'verifyApiKey', 'logging.googleapis.com/trace': `projects/demo-decks/traces/${TRACE_ID}` },
+  ]);
+});
+
+test('a fault is one error with its stack, which says what the caller is not told', () => {
+  const faults = lines.filter(({ severity }) => severity === 'ERROR');
+  expect(faults.map((line) => [line.function, line.errorCode])).toEqual([
+    ['getSharedPresentation', 'internal'],
+    ['getSharedPresentationInfo', 'internal'],
+  ]);
+  for (const { stack_trace: stack } of faults) expect(stack).toMatch(/title[^]*\n {4}at /);
+});
+
+test('for people, a request is a short line', async () => {
+  const { child, text, ended: over } = await startForPeople('--ephemeral');
+  const baseUrl = /Functions +(\S+)/.exec(text)![1]!;
+  await (await fetch(`${baseUrl}/verifyApiKey`, { method: 'POST' })).text();
+  await (await fetch(`${baseUrl}/verifyApiKey`, { method: 'OPTIONS' })).text();
+  child.kill('SIGTERM');
+  const { stderr } = await over;
+  expect(stderr).toMatch(/^40\d \w+ verifyApiKey [a-z-]+ \d+ ms$/m);
+  expect(stderr).toMatch(/^204 OPTIONS verifyApiKey \d+ ms$/m);
+  expect(stderr).not.toContain('{');
+});

@@ -1,0 +1,225 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { projectRoot } from '../../local/project';
+import { Screen } from '../cli/world';
+import { sha256, World, type Account, type Deck } from '../support/world';
+
+/** The real command, against a local cloud on which the real functions run. */
+
+let world: World;
+let owner: Account;
+let deck: Deck;
+
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner();
+  deck = await world.aDeck(owner);
+});
+afterAll(() => world.stop());
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const command = [process.execPath, join(projectRoot, 'scripts', 'operator.mjs')] as const;
+
+/** A person's shell, that knows of nothing but the emulator. */
+const shell = () => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  FIRESTORE_EMULATOR_HOST: world.cloud.firestoreHost,
+});
+
+async function operator(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
+  const child = spawn(command[0], [command[1], ...args], {
+    env: { ...shell(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, stderr };
+}
+
+const onProject = ['--project', 'demo-decks', '--yes', '--as', 'grace'];
+
+/** Runs a command that must succeed, and answers what it prints. */
+async function done<T = object>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await operator([...args, ...onProject]);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as T;
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await operator([...args, ...onProject]);
+  expect([code, stdout]).toEqual([1, '']);
+  return stderr;
+}
+
+async function actionsOn(target: string): Promise<Record<string, unknown>[]> {
+  const found = await world.database.collection('operatorActions').where('target', '==', target).get();
+  return found.docs.map((document) => document.data()).sort((a, b) => a['at'].toMillis() - b['at'].toMillis());
+}
+
+const verify = (key: string) => world.call('verifyApiKey', undefined, { key });
+
+test('an admin key is minted, acts on every deck, and is revoked; its raw value is kept nowhere', async () => {
+  const life = ['--expires-in-days', '7', '--reason', 'ticket 12'];
+  const { raw, keyId } = await done<{ raw: string; keyId: string }>('mint-admin-key', '--name', 'support', ...life);
+  expect((await verify(raw)).data).toMatchObject({ type: 'admin-api-key', keyName: 'support' });
+  const info = await world.call('getSharedPresentationInfo', undefined, {
+    key: raw,
+    query: { presentationId: deck.presentationId },
+  });
+  expect(info.status).toBe(200);
+  const stored = (await world.database.doc(`apiKeys/${sha256(raw)}`).get()).data()!;
+  expect(JSON.stringify(stored)).not.toContain(raw);
+  expect(stored['expiresAt'].toMillis() - stored['createdAt'].toMillis()).toBe(7 * 86_400_000);
+
+  expect(await done('revoke-key', '--key-id', keyId)).toMatchObject({ status: 'revoked', kind: 'admin' });
+  expect((await verify(raw)).status).toBe(401);
+  expect(await actionsOn(keyId)).toMatchObject([
+    { action: 'mint-admin-key', operator: 'grace', reason: 'ticket 12' },
+    { action: 'revoke-key', operator: 'grace', reason: null },
+  ]);
+  expect(JSON.stringify(await actionsOn(keyId))).not.toContain(raw);
+});
+
+test('a key of an organization is revoked by its prefix, unless several keys have it', async () => {
+  const other = await world.anOwner();
+  const { keyPrefix } = (await world.database.doc(`apiKeys/${sha256(other.key)}`).get()).data()!;
+  const twin = world.database.doc('apiKeys/twin');
+  await twin.set({ ...(await world.database.doc(`apiKeys/${sha256(other.key)}`).get()).data(), keyId: 'twin' });
+  expect(await refused('revoke-key', '--prefix', keyPrefix)).toContain(other.keyId);
+  expect((await verify(other.key)).status).toBe(200);
+  await twin.delete();
+  expect(await done('revoke-key', '--prefix', keyPrefix)).toMatchObject({ keyId: other.keyId, kind: 'organization' });
+  expect((await verify(other.key)).status).toBe(401);
+});
+
+test("a plan is changed by the organization's id or its owner's address", async () => {
+  const { organizationId, email } = owner;
+  const plan = async () => (await world.database.doc(`organizations/${organizationId}`).get()).get('plan') as string;
+  expect(await done('set-plan', '--email', email.toUpperCase(), '--plan', 'pro')).toMatchObject({
+    plan: 'pro',
+    planBefore: 'free',
+  });
+  expect(await plan()).toBe('pro');
+  await done('set-plan', '--organization', organizationId, '--plan', 'free');
+  expect(await plan()).toBe('free');
+  expect(await actionsOn(organizationId)).toMatchObject([{ action: 'set-plan pro' }, { action: 'set-plan free' }]);
+});
+
+test('the links of a deck that is taken down answer 410, whatever its owner does; the owner keeps the deck; it can be put back', async () => {
+  const { presentationId } = deck;
+  await done('take-down', '--presentation', presentationId, '--reason', 'phishing');
+  const mine = { key: owner.key };
+  await world.call('setPresentationExpiry', { presentationId, expiresAt: null }, mine);
+  const fresh = (await world.call<{ token: string }>('addPresentationToken', { presentationId, tokenName: 'x' }, mine))
+    .data;
+  for (const token of [deck.token, fresh.token]) {
+    expect(await world.visit(world.viewUrl({ presentationId, token }))).toBe(410);
+    expect(await world.visit(`${world.cloud.baseUrl}/sharePage/${presentationId}?token=${token}`)).toBe(410);
+  }
+  expect(await world.visit(world.viewUrl({ presentationId, token: 'x'.repeat(64) }))).toBe(404);
+  const version = await world.call<{ files: { sha256: string }[] }>('getPresentationVersion', undefined, {
+    ...mine,
+    query: { presentationId, version: 'latest' },
+  });
+  const file = { presentationId, sha256: version.data.files[0]!.sha256 };
+  expect((await world.call('downloadPresentationAsset', undefined, { ...mine, query: file })).status).toBe(200);
+  expect(await actionsOn(presentationId)).toMatchObject([{ action: 'take-down', reason: 'phishing' }]);
+
+  await done('put-back', '--presentation', presentationId);
+  expect(await world.visit(world.viewUrl(deck))).toBe(200);
+});
+
+test('show prints what is stored without anything that opens a door, and is recorded', async () => {
+  const { presentationId, token } = deck;
+  const stored = await done('show', 'presentation', '--presentation', presentationId);
+  expect(stored).toMatchObject({
+    presentationId,
+    ownerEmail: owner.email,
+    links: [{ name: 'default' }, { name: 'x' }],
+  });
+  const organization = await done('show', 'organization', '--email', owner.email);
+  expect(organization).toMatchObject({ plan: 'free', owner: { email: owner.email }, keys: [{ keyId: owner.keyId }] });
+  for (const secret of [token, owner.key, sha256(token), sha256(owner.key), 'sealed']) {
+    expect(JSON.stringify([stored, organization])).not.toContain(secret);
+  }
+  expect((await actionsOn(presentationId)).at(-1)).toMatchObject({ action: 'show presentation', operator: 'grace' });
+});
+
+test.each([
+  [['set-plan', '--organization', 'none', '--plan', 'pro'], 'no such organization'],
+  [['set-plan', '--email', 'nobody@example.org', '--plan', 'pro'], 'no account'],
+  [['take-down', '--presentation', 'none', '--reason', 'x'], 'no such deck'],
+  [['put-back', '--presentation', 'a/b'], 'no such deck'],
+  [['revoke-key', '--key-id', 'none'], 'no such key'],
+])('what is not there is refused with 1: %j', async (args, problem) => {
+  expect(await refused(...args)).toContain(problem);
+});
+
+test.each([
+  [[], 'A command is needed'],
+  [['destroy', '--project', 'demo-decks'], 'destroy'],
+  [['put-back', '--presentation', 'x'], '--project'],
+  [['mint-admin-key', '--project', 'demo-decks'], '--name'],
+  [['mint-admin-key', '--name', 'x', '--expires-in-days', '0', '--project', 'demo-decks'], '--expires-in-days'],
+  [['mint-admin-key', '--name', '', '--project', 'demo-decks'], '--name'],
+  [['set-plan', '--organization', 'a', '--email', 'b', '--plan', 'pro', '--project', 'demo-decks'], 'either'],
+  [['set-plan', '--organization', 'a', '--plan', 'gold', '--project', 'demo-decks'], 'enterprise'],
+  [['take-down', '--presentation', 'x', '--project', 'demo-decks'], '--reason'],
+  [['put-back', '--frobnicate'], '--frobnicate'],
+])('a wrong command line (%j) is explained and ends with 2', async (args, problem) => {
+  const { code, stdout, stderr } = await operator(args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.split('\n')[0]).toContain(problem);
+});
+
+test('nothing is done without a confirmation, and a project of the emulators is not looked for in the cloud', async () => {
+  const change = ['take-down', '--presentation', deck.presentationId, '--reason', 'x', '--project', 'demo-decks'];
+  const unasked = await operator(change);
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+  const nowhere = await operator([...change, '--yes'], { FIRESTORE_EMULATOR_HOST: undefined });
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('FIRESTORE_EMULATOR_HOST')]);
+  expect(await world.visit(world.viewUrl(deck))).toBe(200);
+});
+
+test.each([
+  ['y\n', 0, 410],
+  ['n\n', 1, 200],
+  ['\x04', 1, 200],
+])('at a terminal it says what will happen, and where, and asks: %j', async (keys, code, status) => {
+  const other = await world.aDeck(owner, undefined, 'Asked');
+  const change = ['take-down', '--presentation', other.presentationId, '--reason', 'x', '--project', 'demo-decks'];
+  const screen = new Screen([...command, ...change], shell());
+  await screen.shows(`Shut every link of the deck "Asked" (${other.presentationId}), in demo-decks on the emulator`);
+  await screen.shows('[y/N] ');
+  screen.type(keys);
+  expect(await screen.exitCode()).toBe(code);
+  expect(await world.visit(world.viewUrl(other))).toBe(status);
+});
+
+test('--help explains every command and option', async () => {
+  const { code, stdout } = await operator(['--help']);
+  expect(code).toBe(0);
+  for (const word of [
+    'mint-admin-key',
+    'revoke-key',
+    'set-plan',
+    'take-down',
+    'put-back',
+    'show',
+    '--project',
+    '--yes',
+    '--as',
+  ]) {
+    expect(stdout).toContain(word);
+  }
+});

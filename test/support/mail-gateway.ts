@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the gateway does with a call that sends: `pass` it on, answer an error itself, or keep the answer back for ever. */
+export type Behaviour =
+  | { do: 'pass' }
+  | { do: 'answer'; status: number; name: string }
+  /** `reached`: the provider had it before the connection went dead. */
+  | { do: 'hang'; reached: boolean };
+
+/** A network in front of the mail server that can fail. */
+export interface MailGateway {
+  url: string;
+  /** How the next calls go, one after the other; then everything passes. */
+  plan(...behaviours: Behaviour[]): void;
+  /** The calls that sent, with their mails and their idempotency keys. */
+  calls: { key: string | undefined; validation: string | undefined; mails: Record<string, unknown>[] }[];
+  /** Resolves when a call hangs. */
+  hanging(): Promise<void>;
+  /** Cuts what hangs. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function startMailGateway(target: string): Promise<MailGateway> {
+  const planned: Behaviour[] = [];
+  const calls: MailGateway['calls'] = [];
+  const hung = new Set<ServerResponse>();
+  let onHang = () => {};
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const headers = request.headers as Record<string, string | undefined>;
+    const behaviour: Behaviour = planned.shift() ?? { do: 'pass' };
+    const mails = [JSON.parse(body.toString())].flat();
+    calls.push({ key: headers['idempotency-key'], validation: headers['x-batch-validation'], mails });
+    const answer = (status: number, text: string) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    if (behaviour.do === 'answer') {
+      const { status, name } = behaviour;
+      answer(status, JSON.stringify({ statusCode: status, name, message: 'as planned' }));
+      return;
+    }
+    if (behaviour.do === 'pass' || behaviour.reached) {
+      const kept = ['authorization', 'content-type', 'idempotency-key', 'x-batch-validation'];
+      const passed = kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+      const real = await fetch(target + request.url, { method: 'POST', headers: passed as [string, string][], body });
+      const text = await real.text();
+      if (behaviour.do === 'pass') return void answer(real.status, text);
+    }
+    hung.add(response);
+    onHang();
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    plan: (...behaviours) => void planned.push(...behaviours),
+    calls,
+    hanging: () => (hung.size > 0 ? Promise.resolve() : new Promise((resolve) => (onHang = resolve))),
+    cut: () => {
+      for (const response of hung) response.destroy();
+      hung.clear();
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
