@@ -53,10 +53,9 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
   // Five hundred at a time set the pace, not the writer's guess at a rate; what the database refuses is tried again, later and later.
   const writer = db().bulkWriter({ throttling: false });
   try {
-    const removed = new Map<string, number>();
-    for (const subcollection of await deckRef.listCollections()) {
-      removed.set(subcollection.path, await deleteDocuments(subcollection, writer));
-    }
+    const subcollections = await deckRef.listCollections();
+    const counts = await Promise.all(subcollections.map((each) => deleteDocuments(each, writer)));
+    const removed = new Map(subcollections.map(({ path }, i) => [path, counts[i]!]));
     // What hangs below those documents, which nothing does today, would have no parent to be found by.
     await db().recursiveDelete(deckRef, writer);
     const of = (path: string) => removed.get(path) ?? 0;
@@ -64,7 +63,7 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
       versions: of(paths.versions(presentationId)),
       blobs: of(paths.blobs(presentationId)),
       collaborators: of(paths.collaborators(presentationId)),
-      total: [...removed.values()].reduce((sum, count) => sum + count, 0),
+      total: counts.reduce((sum, count) => sum + count, 0),
     };
   } finally {
     await writer.close();

@@ -92,6 +92,17 @@ describe('what is in use stays', () => {
     expect(await world.visit(world.viewUrl(deck))).toBe(200);
   });
 
+  test('a deck that a wrong record calls deleted', async () => {
+    const deck = await world.aDeck(owner, [page()]);
+    const record = world.database.doc(`deletions/${deck.presentationId}`);
+    const times = { deletedAt: new Date(0), sweepAt: new Date(0) };
+    await record.set({ presentationId: deck.presentationId, ownerId: 'x', deletedBy: 'x', ...times });
+    const stored = await everythingStored(world);
+    await runJob('finishDeletions');
+    expect(await everythingStored(world)).toEqual(stored);
+    await record.delete();
+  });
+
   test('a session and its commit in the last second: the deck is whole, or nothing is left of it', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);

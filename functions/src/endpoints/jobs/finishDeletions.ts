@@ -1,7 +1,9 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
 import { job } from '../../http/job';
+import { db, read } from '../../records/database';
 import { deleteRecords, deletionRef, dueDeletions } from '../../records/deletions';
+import { presentationRef } from '../../records/presentations';
 
 /**
  * Removes, once no call that was let in before can run any more, what is left under the ids of deleted decks and expired upload sessions: all of
@@ -12,6 +14,8 @@ export const finishDeletions = job('finishDeletions', 'every 10 minutes', async 
   let objects = 0;
   const { done, failed } = await each(dueDeletions(now), async (due) => {
     const { presentationId: id } = due.data();
+    const [deck] = await read(db(), presentationRef(id));
+    if (deck) throw new Error('There is a deck that was deleted: nothing of it is touched.');
     for (const prefix of objectPaths.ofDeck(id)) objects += await deleteObjects(prefix);
     documents += (await deleteRecords(id)).total;
     await deletionRef(id).delete();
