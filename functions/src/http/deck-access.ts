@@ -4,9 +4,9 @@ import type { UploadSession } from '../records/upload-sessions';
 import { asMember, type Caller } from './authenticate';
 import { fail } from '../policy/errors';
 
-/** The deck, if there is one and the caller may act on it in that role: 404 and 403 otherwise. A deleted deck is none. */
+/** The deck, if there is one and the caller may act on it in that role: 404 and 403 otherwise. */
 export function assertMayAct(caller: Caller, role: DeckRole, deck: Presentation | undefined): Presentation {
-  if (!deck || deck.deletedAt) return fail('not-found', undefined, { message: 'There is no such deck.' });
+  if (!deck) return fail('not-found', undefined, { message: 'There is no such deck.' });
   if (mayAct(caller, role, deck)) return deck;
   return fail('permission-denied', undefined, {
     message: role === 'owner' ? 'Only the owner of the deck may do that.' : 'This deck is not shared with you.',

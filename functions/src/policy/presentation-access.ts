@@ -32,11 +32,11 @@ export function revocationOf(
 
 /** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
 export function judgeLink(
-  deck: { expiresAt: Date | null; deletedAt: Date | null; tokensRevokedAt: Date | null } | undefined,
+  deck: { expiresAt: Date | null; tokensRevokedAt: Date | null } | undefined,
   token: { isRight: boolean; createdAt: Date; revokedAt: Date | null } | undefined,
   now: Date,
 ): LinkVerdict {
-  if (!deck || deck.deletedAt || !token?.isRight) return 'not-found';
+  if (!deck || !token?.isRight) return 'not-found';
   if (revocationOf(token, deck, now)) return 'revoked';
   if (deck.expiresAt && deck.expiresAt <= now) return 'expired';
   return 'open';

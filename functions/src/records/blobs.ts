@@ -59,7 +59,7 @@ export async function recordBlobs(
     const [deck, session] = await read(tx, presentationRef(deckId), uploadSessionRef(sessionId));
     const createdAt = new Date();
     // A session that is gone may have become the deck.
-    const isAlive = deck ? !deck.deletedAt : session !== undefined && session.expiresAt > createdAt;
+    const isAlive = deck !== undefined || (session !== undefined && session.expiresAt > createdAt);
     // The bytes are the same whoever was first: a record that is there is written again.
     if (isAlive) {
       for (const [sha256, { sizeBytes, contentType }] of blobs) {

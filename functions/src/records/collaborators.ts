@@ -86,7 +86,7 @@ export async function activateInvitations(user: User, now: Date): Promise<void> 
   for (const { presentationId, email } of pending.docs.map((document) => document.data())) {
     await transact(async (tx) => {
       const [deck, row] = await read(tx, presentationRef(presentationId), collaboratorRef(presentationId, email));
-      if (deck && !deck.deletedAt && row?.status === 'pending') activate(tx, deck, row, user, now);
+      if (deck && row?.status === 'pending') activate(tx, deck, row, user, now);
     });
   }
 }

@@ -39,7 +39,6 @@ export const presentation = z.object({
   /** Every token that was made up to then is revoked. */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
-  deletedAt: date.nullable(),
 });
 export type Presentation = z.output<typeof presentation>;
 

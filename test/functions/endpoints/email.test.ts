@@ -464,7 +464,7 @@ describe('revoking while mails go out', () => {
     gateway.plan({ do: 'hang', reached: true });
     const call = share([someone()]);
     await gateway.hanging();
-    await world.database.doc(`presentations/${deck.presentationId}`).update({ deletedAt: new Date() });
+    await succeed(world.call('deletePresentation', { presentationId: deck.presentationId }, { key: owner.key }));
     gateway.cut();
     expect((await succeed(call)).summary.sent).toBe(1);
     expect(await stored('emailSends')).toEqual([]);

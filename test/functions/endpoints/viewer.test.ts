@@ -138,7 +138,7 @@ describe('the viewer', () => {
     expect((await view('', {}, mine)).status).toBe(200);
     await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: new Date(Date.now() - 1) });
     expect((await view('', {}, mine)).status).toBe(410);
-    await world.database.doc(`presentations/${mine.presentationId}`).update({ expiresAt: null, deletedAt: new Date() });
+    await world.database.doc(`presentations/${mine.presentationId}`).delete();
     expect((await view('', {}, mine)).status).toBe(404);
   });
 

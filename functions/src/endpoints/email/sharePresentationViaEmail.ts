@@ -161,7 +161,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliverie
   const held = recipients.map(({ link }) => shareTokenRef(id, link.tokenId));
   const [deck, window, ...tokens] = await read(tx, presentationRef(id), mailWindowRef(organizationId), ...held);
   // What was sent was sent, but nothing is written under a deck that was deleted meanwhile.
-  if (!deck || deck.deletedAt) return answer;
+  if (!deck) return answer;
   const keep = new Set(answer.sent.map(({ tokenId }) => tokenId));
   if (heldUntil !== null) endHold(tx, deck, tokens, { heldUntil: new Date(heldUntil), keep, now });
   const { keyId } = caller;

@@ -139,7 +139,6 @@ async function createDeck({ input, caller, now, idempotency }: Commit): Promise<
         updatedBy: userId,
         tokensRevokedAt: null,
         expiresAt: null,
-        deletedAt: null,
       });
       tx.delete(sessionRef);
       const url = shareUrl(config.viewerUrl(), deckId, token);
