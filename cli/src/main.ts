@@ -55,7 +55,7 @@ function program(): Command {
     .action((folder: string, _options, command: Command) => runOpen(folder, command.optsWithGlobals(), terminal));
   deck
     .command('logout')
-    .description('forget the key on this computer')
+    .description('revoke the key and forget it')
     .action((_options, command: Command) => runLogout(command.optsWithGlobals(), terminal));
   for (const command of [deck, ...deck.commands]) command.exitOverride();
   return deck;

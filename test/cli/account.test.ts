@@ -168,11 +168,11 @@ describe('signing in', () => {
     });
   });
 
-  test('ends with logout, which forgets the key and nothing else', async () => {
+  test('ends with logout, which revokes the key and forgets it', async () => {
     const computer = await world.aSignedInComputer();
     const { deck } = bound(computer);
-    expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: true });
-    expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: false });
+    expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: true, revoked: true });
+    expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: false, revoked: false });
     const whoami = await deck('whoami', '--json');
     expect(whoami.json<Failed>().error).toMatchObject({ code: 'not-signed-in' });
     expect(whoami.code).toBe(1);

@@ -2,6 +2,7 @@ import type * as cliCompleteLogin from '../../../functions/src/endpoints/account
 import type * as cliCompleteSignup from '../../../functions/src/endpoints/account/cliCompleteSignup';
 import type * as cliRequestLoginOtp from '../../../functions/src/endpoints/account/cliRequestLoginOtp';
 import type * as cliRequestSignupOtp from '../../../functions/src/endpoints/account/cliRequestSignupOtp';
+import type * as revokeApiKey from '../../../functions/src/endpoints/keys/revokeApiKey';
 import type * as verifyApiKey from '../../../functions/src/endpoints/keys/verifyApiKey';
 import type * as listMyPresentations from '../../../functions/src/endpoints/presentations/listMyPresentations';
 import type * as commitPresentationVersion from '../../../functions/src/endpoints/uploads/commitPresentationVersion';
@@ -30,6 +31,7 @@ export interface Contract {
   cliRequestLoginOtp: Call<typeof cliRequestLoginOtp>;
   cliCompleteLogin: Call<typeof cliCompleteLogin>;
   verifyApiKey: Call<typeof verifyApiKey>;
+  revokeApiKey: Call<typeof revokeApiKey>;
   precheckAssets: Call<typeof precheckAssets>;
   uploadPresentationAssets: Call<typeof uploadPresentationAssets>;
   createAssetUploads: Call<typeof createAssetUploads>;
