@@ -47,7 +47,11 @@ export class World {
     await build();
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
     const args = [...program, '--ephemeral', '--json', ...options];
-    const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    createInterface(cloud.stderr!).on('line', (line) => {
+      // The line of every request would bury what went wrong.
+      if (!/^\{"severity":"(INFO|WARNING)"/.test(line)) process.stderr.write(`${line}\n`);
+    });
     const ready = await firstLine(cloud);
     const { mailUrl, baseUrl } = JSON.parse(ready) as { mailUrl: string; baseUrl: string };
     const gateway = new Gateway(new URL(baseUrl));
