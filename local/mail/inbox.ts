@@ -43,8 +43,14 @@ export function answerPage(res: ServerResponse, path: string): boolean {
 export function listMessages(store: MailStore, res: ServerResponse, query: URLSearchParams): void {
   const limit = Math.trunc(Number(query.get('limit') ?? PAGE_SIZE));
   const messages = store.list(limit > 0 ? Math.min(limit, LIMIT) : PAGE_SIZE, query.get('to') || undefined);
-  const rows = messages.map(({ id, from, to, subject, html, text, headers, createdAt }) => ({
-    ...{ id, from, to, subject, html, text, headers, createdAt },
+  const rows = messages.map(({ id, from, to, subject, html, text, headers, cc, replyTo, createdAt }) => ({
+    ...{ id, from, to, subject, html, text, createdAt },
+    // As they would stand in the mail itself.
+    headers: {
+      ...(cc.length > 0 && { Cc: cc.join(', ') }),
+      ...(replyTo.length > 0 && { 'Reply-To': replyTo.join(', ') }),
+      ...headers,
+    },
   }));
   sendJson(res, 200, { messages: rows });
 }

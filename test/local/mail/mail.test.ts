@@ -70,7 +70,7 @@ describe('sending', () => {
       subject: 'Hello',
       html: '<p>Hi</p>',
       text: 'Hi',
-      headers: { 'X-Deck': 'd1' },
+      headers: { 'X-Deck': 'd1', Cc: 'carol@example.com', 'Reply-To': 'owner@example.com' },
       createdAt: new Date(listed!.createdAt).toISOString(),
     });
     const { data: found } = await resend.emails.get(data!.id);
