@@ -11,7 +11,7 @@ const collect = runInNewContext('gc') as () => void;
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB;
 const STEP = 4 * MIB;
-const ALLOWED = 16 * MIB;
+const ALLOWED = SIZE / 2;
 const chunk = Buffer.alloc(MIB, 'deck');
 
 let world: World;
