@@ -1,4 +1,5 @@
 import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
+import { eachOf } from './each-of';
 
 const PAGE = 1000;
 const AT_ONCE = 48;
@@ -23,10 +24,8 @@ export async function deleteObjects(prefix: string, { madeBefore, until }: Optio
     const query = { prefix, maxResults: PAGE, autoPaginate: false, ...(pageToken && { pageToken }) };
     const [objects, next] = await store.getFiles(query);
     const due = objects.filter(({ metadata }) => !madeBefore || new Date(metadata.timeCreated!) < madeBefore);
-    const workers = Array.from({ length: AT_ONCE }, async () => {
-      for (let object = due.pop(); object; object = due.pop()) if (await deleteObject(object)) count++;
-    });
-    await Promise.all(workers);
+    const removed = await eachOf(due, AT_ONCE, deleteObject);
+    count += removed.filter(Boolean).length;
     pageToken = (next as { pageToken?: string } | null)?.pageToken;
   } while (pageToken && !(until && new Date() > until));
   return count;

@@ -5,7 +5,7 @@ import { read, type Transaction } from './database';
 import { date } from './fields';
 import { presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
-import type { User } from './users';
+import { displayNameOf, type User } from './users';
 
 /** Somebody who was invited to a deck; one row for each address, whatever became of it. */
 const collaborator = z.object({
@@ -55,7 +55,7 @@ export function activate(tx: Transaction, deck: Presentation, row: Collaborator,
     ...row,
     status: 'active',
     userId: user.userId,
-    displayName: [user.firstName, user.lastName].filter(Boolean).join(' '),
+    displayName: displayNameOf(user),
     activatedAt: now,
     revokedAt: null,
   };

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { fail } from '../../policy/errors';
 import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../http/fields';
 import { acceptInvitations } from '../../http/invitations';
 import { createdKeyView } from '../../http/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
-import { read } from '../../records/database';
 import { withCode } from '../../records/one-time-codes';
-import { organizationRef } from '../../records/organizations';
-import { findUserByEmail } from '../../records/users';
+import { getAccount } from '../../records/users';
 
 /**
  * Turns a mailed code into a new API key; earlier keys stay valid. When the organization has 20 keys already, the code stays good, so
@@ -47,11 +44,8 @@ export const cliCompleteLogin = endpoint({
 
   async handle({ input: { email, code, apiKey }, now }) {
     const { user: loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
-      const user = await findUserByEmail(tx, email);
-      const organizationId = user?.organizationId;
-      if (!organizationId) return fail('USER_HAS_NO_ORGANIZATION');
-      const [organization] = await read(tx, organizationRef(organizationId));
-      if (!organization) return fail('USER_HAS_NO_ORGANIZATION');
+      const { user, organization } = await getAccount(tx, email);
+      const { organizationId } = organization;
       await assertRoomForKey(tx, organizationId, now);
       const key = createApiKey(
         tx,

@@ -13,7 +13,7 @@ import { createApiKey } from '../../records/api-keys';
 import { read } from '../../records/database';
 import { assertCode, withCode } from '../../records/one-time-codes';
 import { organizationRef } from '../../records/organizations';
-import { userRef } from '../../records/users';
+import { displayNameOf, userRef } from '../../records/users';
 
 /**
  * Turns a mailed code into an account: a user, an organization of its own and a first API key, all or nothing. The code is checked
@@ -103,7 +103,7 @@ export const cliCompleteSignup = endpoint({
     const { firstName, lastName = null } = input.user;
     const sent = { email, purpose: 'signup', code: input.code, now } as const;
     await assertCode(sent);
-    const { userId, isNewUser } = await ensureIdentity(email, [firstName, lastName].filter(Boolean).join(' '));
+    const { userId, isNewUser } = await ensureIdentity(email, displayNameOf({ firstName, lastName }));
     const logo = input.logo && {
       objectPath: await storeLogo(userId, input.logo),
       contentType: input.logo.contentType,

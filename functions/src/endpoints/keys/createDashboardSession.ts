@@ -3,12 +3,9 @@ import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
 import { knownEmail, oneTimeCode, timestamp } from '../../http/fields';
 import { acceptInvitations } from '../../http/invitations';
-import { fail } from '../../policy/errors';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
-import { read } from '../../records/database';
 import { withCode } from '../../records/one-time-codes';
-import { organizationRef } from '../../records/organizations';
-import { findUserByEmail } from '../../records/users';
+import { displayNameOf, getAccount } from '../../records/users';
 
 /** Turns a mailed login code into a session of the dashboard: twelve hours in which keys can be made and revoked. It is no key and counts as none. */
 
@@ -43,11 +40,9 @@ export const createDashboardSession = endpoint({
 
   async handle({ input: { email, code }, now }) {
     const { loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {
-      const user = await findUserByEmail(tx, email);
-      if (!user?.organizationId) return fail('USER_HAS_NO_ORGANIZATION');
-      const { userId, organizationId, firstName, lastName } = user;
-      const [organization] = await read(tx, organizationRef(organizationId));
-      if (!organization) return fail('USER_HAS_NO_ORGANIZATION');
+      const { user, organization } = await getAccount(tx, email);
+      const { userId } = user;
+      const { organizationId } = organization;
       const { token, expiresAt } = createSession(tx, { organizationId, userId }, now);
       return {
         loggedIn: user,
@@ -55,7 +50,7 @@ export const createDashboardSession = endpoint({
         expiresAt: expiresAt.toISOString(),
         organizationId,
         organizationName: organization.name,
-        user: { userId, displayName: [firstName, lastName].filter(Boolean).join(' '), email },
+        user: { userId, displayName: displayNameOf(user), email },
       };
     });
     await acceptInvitations(loggedIn, now);

@@ -3,8 +3,9 @@ import { config, serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
 import { assertBase, assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { always, presentationId, sessionId } from '../../http/fields';
+import { always } from '../../http/fields';
 import { hasEntry, manifestFields } from '../../http/manifest-input';
+import { hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { shareUrl } from '../../policy/share-tokens';
@@ -27,8 +28,7 @@ const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
 
 export const Input = z
   .object({
-    presentationId: presentationId.nullish(),
-    sessionId: sessionId.nullish(),
+    ...targetFields,
     title: title.nullish(),
     ...manifestFields,
     expectedBaseVersion: z.int().positive().nullish(),
@@ -36,11 +36,7 @@ export const Input = z
     message: z.string().max(500).nullish(),
     dryRun: z.boolean().default(false),
   })
-  .refine((input) => Boolean(input.presentationId) !== Boolean(input.sessionId), {
-    ...always,
-    path: ['presentationId'],
-    error: 'Send either presentationId or sessionId.',
-  })
+  .refine(hasOneTarget, oneTarget)
   .refine((input) => !input.sessionId || input.title, {
     ...always,
     path: ['title'],
