@@ -33,6 +33,8 @@ export const config = {
   baseUrl: () => url('BASE_URL', () => `https://${REGION}-${projectId()}.cloudfunctions.net`),
   /** The site that shows shared decks. */
   viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
+  /** The site that shows the marketplace. */
+  marketplaceUrl: () => url('MARKETPLACE_URL', () => `https://${projectId()}.web.app`),
   /** The sender of every mail; its domain must be verified at Resend. */
   mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
   /** How many proxies in front of the functions write X-Forwarded-For. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { getApps, initializeApp } from 'firebase-admin/app';
-import { getFirestore, type Firestore } from 'firebase-admin/firestore';
+import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/endpoint';
 import * as deployed from '../../functions/src/index';
 import { mintKey } from '../../functions/src/policy/keys';
@@ -151,6 +151,15 @@ export class World {
     return { email, key: apiKey.raw, keyId: apiKey.keyId, organizationId };
   }
 
+  /** An owner whose key may publish, as one that was made at the dashboard may. */
+  async aPublisher(plan: Plan = 'free'): Promise<Account> {
+    const owner = await this.anOwner(plan);
+    await this.database
+      .doc(`apiKeys/${sha256(owner.key)}`)
+      .update({ scopes: FieldValue.arrayUnion('marketplace:publish') });
+    return owner;
+  }
+
   /** A session of that account at the dashboard, as a login would have left it. */
   async aDashboardSession(account: Account): Promise<string> {
     const token = mintKey('session');
@@ -220,6 +229,18 @@ export class World {
       { entryPath: files[0]?.path ?? 'index.html', files: files.map(manifestRow), ...fields },
       { key: owner.key, ...options },
     );
+  }
+
+  /** The public listing of a deck; of a new one when none is named. Answers its slug and its deck. */
+  async aListing(
+    owner: Account,
+    fields: Record<string, unknown> = {},
+    deck?: Pick<Deck, 'presentationId'>,
+  ): Promise<{ slug: string; presentationId: string }> {
+    const { presentationId } = deck ?? (await this.aDeck(owner));
+    const input = { presentationId, kind: 'presentation', description: 'Worth a look.', ...fields };
+    const { slug } = (await this.call<{ slug: string }>('publishMarketplaceListing', input, { key: owner.key })).data;
+    return { slug, presentationId };
   }
 
   /** Makes somebody a dev of a deck. */

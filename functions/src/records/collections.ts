@@ -22,6 +22,8 @@ export const paths = {
   mailWindows: 'mailWindows',
   transactionReceipts: 'transactionReceipts',
   uploadSessions: 'uploadSessions',
+  /** Document id: the slug. Never removed: a slug is never anybody else's. */
+  listings: 'listings',
   presentations: 'presentations',
   /** Document id: that of the deck that is none any more. */
   deletions: 'deletions',

@@ -36,6 +36,10 @@ export const presentation = z.object({
   updatedBy: z.string(),
   /** Since when an operator keeps its links shut, and why. The owner can do nothing about it, and keeps the deck. */
   takedown: z.object({ at: date, reason: z.string() }).nullish(),
+  /** The marketplace listing that shows a version of it; it has at most one. */
+  listingSlug: z.string().nullish(),
+  /** The listing whose files it began with. */
+  remixedFrom: z.object({ slug: z.string(), version: z.number().int() }).nullish(),
   /** Every token that was made up to then is revoked. */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),

@@ -39,12 +39,15 @@ export const pinnedVersionRef = (presentationId: string, mode: TokenMode) =>
 /** What a token with that mode is pinned to: null follows the latest. A version that the deck does not have is invalid-argument. */
 export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestRef | null {
   if (mode.type === 'latest') return null;
-  if (!found) {
-    const message = `The deck has the versions 1 to ${deck.current.version}.`;
-    return fail('invalid-argument', { errors: [{ location: 'body.versionMode.version', message }] });
-  }
-  const { version, manifestId, shardCount, entryPath } = found;
+  const { version, manifestId, shardCount, entryPath } = assertVersion(deck, found, 'body.versionMode.version');
   return { version, manifestId, shardCount, entryPath };
+}
+
+/** The version that an input names; when the deck does not have it, invalid-argument at `location`. */
+export function assertVersion(deck: Presentation, found: Version | undefined, location: string): Version {
+  if (found) return found;
+  const message = `The deck has the versions 1 to ${deck.current.version}.`;
+  return fail('invalid-argument', { errors: [{ location, message }] });
 }
 
 /** `pinOf` with the version that it needs, in a round trip of its own if it needs one. */

@@ -1,6 +1,6 @@
 import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
 import { newId } from '../../../functions/src/policy/ids';
-import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { hashKey, mintKey, scopes } from '../../../functions/src/policy/keys';
 import { endpoints } from '../../support/endpoints';
 import { World, type Account, type Deck } from '../../support/world';
 
@@ -29,6 +29,7 @@ beforeAll(async () => {
   const keyOf = (account: Account) => world.database.doc(`apiKeys/${hashKey(account.key)}`);
   await keyOf(dead[0]!).update({ status: 'revoked' });
   await keyOf(dead[1]!).update({ expiresAt: new Date(Date.now() - 1) });
+  for (const account of [owner, stranger, dev]) await keyOf(account).update({ scopes });
   deck = await world.aDeck(owner);
   session = await world.aDashboardSession(owner);
 });
@@ -83,6 +84,7 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   listCollaborators: (presentationId) => ({ presentationId }),
   sharePresentationViaEmail: (presentationId) => ({ presentationId, emails: ['somebody@example.org'] }),
   listEmailSends: (presentationId) => ({ presentationId }),
+  publishMarketplaceListing: (presentationId) => ({ presentationId, kind: 'plan', description: 'x' }),
 };
 
 test('every function is exported under its own name', () => {

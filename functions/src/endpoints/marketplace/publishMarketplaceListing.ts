@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { asMember } from '../../http/authenticate';
+import { assertMayAct } from '../../http/deck-access';
+import { endpoint } from '../../http/endpoint';
+import { presentationId } from '../../http/fields';
+import { listingFields, listingRow, listingView, newSlug, pinOfListing } from '../../http/listings';
+import { fail } from '../../policy/errors';
+import { lineageOfRemix } from '../../policy/listings';
+import { slugsFor } from '../../policy/slugs';
+import { read } from '../../records/database';
+import { createListing, listingRef } from '../../records/listings';
+import { presentationRef, type Presentation } from '../../records/presentations';
+import { assertVersion, versionRef } from '../../records/versions';
+
+/**
+ * Puts one version of a deck into the marketplace, under a slug that is its own for good. A deck has one listing, and what that shows
+ * changes only through updateMarketplaceListing.
+ */
+
+const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
+
+export const Input = z.object({
+  presentationId,
+  kind,
+  description,
+  interactive: interactive.nullish(),
+  slug: newSlug.nullish(),
+  title: title.nullish(),
+  tags: tags.nullish(),
+  techStack: techStack.nullish(),
+  category: category.optional(),
+  version: version.nullish(),
+});
+
+export const Answer = listingRow.pick({
+  slug: true,
+  kind: true,
+  interactive: true,
+  version: true,
+  status: true,
+  marketplaceUrl: true,
+});
+
+export const publishMarketplaceListing = endpoint({
+  name: 'publishMarketplaceListing',
+  method: 'POST',
+  caller: { scope: 'marketplace:publish', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  isIdempotent: true,
+  errors: ['not-found', 'conflict'],
+  runtime: { secrets: [serviceSecret] },
+
+  handle({ input, caller, now, idempotency }) {
+    const { userId, organizationId } = asMember(caller);
+    const id = input.presentationId;
+    return idempotency.run(
+      async (tx) => {
+        const [found] = await read(tx, presentationRef(id));
+        const deck = assertPublishable(assertMayAct(caller, 'owner', found));
+        const title = input.title ?? deck.title;
+        const slugs = input.slug ? [input.slug] : await slugsFor(title);
+        const [pinned, source, ...taken] = await read(
+          tx,
+          versionRef(id, input.version ?? deck.current.version),
+          listingRef(deck.remixedFrom?.slug ?? 'none'),
+          ...slugs.map(listingRef),
+        );
+        const slug = slugs.find((_, i) => !taken[i]) ?? failTaken(slugs[0]!);
+        const listing = {
+          ...{ slug, presentationId: id, ownerId: userId, organizationId, title },
+          description: input.description,
+          kind: input.kind,
+          interactive: input.kind === 'app' || (input.interactive ?? false),
+          category: input.category ?? null,
+          tags: input.tags ?? [],
+          techStack: input.techStack ?? [],
+          status: 'public' as const,
+          pinned: pinOfListing(assertVersion(deck, pinned, 'body.version')),
+          lineage: source ? lineageOfRemix(source) : [],
+          ...{ stars: 0, remixCount: 0, viewCount: 0 },
+          ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
+        };
+        createListing(tx, listing);
+        tx.update(presentationRef(id), { listingSlug: slug });
+        const { kind, interactive, version, status, marketplaceUrl } = listingView(listing);
+        return { slug, kind, interactive, version, status, marketplaceUrl };
+      },
+      (answer) => answer,
+    );
+  },
+});
+
+/** A deck that has no listing yet and that no operator keeps shut. */
+function assertPublishable(deck: Presentation): Presentation {
+  if (deck.listingSlug) {
+    fail(
+      'conflict',
+      { slug: deck.listingSlug },
+      {
+        message: 'The deck has a listing already.',
+        nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
+      },
+    );
+  }
+  if (deck.takedown) fail('conflict', undefined, { message: 'An operator took this deck down.' });
+  return deck;
+}
+
+function failTaken(slug: string): never {
+  return fail('conflict', { slug }, { message: 'This slug is taken.', nextAction: 'Choose another one.' });
+}

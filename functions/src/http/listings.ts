@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { config } from '../config';
+import { fail } from '../policy/errors';
+import { listingKinds } from '../policy/listings';
+import { slugProblem } from '../policy/slugs';
+import type { Listing } from '../records/listings';
+import type { Version } from '../records/versions';
+import { timestamp } from './fields';
+
+/** Headers of answers that are the same for everybody. */
+export const PUBLIC_ANSWER = { 'Cache-Control': 'public, max-age=60' };
+
+/** The slug of a listing that should exist; one that no listing can have exists nowhere. */
+export const slug = z
+  .string({ error: 'A slug is needed.' })
+  .min(1, { error: 'A slug is needed.', abort: true })
+  .refine((text) => /^[a-z0-9-]{1,80}$/.test(text), 'not-found');
+
+/** A slug that somebody chooses. */
+export const newSlug = z.string().check((context) => {
+  const problem = slugProblem(context.value);
+  if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
+});
+
+const WORD = /^[a-z0-9][a-z0-9.+#-]*$/;
+const WORD_RULE = 'A tag has 1 to 40 characters of a-z, 0-9 and . + # -, and begins with a letter or a digit.';
+
+/** A tag: lower-cased. */
+export const tag = z.string().trim().toLowerCase().max(40, WORD_RULE).regex(WORD, WORD_RULE);
+/** A technology: lower case as it is sent. */
+export const technology = z.string().max(40, WORD_RULE).regex(WORD, WORD_RULE);
+export const category = z.string().trim().min(1).max(60);
+
+const several = <T extends z.ZodType<string>>(word: T) =>
+  z
+    .array(word)
+    .max(20, 'At most 20.')
+    .transform((words) => [...new Set(words)]);
+
+/** What the owner of a listing says of it. */
+export const listingFields = {
+  kind: z.enum(listingKinds),
+  description: z.string().trim().min(1, 'A description has 1 to 500 characters.').max(500),
+  interactive: z.boolean(),
+  title: z.string().trim().min(1, 'A title has 1 to 255 characters.').max(255),
+  tags: several(tag),
+  techStack: several(technology),
+  category: category.nullable(),
+  version: z.int().positive(),
+};
+
+/** A listing as everybody sees it. */
+export const listingRow = z.object({
+  slug: z.string(),
+  title: z.string(),
+  description: z.string(),
+  kind: z.enum(listingKinds),
+  interactive: z.boolean(),
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  techStack: z.array(z.string()),
+  status: z.enum(['public', 'unlisted']),
+  version: z.int().positive(),
+  stars: z.int().nonnegative(),
+  remixCount: z.int().nonnegative(),
+  viewCount: z.int().nonnegative(),
+  remixedFromSlug: z.string().nullable(),
+  remixedFromTitle: z.string().nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  marketplaceUrl: z.url(),
+});
+
+export function listingView(listing: Listing): z.output<typeof listingRow> {
+  const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
+  const { stars, remixCount, viewCount, pinned, lineage } = listing;
+  return {
+    ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
+    version: pinned.version,
+    ...{ stars, remixCount, viewCount },
+    remixedFromSlug: lineage[0]?.slug ?? null,
+    remixedFromTitle: lineage[0]?.title ?? null,
+    createdAt: listing.createdAt.toISOString(),
+    updatedAt: listing.updatedAt.toISOString(),
+    marketplaceUrl: marketplaceUrl(slug),
+  };
+}
+
+export const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace/${slug}`;
+
+/** What a listing keeps of the version that it shows. */
+export function pinOfListing({
+  version,
+  manifestId,
+  shardCount,
+  entryPath,
+  fileCount,
+  totalBytes,
+}: Version): Listing['pinned'] {
+  return { version, manifestId, shardCount, entryPath, fileCount, totalBytes };
+}
+
+/** The listing, if it is there and may be shown: 404 when there never was one, 410 when its deck is gone or an operator took it down. */
+export function assertShown(listing: Listing | undefined): Listing {
+  if (!listing) return fail('not-found', undefined, { message: 'There is no such listing.' });
+  if (listing.deletedAt || listing.takedown)
+    return fail('expired', undefined, { nextAction: 'Look for another listing.' });
+  return listing;
+}

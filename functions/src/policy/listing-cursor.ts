@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { ListingSort } from './listings';
+
+/** Listings are sorted by these, the largest first; what is equal is told apart by what was published later, and at last by the slug. */
+export const sortKeys = {
+  recent: ['createdAt'],
+  popular: ['remixCount', 'createdAt'],
+  stars: ['stars', 'createdAt'],
+} as const satisfies Record<ListingSort, readonly (keyof Position)[]>;
+
+/** Where a listing stands in every order. */
+interface Position {
+  slug: string;
+  createdAt: Date;
+  stars: number;
+  remixCount: number;
+}
+
+const text = z.tuple([
+  z.string(),
+  z.array(z.int().min(0).max(8_640_000_000_000_000)),
+  z.string().regex(/^[a-z0-9-]{3,80}$/),
+]);
+
+/**
+ * The opaque text of the place behind a listing in a list, by the values that it has now: the place stays when the listing moves or goes. It fits
+ * that list alone, of those filters (their token) and that sort.
+ */
+export function writeListingCursor(token: string, sort: ListingSort, listing: Position): string {
+  const keys = sortKeys[sort].map((key) => Number(listing[key]));
+  return Buffer.from(JSON.stringify([`${sort}.${token}`, keys, listing.slug])).toString('base64url');
+}
+
+/** The sort keys and the slug behind which a page begins; undefined for what `writeListingCursor` did not write for that very list. */
+export function readListingCursor(
+  token: string,
+  sort: ListingSort,
+  cursor: string,
+): (number | Date | string)[] | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  const { data: [list, keys, slug] = [] } = text.safeParse(json);
+  if (!keys || !slug || list !== `${sort}.${token}` || keys.length !== sortKeys[sort].length) return undefined;
+  return [...keys.map((value, i) => (sortKeys[sort][i] === 'createdAt' ? new Date(value) : value)), slug];
+}
