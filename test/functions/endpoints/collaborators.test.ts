@@ -186,6 +186,14 @@ describe('the mails of invitations', () => {
     expect(await world.mails(email)).toHaveLength(1);
   });
 
+  test('end when the provider does not answer: the call fails, and nobody waits for a mail', async () => {
+    const email = anAddress();
+    gateway.plan({ do: 'hang', reached: false });
+    expect((await invite(email)).status).toBe(500);
+    expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
+    gateway.cut();
+  });
+
   test('are sent by asking again when the first call died, and only then', async () => {
     const email = anAddress();
     gateway.plan({ do: 'hang', reached: false });
