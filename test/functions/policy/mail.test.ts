@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { contrast, inkOn } from '../../../functions/src/policy/contrast';
 import { failureOf } from '../../../functions/src/policy/deliveries';
 import {
@@ -110,6 +111,24 @@ describe('the rates of mails', () => {
     expect(exceededMailRate(vain(150, ago(600)), to(0), 'free', now)).toEqual(full);
     expect(exceededMailRate(vain(150, ago(600)), to(1), 'free', now)).toEqual(full);
     expect(stillCounted([...vain(9, ago(3600)), ...vain(2, ago(3599)), sent(1, ago(3600))], now)).toHaveLength(3);
+  });
+
+  test('keep what is remembered small, whoever knocks all day', () => {
+    let sends: CountedSend[] = [];
+    let most = 0;
+    for (let second = 0; second < 2 * 86_400; second += 20) {
+      const at = new Date(now.getTime() + second * 1000);
+      // One mail in every tenth call, and nobody in the others.
+      const wanted = to(second % 200 === 0 ? 1 : 0);
+      sends = stillCounted(sends, at);
+      const mark = recipientMark('d', String(second));
+      const isRefused = exceededMailRate(sends, { ...wanted, about: String(second) }, 'enterprise', at);
+      if (!isRefused) sends.push({ sendId: randomUUID(), at, recipients: wanted.emails.map(() => mark) });
+      most = Math.max(most, sends.length);
+    }
+    expect(most).toBeGreaterThan(400);
+    expect(most).toBeLessThanOrEqual(650);
+    expect(JSON.stringify(sends).length).toBeLessThan(100_000);
   });
 
   test('of one address count for its deck alone', () => {

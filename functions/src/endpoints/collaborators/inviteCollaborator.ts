@@ -9,7 +9,7 @@ import { logWarning } from '../../log';
 import { invitationMail } from '../../mail/invitation';
 import { sendMail, type Mail } from '../../mail/send';
 import { fail } from '../../policy/errors';
-import { planCaps } from '../../policy/plans';
+import { planCaps, type Plan } from '../../policy/plans';
 import {
   collaboratorRef,
   countCollaborators,
@@ -22,7 +22,7 @@ import {
 import { read, type Transaction } from '../../records/database';
 import { countMails, mailWindowRef, uncountMails } from '../../records/mail-windows';
 import { callersOrganizationRef, organizationRef } from '../../records/organizations';
-import { presentationRef } from '../../records/presentations';
+import { presentationRef, type Presentation } from '../../records/presentations';
 import { transact } from '../../records/transact';
 import { findUserByEmail, userRef } from '../../records/users';
 
@@ -75,7 +75,10 @@ async function begin(
   );
   const deck = assertMayAct(caller, 'owner', found);
   if (existing && isStanding(existing, now)) return { row: existing };
-  if (deck.takedown) fail('conflict', undefined, { message: 'The deck was taken down: nobody is invited to it.' });
+  if (deck.takedown) {
+    const message = 'The deck was taken down: nobody is invited to it.';
+    fail('conflict', undefined, { message, nextAction: 'Ask the operator of the service.' });
+  }
   const { organizationId } = deck;
   const isOwners = user?.userId === deck.ownerId && own?.organizationId === organizationId;
   const [owner, organization, window] = isOwners
@@ -86,20 +89,20 @@ async function begin(
     fail('invalid-argument', { errors: [{ location: 'body.email', message: 'The owner needs no invitation.' }] });
   }
   const invited = await findUserByEmail(tx, address);
-  const limit = planCaps[organization.plan].collaborators;
-  const others = countCollaborators(deck) - (existing?.status === 'pending' ? 1 : 0);
-  if (others >= limit) {
-    fail('conflict', { limit, plan: organization.plan }, { message: `The plan allows ${limit} collaborators.` });
-  }
+  assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
   if (!invited) countMails(tx, organization, window, mailsOf(requestId, id, address), now);
   const row = invite(tx, deck, existing, { email: address, invitedBy, user: invited }, now);
   if (invited) return { row };
   const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
-  return {
-    row,
-    letter: { mail: invitationMail({ to: address, ...from, message: input.message ?? null }), organizationId },
-  };
+  const mail = invitationMail({ to: address, ...from, message: input.message ?? null });
+  return { row, letter: { mail, organizationId } };
+}
+
+function assertRoom(deck: Presentation, existing: Collaborator | undefined, plan: Plan): void {
+  const limit = planCaps[plan].collaborators;
+  const others = countCollaborators(deck) - (existing?.status === 'pending' ? 1 : 0);
+  if (others >= limit) fail('conflict', { limit, plan }, { message: `The plan allows ${limit} collaborators.` });
 }
 
 const mailsOf = (requestId: string, id: string, address: string) => ({
