@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type * as log from '../../../functions/src/log';
 import { mintKey } from '../../../functions/src/policy/keys';
 import { withoutSecrets } from '../../../functions/src/policy/redact';
 
@@ -21,13 +22,13 @@ test.each([
   'versions 1 to 12',
 ])('%s stays', (text) => expect(withoutSecrets(text)).toBe(text));
 
-test('whatever is logged is without secrets: message of an error, stack and fields', async () => {
+test('whatever is logged is without secrets: message of an error, stack and fields', () => {
   const written: string[] = [];
   for (const name of ['info', 'warn', 'error'] as const) {
-    jest.spyOn(console, name).mockImplementation((line: string) => void written.push(line));
+    jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void written.push(line.join(' ')));
   }
   // The logger takes hold of the console when it is loaded.
-  const { logError, logInfo, logWarning } = await import('../../../functions/src/log');
+  const { logError, logInfo, logWarning } = jest.requireActual<typeof log>('../../../functions/src/log');
   const secret = `to ada@example.org: https://x.test/share/1?token=${token}`;
   logInfo('A job has run.', { function: secret, done: 1 });
   logWarning('A view was not counted.', new Error(secret), { id: secret });
