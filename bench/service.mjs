@@ -46,6 +46,14 @@ class Service {
     return data;
   }
 
+  /** A page of the marketplace. */
+  async list(query) {
+    const response = await fetch(`${this.ready.baseUrl}/listMarketplaceListings?${new URLSearchParams(query)}`);
+    const { data, error } = await response.json();
+    if (error) throw new Error(`listMarketplaceListings: ${error.code} ${error.message}`);
+    return data;
+  }
+
   async signUp() {
     const email = 'bench@example.org';
     await this.call('cliRequestSignupOtp', { email });
