@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { URLSearchParams } from 'node:url';
 import { root } from '../scripts/root.mjs';
 
 /** Starts the built local cloud on free ports and signs somebody up. */
