@@ -139,4 +139,17 @@ describe('uploads straight to the bucket', () => {
     expect(await storedObjects('quarantined/')).toHaveLength(1);
     expect(await storedObjects('logos/other')).toHaveLength(1);
   });
+
+  test('that cannot be removed keep no other waiting, and go when they can', async () => {
+    const store = bucket();
+    const names = ['a', 'b', 'c'].map((name) => `quarantine/held/${name}`);
+    for (const name of names) await store.file(name).save('x', onceOnly);
+    await store.file(names[0]!).setMetadata({ temporaryHold: true });
+    passSeconds(2 * HOUR + 60);
+    await runJob('removeAbandonedUploads');
+    expect(await storedObjects('quarantine/held/')).toEqual([`bucket:${names[0]!}`]);
+    await store.file(names[0]!).setMetadata({ temporaryHold: false });
+    await runJob('removeAbandonedUploads');
+    expect(await storedObjects('quarantine/held/')).toEqual([]);
+  });
 });
