@@ -66,7 +66,10 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
   if (sizeBytes > limit) fail('payload-too-large', { limit, actual: sizeBytes, plan });
 }
 
-/** What a call answers whose deck was deleted, or whose session ended, while it was under way. */
+/**
+ * What a call answers whose deck was deleted, or whose session ended, while it was under way. Bytes that it has stored stay: another call may have
+ * recorded them, and whoever ended the deck or session looks for what is left.
+ */
 export function failEnded(): never {
   return fail('not-found', undefined, { message: 'The deck or the upload session ended meanwhile.' });
 }

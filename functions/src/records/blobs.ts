@@ -3,7 +3,7 @@ import { fail } from '../policy/errors';
 import { sizeInIndex, type BlobIndex } from '../policy/blob-index';
 import type { ManifestFile } from '../policy/manifest';
 import { collection, paths } from './collections';
-import { db, isAlreadyExists, read } from './database';
+import { db, read } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
 import { transact } from './transact';
@@ -35,20 +35,9 @@ export async function findBlobSizes(presentationId: string, hashes: readonly str
   return sizes;
 }
 
-/** Records a stored blob; false when another upload of the same bytes was first. */
-export async function createBlob(presentationId: string, sha256: string, record: Blob): Promise<boolean> {
-  try {
-    await blobRef(presentationId, sha256).create(record);
-    return true;
-  } catch (error) {
-    if (isAlreadyExists(error)) return false;
-    throw error;
-  }
-}
-
 /**
  * Records stored blobs of a deck or of the session that reserves its id, in one transaction that finds one of them alive; otherwise it
- * records nothing and answers false: the deck was deleted or the session ended meanwhile, and nobody will ask for the bytes.
+ * records nothing and answers false: the deck was deleted or the session ended meanwhile, and whoever did that removes the bytes.
  */
 export async function recordBlobs(
   target: { deckId: string; sessionId: string | undefined },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { removeBlobs, storeBlobs } from '../../blobs/blobs';
+import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
 import { sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
@@ -64,10 +64,7 @@ export const uploadPresentationAssets = endpoint({
 
     // Bytes first: a record says that they are there.
     const created = await storeBlobs(target.deckId, [...missing.values()]);
-    if (missing.size > 0 && !(await recordBlobs(target, missing))) {
-      await removeBlobs(target.deckId, [...created]);
-      failEnded();
-    }
+    if (missing.size > 0 && !(await recordBlobs(target, missing))) failEnded();
     return {
       results: files.map(({ name, sizeBytes }, i) => {
         const code = failures[i];
