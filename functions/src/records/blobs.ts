@@ -6,7 +6,9 @@ import { collection, paths } from './collections';
 import { db, read } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
+import { amountOf } from '../policy/upload-caps';
 import { transact } from './transact';
+import { countStored, type StoredPartRef } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
 
 /** A file that was uploaded to this deck and whose hash was checked. Its bytes are in the bucket, see blobs/bucket. */
@@ -36,14 +38,17 @@ export async function findBlobSizes(presentationId: string, hashes: readonly str
 }
 
 /**
- * Records stored blobs of a deck or of the session that reserves its id, in one transaction that finds one of them alive; otherwise it
+ * Records stored blobs of a deck or of the session that reserves its id, and counts those whose bytes the call has put in place, in one
+ * transaction that finds one of them alive; otherwise it
  * records nothing and answers false: the deck was deleted or the session ended meanwhile, and whoever did that removes the bytes.
  */
 export async function recordBlobs(
-  target: { deckId: string; sessionId: string | undefined },
-  blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'>>,
+  target: { deckId: string; sessionId: string | undefined; countedIn: StoredPartRef },
+  blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'> & { isNew: boolean }>,
 ): Promise<boolean> {
-  const { deckId, sessionId = 'none' } = target;
+  const { deckId, sessionId = 'none', countedIn } = target;
+  // Of many calls that bring the same bytes one has stored them.
+  const added = amountOf([...blobs.values()].filter(({ isNew }) => isNew));
   return transact(async (tx) => {
     const [deck, session] = await read(tx, presentationRef(deckId), uploadSessionRef(sessionId));
     const createdAt = new Date();
@@ -54,6 +59,7 @@ export async function recordBlobs(
       for (const [sha256, { sizeBytes, contentType }] of blobs) {
         tx.set(blobRef(deckId, sha256), { sizeBytes, contentType, createdAt });
       }
+      if (added.files > 0) countStored(tx, countedIn, added);
     }
     return isAlive;
   });

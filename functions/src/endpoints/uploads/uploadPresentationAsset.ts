@@ -6,6 +6,7 @@ import { contentType, sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import {
   assertAssetSize,
+  assertRoom,
   failEnded,
   findUploadTarget,
   hasOneTarget,
@@ -53,9 +54,10 @@ export const uploadPresentationAsset = endpoint({
     const target = await findUploadTarget(input, [hash], caller, now);
     assertAssetSize(target.plan, file.sizeBytes);
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
+    await assertRoom(target, [file]);
     // Bytes first: a record says that they are there.
     const isNew = await storeBlob(target.deckId, hash, type, file.open());
-    const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type }]]);
+    const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type, isNew }]]);
     if (!(await recordBlobs(target, blobs))) failEnded();
     return { sha256: hash, size: isNew ? file.sizeBytes : 0 };
   },
