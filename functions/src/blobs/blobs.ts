@@ -83,14 +83,6 @@ export async function storeBlobs(
   return new Set(created.flat());
 }
 
-/** Takes bytes away again that were stored for a deck that is no more. */
-export async function removeBlobs(presentationId: string, hashes: readonly string[]): Promise<void> {
-  const store = await bucket();
-  await eachOf(hashes, STORED_AT_ONCE, async (sha256) => {
-    await store.file(objectPaths.blob(presentationId, sha256)).delete({ ignoreNotFound: true });
-  });
-}
-
 /** An address of the bucket itself, good for five minutes, for files that the platform cannot carry in one answer. */
 export async function signedBlobUrl(presentationId: string, file: ManifestFile): Promise<string> {
   const [url] = await (await bucket()).file(objectPaths.blob(presentationId, file.sha256)).getSignedUrl({

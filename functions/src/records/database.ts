@@ -41,8 +41,3 @@ export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGen
 }
 
 export type { Transaction };
-
-/** Whether a `create` found its document there already (gRPC ALREADY_EXISTS). */
-export function isAlreadyExists(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 6;
-}
