@@ -42,7 +42,7 @@ async function setDeck(line: CommandLine, verb: string, takedown: (now: Date) =>
         if (!deck) return fail('not-found');
         const listing = await listingOf(tx, deck);
         const state = takedown(now);
-        if (listing && (listing.takedown?.withDeck ?? true)) {
+        if (listing && (!listing.takedown || listing.takedown.withDeck)) {
           await moveListing(tx, listing, state && { ...state, withDeck: true });
         }
         tx.update(presentationRef(presentationId), { takedown: state });
@@ -70,7 +70,7 @@ async function setListing(line: CommandLine, verb: string, takedown: (now: Date)
         if (!state && deck?.takedown) {
           fail('conflict', undefined, { message: 'Its deck is taken down: put that back first, by --presentation.' });
         }
-        await moveListing(tx, listing, state && { ...state, withDeck: false });
+        await moveListing(tx, listing, state);
         recordAction(tx, { ...by(line, now), target: slug });
         return { slug, title, takedown: state };
       }),

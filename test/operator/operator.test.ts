@@ -191,7 +191,7 @@ describe('a listing', () => {
 
     await done('take-down', ...alone, '--reason', 'spam');
     await done('take-down', ...ofDeck, '--reason', 'phishing');
-    expect(await done('show', 'listing', ...alone)).toMatchObject({ takedown: { reason: 'spam', withDeck: false } });
+    expect(await done('show', 'listing', ...alone)).toMatchObject({ takedown: { reason: 'spam' } });
     await done('put-back', ...ofDeck);
     expect(await seen(slug)).toEqual(down);
     await done('put-back', ...alone);

@@ -89,7 +89,8 @@ export async function countSignal(slug: string, counter: Counter, id: string, ex
 export async function* listingsInParts(): AsyncGenerator<{ id: string }> {
   let last: string | undefined;
   for await (const document of documentsOf(collection(paths.listings, part).orderBy('partOf'))) {
-    const { partOf } = document.data();
+    // Not parsed: a damaged one is for the fold of its listing to complain of, and must not end the walk.
+    const partOf = String(document.get('partOf'));
     if (partOf !== last) yield { id: partOf };
     last = partOf;
   }

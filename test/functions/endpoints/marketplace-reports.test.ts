@@ -95,7 +95,7 @@ test('an unlisted listing may be reported; one that is down, deleted or none may
   const { slug } = await world.aListing(owner);
   await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
   expect((await report({ slug, reason: 'privacy' })).status).toBe(200);
-  const takedown = { at: new Date(), reason: 'x', withDeck: false };
+  const takedown = { at: new Date(), reason: 'x' };
   for (const state of [{ takedown }, { takedown: null, deletedAt: new Date() }]) {
     await world.database.doc(`listings/${slug}`).update(state);
     const { status, error } = await report({ slug, reason: 'privacy' });
