@@ -1,7 +1,7 @@
 import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { collection, paths } from './collections';
-import { db, documentsOf, type Transaction } from './database';
+import { db, documentsOf, isNotFound, type Transaction } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
 
@@ -75,7 +75,6 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
 }
 
 const PAGE = 500;
-const NOT_FOUND = 5;
 
 /** Hands every document to the writer and answers what tells, once the writer has been flushed, how many were removed. */
 async function deleteDocuments(documents: CollectionReference, writer: BulkWriter): Promise<() => Promise<number>> {
@@ -85,8 +84,8 @@ async function deleteDocuments(documents: CollectionReference, writer: BulkWrite
   for await (const { ref } of documentsOf(documents.select(), PAGE)) {
     const done = writer.delete(ref, { exists: true }).then(
       () => count++,
-      (error: { code?: unknown }) => {
-        if (error.code !== NOT_FOUND) throw error;
+      (error: unknown) => {
+        if (!isNotFound(error)) throw error;
       },
     );
     // A failure is thrown where they are waited for, which may be later than it happens.
