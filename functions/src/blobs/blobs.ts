@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import { logWarning } from '../log';
+import { fail } from '../policy/errors';
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isPreconditionFailed, objectPaths } from './bucket';
+import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
 import { eachOf } from './each-of';
 
 const MB = 1024 * 1024;
@@ -23,7 +25,12 @@ const cache = new LRUCache<string, Buffer, { presentationId: string }>({
 });
 
 async function download(presentationId: string, sha256: string): Promise<Buffer> {
-  const [bytes] = await (await bucket()).file(objectPaths.blob(presentationId, sha256)).download({ decompress: false });
+  const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
+  const [bytes] = await object.download({ decompress: false }).catch((cause: unknown) => {
+    if (!isNoSuchObject(cause)) throw cause;
+    logWarning('A file of a deck is gone: unless the deck was just deleted, it is damaged.', cause);
+    return fail('not-found', undefined, { cause });
+  });
   return bytes;
 }
 

@@ -64,6 +64,7 @@ const ofListing =
     const { slug } = await world.aListing(publisher);
     return () => world.call(name, { slug, ...fields }, { key: publisher.key });
   };
+const publicListing = async () => ({ slug: (await world.aListing(await world.aPublisher())).slug });
 
 /** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
 const ordinary: [endpoint: string, situation: string, atMost: number, work: (given: Given) => Work | Promise<Work>][] =
@@ -163,6 +164,31 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['listCollaborators', 'none', KEY + 4, ({ id }) => id],
     ['sharePresentationViaEmail', 'one address', KEY + 4, ({ id }) => ({ ...id, emails: [newAddress()] })],
     ['listEmailSends', 'none', KEY + 2, ({ id }) => id],
+    [
+      'publishMarketplaceListing',
+      'under a slug from the title',
+      KEY + 4,
+      async () => {
+        const publisher = await world.aPublisher();
+        const { presentationId } = await world.aDeck(publisher);
+        const input = { presentationId, kind: 'plan', description: 'x' };
+        return () => world.call('publishMarketplaceListing', input, { key: publisher.key });
+      },
+    ],
+    ['updateMarketplaceListing', 'another title', KEY + 2, ofListing('updateMarketplaceListing', { title: 'Other' })],
+    ['updateMarketplaceListing', 'a version', KEY + 3, ofListing('updateMarketplaceListing', { version: 1 })],
+    ['listMarketplaceListings', 'a page of one', 1, async () => (await publicListing(), { limit: '1' })],
+    ['getMarketplaceListing', 'a deck of one file', 3, publicListing],
+    [
+      'getMarketplaceListingContent',
+      'the entry, cold',
+      2,
+      async () => {
+        const { slug } = await publicListing();
+        return () => fetch(`${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/`);
+      },
+    ],
+    ['listMarketplaceRemixes', 'none', 2, publicListing],
     ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
     ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
