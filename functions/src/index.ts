@@ -18,6 +18,7 @@ export { revokeApiKey } from './endpoints/keys/revokeApiKey';
 export { verifyApiKey } from './endpoints/keys/verifyApiKey';
 export { listMarketplaceListings } from './endpoints/marketplace/listMarketplaceListings';
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
+export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';
 export { deletePresentation } from './endpoints/presentations/deletePresentation';
 export { diffPresentationVersions } from './endpoints/presentations/diffPresentationVersions';
