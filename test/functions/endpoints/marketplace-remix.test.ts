@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { eachOf } from '../../../functions/src/blobs/each-of';
 import { buildManifest } from '../../../functions/src/policy/manifest';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
+import { bucket, storedObjects } from '../../support/whole-store';
 import {
   blob,
   manifestRow,
@@ -27,6 +27,8 @@ interface Remix extends Deck {
   remixedFrom: { slug: string; version: number };
 }
 
+/** Such a call of the bucket may be tried again. */
+const onceOnly = { preconditionOpts: { ifGenerationMatch: 0 } };
 const HOUR = 3600;
 const GRACE = 15 * 60;
 
@@ -77,7 +79,7 @@ async function aListedDeckOf(count: number): Promise<{ slug: string; presentatio
   await eachOf(files, 48, ({ bytes, contentType }) =>
     objectOf(presentationId, sha256(bytes)).save(bytes, {
       resumable: false,
-      preconditionOpts: { ifGenerationMatch: 0 },
+      ...onceOnly,
       metadata: { contentType },
     }),
   );
@@ -86,6 +88,16 @@ async function aListedDeckOf(count: number): Promise<{ slug: string; presentatio
   // In the order in which they are copied.
   const hashes = buildManifest(files.map(manifestRow)).shards.flatMap((shard) => shard.map((file) => file.sha256));
   return { slug, presentationId, hashes };
+}
+
+/** Bundled functions, run by `test/functions/programs/instance.ts` in a process that may be killed. */
+const folder = mkdtempSync(join(tmpdir(), 'instance-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+async function anInstance(name: string, caller: object, input: object): Promise<ChildProcess> {
+  const entryPoints = [join(__dirname, '../programs/instance.ts')];
+  await build({ entryPoints, outdir: folder, bundle: true, platform: 'node', logLevel: 'error' });
+  const args = [join(folder, 'instance.js'), name, JSON.stringify(caller), JSON.stringify(input)];
+  return spawn(process.execPath, args, { env: { ...process.env }, stdio: 'inherit' });
 }
 
 describe('remixMarketplaceListing', () => {
@@ -257,24 +269,33 @@ describe('a remix happens once', () => {
 });
 
 describe('a remix that was cut off', () => {
-  /** Begun by the reader and cut off near its end, where an object of the source is missing; `mend` puts it back. */
-  async function aBegunRemix(count = 4) {
+  /** Begun by the reader and cut off where an object of the source is missing: the last one or the first; `mend` puts it back. */
+  async function aBegunRemix(count = 4, at: -1 | 0 = -1) {
     const source = await aListedDeckOf(count);
-    const missing = objectOf(source.presentationId, source.hashes.at(-1)!);
-    const aside = objectOf('aside', source.hashes.at(-1)!);
-    await missing.move(aside);
+    const missing = objectOf(source.presentationId, source.hashes.at(at)!);
+    const aside = objectOf(`aside-${source.presentationId}`, source.hashes.at(at)!);
+    await missing.move(aside, onceOnly);
     const answer = await remix(reader, source);
     expect([answer.status, answer.error.code]).toEqual([500, 'internal']);
     expect(JSON.stringify(answer.body)).not.toContain(source.presentationId);
     const [deckId] = await begun();
-    return { ...source, deckId: deckId!, mend: () => aside.move(missing) };
+    return { ...source, deckId: deckId!, mend: () => aside.move(missing, onceOnly) };
   }
-  const leftOf = async (deckId: string) =>
-    (await everythingStored(world)).filter((name) => name.includes(deckId) || name.includes('/remix-'));
-  const cleanUp = async () => {
+  /** What there is under the id of a deck, and who reserves it. */
+  async function leftOf(deckId: string): Promise<string[]> {
+    const sessions = await world.database.collection('uploadSessions').where('presentationId', '==', deckId).get();
+    const records = await world.database.doc(`presentations/${deckId}`).listCollections();
+    return [
+      ...sessions.docs.map(({ ref }) => ref.path),
+      ...records.map(({ path }) => path),
+      ...(await storedObjects(`presentations/${deckId}/`)),
+    ];
+  }
+  async function cleanUp(): Promise<void> {
+    passSeconds(HOUR + GRACE + 1);
     await runJob('removeExpiredSessions');
     await runJob('finishDeletions');
-  };
+  }
 
   test('leaves no half deck; the next call copies what is left, also when the listing is not public any more', async () => {
     const { slug, deckId, hashes, mend } = await aBegunRemix(1100);
@@ -294,25 +315,24 @@ describe('a remix that was cut off', () => {
     expect((await remix(reader, { slug })).status).toBe(409);
   });
 
-  test('is not finished when the listing was taken down or its deck deleted, and leaves with its session', async () => {
-    const { slug, deckId } = await aBegunRemix();
+  test('is not finished once the listing was taken down, and leaves with its session', async () => {
+    const { slug, deckId, mend } = await aBegunRemix();
+    await mend();
     await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
     expect((await remix(reader, { slug })).status).toBe(410);
-    expect(await leftOf(deckId)).toHaveLength(4);
-    passSeconds(HOUR + GRACE + 1);
+    expect(await leftOf(deckId)).toHaveLength(1 + 3);
     await cleanUp();
     expect(await leftOf(deckId)).toEqual([]);
   });
 
-  test('begins anew when its hour is over, and the old one leaves although its name is taken', async () => {
+  test('begins anew when its hour is over, and the old one leaves although another has its name', async () => {
     const { slug, deckId, mend } = await aBegunRemix();
     await mend();
     passSeconds(HOUR + 1);
     const deck = await succeed(remix(reader, { slug }));
     expect(deck.presentationId).not.toBe(deckId);
     expect(await storedObjects(`presentations/${deck.presentationId}/`)).toHaveLength(4);
-    expect(await storedObjects(`presentations/${deckId}/`)).toHaveLength(3);
-    passSeconds(HOUR + GRACE + 1);
+    expect(await leftOf(deckId)).toHaveLength(3);
     await cleanUp();
     expect(await leftOf(deckId)).toEqual([]);
     expect(await view(deck)).toContain('Hello');
@@ -327,31 +347,63 @@ describe('a remix that was cut off', () => {
     expect(deck).toMatchObject({ fileCount: 1, remixedFrom: { slug, version: 2 } });
     expect(deck.presentationId).not.toBe(deckId);
     expect(await view(deck)).toContain('Second');
-    passSeconds(HOUR + GRACE + 1);
     await cleanUp();
   });
 
-  test('takes no uploads, from its user neither', async () => {
+  test('takes no files from outside, from its user neither', async () => {
     const { deckId } = await aBegunRemix();
-    const [session] = (await world.database.collection('uploadSessions').where('presentationId', '==', deckId).get())
-      .docs;
-    expect((await world.upload(reader, { sessionId: session!.id }, page())).status).toBe(404);
+    const [session] = await leftOf(deckId);
+    const sessionId = session!.replace('uploadSessions/', '');
+    expect((await world.upload(reader, { sessionId }, page())).status).toBe(404);
     expect((await world.upload(reader, { presentationId: deckId }, page())).status).toBe(404);
-    expect((await world.commit(reader, { sessionId: session!.id, title: 'x' }, [page()])).status).toBe(404);
-    passSeconds(HOUR + GRACE + 1);
+    expect((await world.commit(reader, { sessionId, title: 'x' }, [page()])).status).toBe(404);
     await cleanUp();
   });
 
-  test('by the deletion of its source says so, and makes no deck', async () => {
-    const { slug, presentationId, deckId } = await aBegunRemix();
-    const pending = remix(reader, { slug });
-    await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
-    await listingOf(slug).update({ deletedAt: new Date() });
-    expect([410, 500]).toContain((await pending).status);
-    const { status, error } = await remix(reader, { slug });
+  test('by the deletion of its source says so', async () => {
+    const { slug, presentationId, deckId, hashes, mend } = await aBegunRemix(510, 0);
+    await mend();
+    let pending!: ReturnType<typeof remix>;
+    await world.database.runTransaction(async (tx) => {
+      // As long as somebody reads this record, the first five hundred copies cannot be recorded and the others not be made.
+      await tx.get(blobsOf(deckId).doc(hashes[0]!));
+      world.cloud.storage.resetStats();
+      pending = remix(reader, { slug });
+      while (!world.cloud.storage.stats().calls['objects.rewrite']) await new Promise(setImmediate);
+      await listingOf(slug).update({ deletedAt: new Date() });
+      await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
+    });
+    const { status, error } = await pending;
     expect([status, error.code]).toEqual([410, 'expired']);
-    passSeconds(HOUR + GRACE + 1);
     await cleanUp();
     expect(await leftOf(deckId)).toEqual([]);
   });
+
+  test('by the end of its instance, with ten thousand files, is finished by the next call', async () => {
+    const t0=performance.now(); const { slug, hashes } = await aListedDeckOf(10_000); process.stderr.write(`SEED ${performance.now()-t0}\n`);
+    const { userId } = (await world.database.doc(`apiKeys/${sha256(reader.key)}`).get()).data()!;
+    const caller = { kind: 'organization', keyId: reader.keyId, organizationId: reader.organizationId, userId };
+    const instance = await anInstance('remixMarketplaceListing', caller, { slug });
+    const exited = once(instance, 'exit');
+    let deckId: string | undefined;
+    do [deckId] = await begun();
+    while (deckId === undefined && instance.exitCode === null);
+    while ((await countOf(deckId!)) < 1000 && instance.exitCode === null);
+    instance.kill('SIGKILL');
+    expect((await exited)[1]).toBe('SIGKILL');
+    const recorded = await countOf(deckId!);
+    expect(recorded).toBeLessThan(hashes.length);
+
+    process.stderr.write(`KILLED ${recorded} ${performance.now()-t0}\n`);
+    let deck!: Remix;
+    const cost = await world.costOf(async () => (deck = await succeed(remix(reader, { slug }))));
+    process.stderr.write(`DONE ${performance.now()-t0}\n`);
+    expect(deck).toMatchObject({ presentationId: deckId, fileCount: hashes.length });
+    // A few that the instance had asked for may have been on their way.
+    expect(cost.storageCalls).toBeGreaterThanOrEqual(hashes.length - recorded);
+    expect(cost.storageCalls).toBeLessThan(hashes.length - recorded + 100);
+    expect(await countOf(deckId!)).toBe(hashes.length);
+    expect(await storedObjects(`presentations/${deckId}/`)).toHaveLength(hashes.length);
+    expect(await view(deck)).toContain('Hello');
+  }, 240_000);
 });
