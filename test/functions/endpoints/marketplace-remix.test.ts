@@ -292,6 +292,10 @@ describe('a remix that was cut off', () => {
       ...(await storedObjects(`presentations/${deckId}/`)),
     ];
   }
+  async function copiesAskedFor(count: number): Promise<void> {
+    const asked = () => world.cloud.storage.stats().calls['objects.rewrite'] ?? 0;
+    while (asked() < count) await new Promise(setImmediate);
+  }
   async function cleanUp(): Promise<void> {
     passSeconds(HOUR + GRACE + 1);
     await runJob('removeExpiredSessions');
@@ -324,6 +328,27 @@ describe('a remix that was cut off', () => {
     expect(await leftOf(deckId)).toHaveLength(1 + 3);
     await cleanUp();
     expect(await leftOf(deckId)).toEqual([]);
+  });
+
+  test('is finished by one of two calls that work on it; the other answers the same deck without its token', async () => {
+    const { slug, deckId, hashes, mend } = await aBegunRemix();
+    await mend();
+    let pending!: ReturnType<typeof remix>[];
+    await world.database.runTransaction(async (tx) => {
+      // As long as somebody reads this record, neither call gets further than to its copies.
+      await tx.get(blobsOf(deckId).doc(hashes[0]!));
+      world.cloud.storage.resetStats();
+      pending = [remix(reader, { slug, title: 'One' }), remix(reader, { slug, title: 'Other' })];
+      await copiesAskedFor(2 * hashes.length);
+    });
+    const decks = (await Promise.all(pending)).map(({ data }) => data);
+    const [maker, other] = decks[0]!.token ? decks : decks.reverse();
+    const { token, tokenId, ...rest } = maker!;
+    expect(other).toEqual(rest);
+    expect(rest.presentationId).toBe(deckId);
+    expect(rest.shareUrl).toContain(token);
+    expect(tokenId).toBeTruthy();
+    expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toHaveLength(1);
   });
 
   test('begins anew when its hour is over, and the old one leaves although another has its name', async () => {
@@ -370,7 +395,7 @@ describe('a remix that was cut off', () => {
       await tx.get(blobsOf(deckId).doc(hashes[0]!));
       world.cloud.storage.resetStats();
       pending = remix(reader, { slug });
-      while (!world.cloud.storage.stats().calls['objects.rewrite']) await new Promise(setImmediate);
+      await copiesAskedFor(1);
       await listingOf(slug).update({ deletedAt: new Date() });
       await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     });
