@@ -62,6 +62,16 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
+  {
+    files: ['functions/src/**'],
+    ignores: ['functions/src/log.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts is what writes, without secrets.' },
+      ],
+    },
+  },
   wall(['functions/src/**']),
   wall(['functions/src/{http,mail,pages}/**'], ['**/endpoints/**'], 'Imports point one way: endpoints → library.'),
   wall(['functions/src/endpoints/**'], ['./*', '../[a-z]*/*', '!../../**'], 'Endpoints never import each other.'),

@@ -38,17 +38,27 @@ function readSentences() {
 const COMMON = ['invalid-argument', 'method-not-allowed', 'internal'];
 const OF_KEYS = ['unauthenticated', 'permission-denied'];
 
-function codesOf({ caller, errors, answer }) {
+const CALLERS = {
+  anyone: 'anyone',
+  'optional-key': 'anyone; more for the owner’s key',
+  'any-key': 'any key',
+  session: 'session of the dashboard',
+  'any-key-or-session': 'any key, or session of the dashboard',
+};
+const needsKey = ({ caller }) => caller !== 'anyone' && caller !== 'optional-key';
+
+function codesOf(definition) {
+  const { errors, answer } = definition;
   const common = COMMON.filter((code) => code !== 'internal' || !errors.includes('INTERNAL'));
   const tooLarge = answer ? ['payload-too-large'] : [];
-  return [...new Set([...common, ...(caller === 'anyone' ? [] : OF_KEYS), ...tooLarge, ...errors])];
+  return [...new Set([...common, ...(needsKey(definition) ? OF_KEYS : []), ...tooLarge, ...errors])];
 }
 
 function callerOf({ caller }) {
-  if (caller === 'anyone') return 'anyone';
-  if (caller === 'any-key') return 'any key';
+  const named = CALLERS[caller];
+  if (named) return named;
   const deck = { owner: ', owner of the deck', member: ', owner or dev of the deck' }[caller.deck] ?? '';
-  return `key with \`${caller.scope}\`${deck}`;
+  return `key with \`${caller.scope}\`${deck}${caller.orSession ? ', or session of the dashboard' : ''}`;
 }
 
 const schemaOf = (schema, io) => {
@@ -88,7 +98,8 @@ function operation(definition, method, errorTable) {
   return {
     summary: definition.about,
     operationId: method === 'HEAD' ? `${definition.name}Head` : definition.name,
-    ...(definition.caller !== 'anyone' && { security: [{ apiKey: [] }] }),
+    // The empty choice says that the key may be left out.
+    ...(definition.caller !== 'anyone' && { security: [...(needsKey(definition) ? [] : [{}]), { apiKey: [] }] }),
     ...(input &&
       method === 'POST' && {
         requestBody: { content: { [isForm ? 'multipart/form-data' : 'application/json']: { schema: input } } },

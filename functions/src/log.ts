@@ -75,22 +75,35 @@ function requestLine(
       responseSize: String(bytesSent),
       ...(userAgent && { userAgent: withoutSecrets(userAgent.slice(0, 200)) }),
     },
-    ...(fault !== undefined && { stack_trace: describe(fault) }),
+    ...(fault !== undefined && { stack_trace: withoutSecrets(describe(fault)) }),
   } as const;
 }
 
-/** Logs something that went wrong beside a request without failing it, such as a counter. */
-export function logWarning(message: string, error: unknown, fields: Record<string, string> = {}): void {
-  const { function: name, requestId } = currentTrail() ?? {};
-  logger.write({
-    severity: 'WARNING',
-    message,
-    function: name,
-    requestId,
-    ...fields,
-    error: withoutSecrets(String(error)),
-  });
+type Fields = Record<string, string | number | null>;
+
+/** Logs what was done outside of a request. */
+export function logInfo(message: string, fields: Fields): void {
+  write('INFO', message, fields);
 }
 
-const describe = (error: unknown) =>
-  withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error));
+/** Logs something that went wrong beside a request without failing it, such as a counter. */
+export function logWarning(message: string, error: unknown, fields: Fields = {}): void {
+  write('WARNING', message, { ...fields, error: String(error) });
+}
+
+/** Logs something that somebody should look at, with the stack of an error. */
+export function logError(message: string, error: unknown, fields: Fields = {}): void {
+  write('ERROR', message, { ...fields, error: describe(error) });
+}
+
+/** One line, found from its request when there is one. Whatever an error brought along, no secret is written. */
+function write(severity: 'INFO' | 'WARNING' | 'ERROR', message: string, fields: Fields): void {
+  const { function: name, requestId } = currentTrail() ?? {};
+  const clean = Object.entries(fields).map(([field, value]) => [
+    field,
+    typeof value === 'string' ? withoutSecrets(value) : value,
+  ]);
+  logger.write({ severity, message, function: name, requestId, ...(Object.fromEntries(clean) as Fields) });
+}
+
+const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));

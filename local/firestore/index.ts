@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { Engine } from './engine';
 import { lockFolder } from './folder-lock';
-import { type IndexFile } from './indexes';
+import { describeIndex, type IndexFile } from './indexes';
 import { type Statistics } from './methods';
 import { RpcServer } from './server';
 import { Store } from './store';
@@ -28,6 +28,8 @@ export interface FirestoreServer {
   port: number;
   stats(): FirestoreStats;
   resetStats(): void;
+  /** The composite indexes that no query has needed since the start, such as `decks: owner ASCENDING, createdAt DESCENDING`. */
+  unusedIndexes(): string[];
   /** Ends all calls, then closes the store. May be called again. */
   close(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export async function startFirestore({ dataDir, port = 0, indexes }: FirestoreOp
       host: '127.0.0.1',
       port: bound,
       stats: () => structuredClone(statistics),
+      unusedIndexes: () => store.indexes.unused().map(describeIndex),
       resetStats: () => Object.assign(statistics, { calls: {}, documentReads: 0, documentWrites: 0 }),
       close: () => (closing ??= shutDown()),
     };

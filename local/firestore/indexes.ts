@@ -76,6 +76,10 @@ export const singleField = (collectionId: string, scope: Scope, field: Field, mo
   nameDescending: false,
 });
 
+/** `decks: owner ASCENDING, createdAt DESCENDING` */
+export const describeIndex = ({ collectionId, fields }: Index): string =>
+  `${collectionId}: ${fields.map(({ field, mode }) => `${field.path} ${mode}`).join(', ')}`;
+
 /** The index that lists all documents of a collection group by name. */
 export const groupIndex = (collectionId: string): Index => ({
   collectionId,
@@ -87,6 +91,7 @@ export const groupIndex = (collectionId: string): Index => ({
 /** The indexes of a database: composite ones as listed, single-field ones by default with their exceptions. */
 export class IndexSet {
   private readonly composites = new Map<string, Index[]>();
+  private readonly used = new Set<Index>();
   private readonly overrides = new Map<string, { names: string[]; modes: Record<Scope, FieldModes> }[]>();
 
   constructor(file: IndexFile) {
@@ -103,6 +108,16 @@ export class IndexSet {
       const names = fieldPath === '*' ? [] : parseFieldPath(fieldPath);
       this.overrides.set(collectionGroup, [...(this.overrides.get(collectionGroup) ?? []), { names, modes }]);
     }
+  }
+
+  /** Remembers that a query is answered from an index. */
+  noteUse(index: Index): void {
+    this.used.add(index);
+  }
+
+  /** The composite indexes from which no query was answered so far. */
+  unused(): Index[] {
+    return [...this.composites.values()].flat().filter((index) => !this.used.has(index));
   }
 
   compositesOf(collectionId: string, scope: Scope): Index[] {

@@ -68,7 +68,9 @@ function planConjunction(context: Context, filters: Filter[]): ConjunctionPlan {
 
   for (const candidate of sortings(query, sorted)) {
     const chosen = chooseLegs(context, equal, candidate);
-    if (chosen) return indexPlan(context, filters, chosen, candidate, true);
+    if (!chosen) continue;
+    for (const { index } of chosen) context.indexes.noteUse(index);
+    return indexPlan(context, filters, chosen, candidate, true);
   }
   if (context.enforced) throw missingIndex(context, filters, sorted);
   return fallback(context, filters, equal);

@@ -6,6 +6,8 @@ import type { EndpointDefinition } from '../../functions/src/http/endpoint';
 import * as deployed from '../../functions/src/index';
 import { mintKey } from '../../functions/src/policy/keys';
 import type { Plan } from '../../functions/src/policy/plans';
+import { createAdminKey } from '../../functions/src/records/api-keys';
+import { transact } from '../../functions/src/records/transact';
 import { startLocalCloud, type LocalCloud } from '../../local';
 
 /** Errors that every endpoint may answer without naming them. */
@@ -158,6 +160,14 @@ export class World {
       .doc(`apiKeys/${sha256(owner.key)}`)
       .update({ scopes: FieldValue.arrayUnion('marketplace:publish') });
     return owner;
+  }
+
+  /** An admin key. */
+  async anAdmin(): Promise<string> {
+    const { raw } = await transact((tx) =>
+      Promise.resolve(createAdminKey(tx, { name: 'operator', expiresInDays: null }, new Date())),
+    );
+    return raw;
   }
 
   /** A session of that account at the dashboard, as a login would have left it. */

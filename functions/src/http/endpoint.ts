@@ -14,11 +14,16 @@ import { Idempotency } from './idempotency';
 import { clientAddress, header, pathSegments, query, type Request } from './request';
 
 /**
- * Who may call: anyone, any live key, somebody at the dashboard, or a key with a scope; `deck` says what the key's user must be to the deck, and
- * `orSession` that the dashboard may call, too.
+ * Who may call: anyone (with `optional-key`, a live key or session is recognised and any other counts as none), any live key, somebody at the
+ * dashboard, or a key with a scope; `deck` says what the key's user must be to the deck, and `orSession` that the dashboard may call, too.
  */
 export type CallerRule =
-  'anyone' | 'any-key' | 'session' | 'any-key-or-session' | { scope: Scope; deck?: DeckRole; orSession?: true };
+  | 'anyone'
+  | 'optional-key'
+  | 'any-key'
+  | 'session'
+  | 'any-key-or-session'
+  | { scope: Scope; deck?: DeckRole; orSession?: true };
 
 type Method = 'GET' | 'POST' | 'HEAD';
 
@@ -79,11 +84,13 @@ export interface RawCall<By = Caller | undefined> {
 
 type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
   ? undefined
-  : Rule extends 'session'
-    ? SessionCaller
-    : Rule extends 'any-key-or-session' | { orSession: true }
-      ? KeyCaller | SessionCaller
-      : KeyCaller;
+  : Rule extends 'optional-key'
+    ? KeyCaller | SessionCaller | undefined
+    : Rule extends 'session'
+      ? SessionCaller
+      : Rule extends 'any-key-or-session' | { orSession: true }
+        ? KeyCaller | SessionCaller
+        : KeyCaller;
 
 export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
   caller: Rule;
@@ -189,7 +196,7 @@ function deploy<D extends Definition>(
         fail('method-not-allowed');
       }
       assertDeclaredLength(request, limitOf(definition));
-      if (definition.caller !== 'anyone') call.caller = await identify(definition.caller, call, trail);
+      call.caller = await identify(definition.caller, call, trail);
       await handle(call);
     } catch (thrown) {
       const error =
@@ -211,7 +218,9 @@ function deploy<D extends Definition>(
 }
 
 /** The caller, if its key or session is good for this endpoint. */
-async function identify(rule: Exclude<CallerRule, 'anyone'>, call: RawCall, trail: Trail): Promise<Caller> {
+async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<Caller | undefined> {
+  if (rule === 'anyone') return undefined;
+  if (rule === 'optional-key') return identify('any-key-or-session', call, trail).catch(noneFor401);
   const onFault = (error: unknown) => logWarning('The use of a key was not noted.', error);
   const { caller, used } = await authenticate(call.request, call.now, onFault);
   trail.keyId = caller.keyId;
@@ -227,6 +236,11 @@ async function identify(rule: Exclude<CallerRule, 'anyone'>, call: RawCall, trai
     });
   } else if (typeof rule === 'object') assertScope(caller, rule.scope);
   return caller;
+}
+
+function noneFor401(error: unknown): undefined {
+  if (error instanceof ServiceError && error.status === 401) return undefined;
+  throw error;
 }
 
 /** The one-time-code flow has a spelling of its own. */

@@ -52,24 +52,24 @@ export class Idempotency {
   }
 
   /**
-   * For a call that works outside of its transactions: notes what it is about to do, so that a retry goes on with the very same within a day of
-   * `since`. The transaction that ends the call keeps its answer with `finish`. Both must `look` first.
+   * For a call that works outside of its transactions: notes what it is about to do, so that a retry goes on with the very same within a day. The
+   * transaction that ends the call keeps its answer with `finish`. Both must `look` first.
    */
-  begin(tx: Transaction, plan: unknown, since = this.now): void {
-    this.keep(tx, plan, true, since);
+  begin(tx: Transaction, plan: unknown): void {
+    this.keep(tx, plan, true);
   }
 
   finish(tx: Transaction, answer: unknown): void {
     this.keep(tx, answer, false);
   }
 
-  private keep(tx: Transaction, value: unknown, isBegun: boolean, since = this.now): void {
+  private keep(tx: Transaction, value: unknown, isBegun: boolean): void {
     if (this.id === undefined) return;
     tx.set(idempotencyRef(this.id), {
       bodyHash: this.bodyHash,
       answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(value), this.id),
       ...(isBegun && { isBegun }),
-      expiresAt: new Date(since.getTime() + TTL_SECONDS * 1000),
+      expiresAt: new Date(this.now.getTime() + TTL_SECONDS * 1000),
     });
   }
 

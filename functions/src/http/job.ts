@@ -1,5 +1,5 @@
-import { logger } from 'firebase-functions';
 import { onSchedule, type ScheduleFunction } from 'firebase-functions/scheduler';
+import { logError, logInfo } from '../log';
 
 const TIMEOUT_SECONDS = 540;
 /** The time in which a run begins new work; what it has begun may take the rest of its timeout. */
@@ -36,18 +36,12 @@ export function job(
           tally.done++;
         } catch (error) {
           tally.failed++;
-          logger.error('A job could not do a part of its work.', {
-            function: name,
-            id: item.id,
-            error: describe(error),
-          });
+          logError('A job could not do a part of its work.', error, { function: name, id: item.id });
         }
         if (new Date() > until) break;
       }
       return tally;
     };
-    logger.info('A job has run.', { function: name, ...(await handle({ now, until, each })) });
+    logInfo('A job has run.', { function: name, ...(await handle({ now, until, each })) });
   });
 }
-
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));

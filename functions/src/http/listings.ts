@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { config } from '../config';
 import { fail } from '../policy/errors';
-import { listingKinds } from '../policy/listings';
-import { slugProblem } from '../policy/slugs';
-import type { Listing } from '../records/listings';
+import { readListingCursor, writeListingCursor } from '../policy/listing-cursor';
+import { listingKinds, type ListingSort } from '../policy/listings';
+import { isSlug, slugProblem } from '../policy/slugs';
+import { listListings, type Listing } from '../records/listings';
 import type { Version } from '../records/versions';
 import { timestamp } from './fields';
 
 /** Headers of answers that are the same for everybody. */
 export const PUBLIC_ANSWER = { 'Cache-Control': 'public, max-age=60' };
 
-/** The slug of a listing that should exist; one that no listing can have exists nowhere. */
+/** The slug of a listing that should exist. */
 export const slug = z
   .string({ error: 'A slug is needed.' })
   .min(1, { error: 'A slug is needed.', abort: true })
-  .refine((text) => /^[a-z0-9-]{1,80}$/.test(text), 'not-found');
+  .refine(isSlug, 'not-found');
 
 /** A slug that somebody chooses. */
 export const newSlug = z.string().check((context) => {
@@ -86,7 +87,23 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
   };
 }
 
-export const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace/${slug}`;
+/** A page of the listings that carry a token, as it is answered. A cursor of another list, or none of ours, is invalid-argument. */
+export async function pageOfListings(
+  token: string,
+  sort: ListingSort,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ rows: z.output<typeof listingRow>[]; nextCursor: string | null }> {
+  const after = cursor === undefined ? undefined : readListingCursor(token, sort, cursor);
+  if (cursor !== undefined && after === undefined) {
+    const message = 'This cursor belongs to another list, or is none of ours.';
+    fail('invalid-argument', { errors: [{ location: 'query.cursor', message }] });
+  }
+  const { listings, last } = await listListings(token, sort, limit, after);
+  return { rows: listings.map(listingView), nextCursor: last ? writeListingCursor(token, sort, last) : null };
+}
+
+const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace/${slug}`;
 
 /** What a listing keeps of the version that it shows. */
 export function pinOfListing({

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { logger } from 'firebase-functions';
 import { config, resendApiKey } from '../config';
+import { logError } from '../log';
 import { failureOf, type Delivery } from '../policy/deliveries';
 import { fail } from '../policy/errors';
 
@@ -23,9 +23,13 @@ async function provider() {
   return new Resend(resendApiKey.value());
 }
 
-/** Sends one mail; a second send with the same key within a day sends nothing. Throws when the provider does not take it. */
+/** Sends one mail; a second send with the same key within a day sends nothing. Throws when the provider does not take it, in eight seconds at most. */
 export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void> {
-  const { error } = await (await provider()).emails.send({ from: config.mailFrom(), ...mail }, { idempotencyKey });
+  const resend = await provider();
+  const { error } = await resend.emails.send(
+    { from: config.mailFrom(), ...mail },
+    { idempotencyKey, signal: AbortSignal.timeout(TIMEOUT_MS) },
+  );
   // The SDK answers an error instead of throwing it.
   if (error) throw new Error(`The mail provider answered ${error.name}: ${error.message}`);
 }
@@ -49,12 +53,7 @@ export async function sendMails(mails: readonly Mail[], idempotencyKey: string):
     const code = failureOf(error.statusCode);
     const wait = PAUSES_MS[tries];
     if (wait === undefined || !(isRacing || code === 'provider-unavailable')) {
-      // Its message may hold addresses.
-      logger.error('The mail provider took no mail.', {
-        error: error.name,
-        status: error.statusCode,
-        tries: tries + 1,
-      });
+      logError('The mail provider took no mail.', error.name, { status: error.statusCode, tries: tries + 1 });
       if (isRacing) {
         const nextAction = 'Repeat the call in a few seconds.';
         fail('conflict', undefined, { message: 'The same call is being made at this moment.', nextAction });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ListingSort } from './listings';
+import { isSlug } from './slugs';
 
 /** Listings are sorted by these, the largest first; what is equal is told apart by what was published later, and at last by the slug. */
 export const sortKeys = {
@@ -16,11 +17,7 @@ interface Position {
   remixCount: number;
 }
 
-const text = z.tuple([
-  z.string(),
-  z.array(z.int().min(0).max(8_640_000_000_000_000)),
-  z.string().regex(/^[a-z0-9-]{3,80}$/),
-]);
+const text = z.tuple([z.string(), z.array(z.int().min(0).max(8_640_000_000_000_000)), z.string().refine(isSlug)]);
 
 /**
  * The opaque text of the place behind a listing in a list, by the values that it has now: the place stays when the listing moves or goes. It fits

@@ -8,15 +8,23 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const PER_HOUR = 100;
 const PER_DAY = 500;
 const PER_DAY_FREE = 50;
-/** Mails about one deck to one address. */
+/** Mails about one thing to one address. */
 const PER_RECIPIENT_A_DAY = 3;
+/** Calls that may mail, those among them that have mailed nobody in the end: the limit when everything else is given back. */
+const CALLS_PER_HOUR = 150;
 
-/** What an organization has mailed in one call. */
+/** What an organization has mailed in one call; nothing when there was no address, or when the provider could take no mail. */
 export interface CountedSend {
   sendId: string;
   at: Date;
   /** One mark for each recipient, see `recipientMark`. */
   recipients: string[];
+}
+
+export interface WantedMails {
+  /** A deck, or what else an address is mailed about no more than three times a day. */
+  about: string;
+  emails: readonly string[];
 }
 
 export interface FullRate {
@@ -27,20 +35,23 @@ export interface FullRate {
   emails?: string[];
 }
 
-/** Stands for an address and a deck where mails are counted: long enough to tell five hundred apart, and no address. */
-export function recipientMark(presentationId: string, email: string): string {
-  return createHash('sha256').update(`${presentationId}\n${email}`).digest('base64url').slice(0, 16);
+/** Stands for an address and what it was mailed about where mails are counted: long enough to tell five hundred apart, and no address. */
+export function recipientMark(about: string, email: string): string {
+  return createHash('sha256').update(`${about}\n${email}`).digest('base64url').slice(0, 16);
 }
 
-/** The sends that still count: those of the last day. */
-export function withinDay(sends: readonly CountedSend[], now: Date): CountedSend[] {
-  return sends.filter(({ at }) => now.getTime() - at.getTime() < DAY_SECONDS * 1000);
+/** The sends that still count: those of the last day, and of the last hour those that mailed nobody. Their number is bounded by the rates. */
+export function stillCounted(sends: readonly CountedSend[], now: Date): CountedSend[] {
+  return sends.filter(({ at, recipients }) => {
+    const seconds = recipients.length > 0 ? DAY_SECONDS : HOUR_SECONDS;
+    return now.getTime() - at.getTime() < seconds * 1000;
+  });
 }
 
 /** The rate that mails to these addresses would exceed, if any; of several the one that opens last. */
 export function exceededMailRate(
   sends: readonly CountedSend[],
-  to: { presentationId: string; emails: readonly string[] },
+  to: WantedMails,
   plan: Plan,
   now: Date,
 ): FullRate | undefined {
@@ -49,6 +60,7 @@ export function exceededMailRate(
     fullRate(all, to.emails.length, PER_HOUR, HOUR_SECONDS, now),
     fullRate(all, to.emails.length, plan === 'free' ? PER_DAY_FREE : PER_DAY, DAY_SECONDS, now),
     fullForRecipients(all, to, now),
+    fullRate(sends, 1, CALLS_PER_HOUR, HOUR_SECONDS, now),
   ];
   return full.flatMap((rate) => rate ?? []).sort((a, b) => b.retryInSeconds - a.retryInSeconds)[0];
 }
@@ -56,7 +68,7 @@ export function exceededMailRate(
 type Counted = { at: Date; mark: string };
 
 function fullRate(
-  counted: readonly Counted[],
+  counted: readonly { at: Date }[],
   wanted: number,
   limit: number,
   windowSeconds: number,
@@ -72,13 +84,9 @@ function fullRate(
   return { limit, windowSeconds, retryInSeconds };
 }
 
-function fullForRecipients(
-  counted: readonly Counted[],
-  to: { presentationId: string; emails: readonly string[] },
-  now: Date,
-): FullRate | undefined {
+function fullForRecipients(counted: readonly Counted[], to: WantedMails, now: Date): FullRate | undefined {
   const full = to.emails.flatMap((email) => {
-    const mark = recipientMark(to.presentationId, email);
+    const mark = recipientMark(to.about, email);
     const same = counted.filter((each) => each.mark === mark);
     const rate = fullRate(same, 1, PER_RECIPIENT_A_DAY, DAY_SECONDS, now);
     return rate ? [{ email, rate }] : [];

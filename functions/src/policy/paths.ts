@@ -22,3 +22,6 @@ export function pathProblems(path: string): string[] {
 export function normalizePath(path: string): string {
   return path.isWellFormed() ? path.normalize('NFC') : path;
 }
+
+/** A path as it stands in an address. */
+export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');

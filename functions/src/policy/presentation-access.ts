@@ -14,35 +14,44 @@ export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; me
   return role === 'owner' ? deck.ownerId === actor.userId : deck.memberIds.includes(actor.userId);
 }
 
-export type LinkVerdict = 'open' | 'not-found' | 'revoked' | 'expired';
+export type LinkVerdict = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';
 
-/**
- * When a token was revoked, alone or with every other of its deck; null while it opens the deck. A `revokedAt` in the future is a term: the
- * token opens until then (see records/held-tokens).
- */
+/** When a token was revoked, alone or with every other of its deck; null when it was not. It never changes back. */
 export function revocationOf(
   token: { createdAt: Date; revokedAt: Date | null },
   deck: { tokensRevokedAt: Date | null },
-  now: Date,
 ): Date | null {
-  const alone = token.revokedAt && token.revokedAt <= now ? token.revokedAt : null;
   const withAll = deck.tokensRevokedAt && token.createdAt <= deck.tokensRevokedAt ? deck.tokensRevokedAt : null;
-  return alone ?? withAll;
+  return token.revokedAt ?? withAll;
+}
+
+/** Whether a token opens its deck, as long as the deck itself is open. A held one does not yet (see records/held-tokens). */
+export function isLive(
+  token: { createdAt: Date; revokedAt: Date | null; isHeld: boolean },
+  deck: { tokensRevokedAt: Date | null },
+): boolean {
+  return !token.isHeld && revocationOf(token, deck) === null;
 }
 
 /** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
 export function judgeLink(
   deck: { expiresAt: Date | null; tokensRevokedAt: Date | null } | undefined,
-  token: { isRight: boolean; createdAt: Date; revokedAt: Date | null } | undefined,
+  token: { isRight: boolean; createdAt: Date; revokedAt: Date | null; isHeld: boolean } | undefined,
   now: Date,
 ): LinkVerdict {
   if (!deck || !token?.isRight) return 'not-found';
-  if (revocationOf(token, deck, now)) return 'revoked';
+  if (revocationOf(token, deck)) return 'revoked';
   if (deck.expiresAt && deck.expiresAt <= now) return 'expired';
-  return 'open';
+  return token.isHeld ? 'held' : 'open';
 }
 
 /** When a deck's links stop opening: when it was taken down, or else when it expires. Null while neither is set. */
 export function closingTime(deck: { expiresAt: Date | null; takedown?: { at: Date } | null | undefined }): Date | null {
   return deck.takedown?.at ?? deck.expiresAt;
+}
+
+/** Whether nobody can open the deck through a link any more, or until its owner or an operator opens it again. */
+export function isClosed(deck: Parameters<typeof closingTime>[0], now: Date): boolean {
+  const closing = closingTime(deck);
+  return closing !== null && closing <= now;
 }

@@ -17,9 +17,12 @@ const reserved = new Set(
     .split(' '),
 );
 
+/** Whether a listing can have that slug; what has another shape exists nowhere. */
+export const isSlug = (text: string) => text.length >= MIN_LENGTH && text.length <= MAX_LENGTH && PATTERN.test(text);
+
 /** What is wrong with a slug that somebody chose, or undefined. */
 export function slugProblem(slug: string): string | undefined {
-  if (slug.length < MIN_LENGTH || slug.length > MAX_LENGTH || !PATTERN.test(slug)) {
+  if (!isSlug(slug)) {
     return `A slug is ${MIN_LENGTH} to ${MAX_LENGTH} characters: lowercase words of a-z and 0-9 with a hyphen between them.`;
   }
   return reserved.has(slug) ? 'This slug is reserved.' : undefined;
@@ -35,13 +38,22 @@ const SUFFIX_DIGITS = 'abcdefghijkmnpqrstuvwxyz23456789';
 export async function slugsFor(title: string): Promise<string[]> {
   // A megabyte of tables that no other call needs.
   const { transliterate } = await import('transliteration');
-  const words = transliterate(title)
-    .toLowerCase()
-    .replace(/['’`]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_LENGTH - SUFFIX_LENGTH - 1)
-    .replace(/^-+|-+$/g, '');
+  const words = shorten(
+    transliterate(title)
+      .toLowerCase()
+      .replace(/['’`]/g, '')
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, ''),
+  );
   const end = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)]).join('');
   const ended = `${words || 'deck'}-${end}`;
   return slugProblem(words) === undefined ? [words, ended] : [ended];
+}
+
+/** Whole words, with room for an end. */
+function shorten(words: string): string {
+  const length = MAX_LENGTH - SUFFIX_LENGTH - 1;
+  if (words.length <= length) return words;
+  const cut = words.lastIndexOf('-', length);
+  return words.slice(0, cut > 0 ? cut : length);
 }

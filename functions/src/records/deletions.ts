@@ -16,6 +16,8 @@ export const deletion = z.object({
   presentationId: z.string(),
   /** Who may ask again whether it is done; null when there never was a deck. */
   ownerId: z.string().nullable(),
+  /** The deck's place in the marketplace. */
+  listingSlug: z.string().nullish(),
   deletedBy: z.string(),
   deletedAt: date,
   sweepAt: date,

@@ -23,6 +23,8 @@ export const presentation = z.object({
   organizationId: z.string(),
   /** The owner and every active dev collaborator. */
   memberIds: z.array(z.string()),
+  /** How many addresses are invited that have no account yet. */
+  pendingInvitations: z.number().int().nonnegative().nullish(),
   title: z.string(),
   current: manifestRef,
   /** The first share token that is not revoked. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { config, serviceSecret } from '../config';
 import { logWarning } from '../log';
 import type { ManifestRef } from '../policy/manifest';
-import { revocationOf } from '../policy/presentation-access';
+import { isLive } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../policy/share-tokens';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
@@ -18,6 +18,8 @@ export const shareToken = z.object({
   pinned: manifestRef.nullable(),
   createdAt: date,
   createdBy: z.string(),
+  /** Made for a mail that is not known to be taken yet; see held-tokens. */
+  isHeld: z.boolean(),
   revokedAt: date.nullable(),
 });
 export type ShareToken = z.output<typeof shareToken>;
@@ -31,8 +33,7 @@ interface NewToken {
   pinned: ManifestRef | null;
   createdBy: string;
   createdAt: Date;
-  /** When it ends by itself unless it is kept; left out, it does not. */
-  heldUntil?: Date;
+  isHeld?: boolean;
 }
 
 /** When a token that is made now counts as made: later than whatever was revoked with all tokens, even within the same millisecond. */
@@ -44,14 +45,14 @@ export function creationTime(deck: Presentation, now: Date): Date {
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
-  { heldUntil, ...of }: NewToken,
+  { isHeld = false, ...of }: NewToken,
 ): { token: string; link: TokenLink } {
   const { token, stored } = mintShareToken(serviceSecret.value(), presentationId);
-  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, revokedAt: heldUntil ?? null });
+  tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, isHeld, revokedAt: null });
   return { token, link: { tokenId: stored.tokenId, sealed: stored.sealed } };
 }
 
-/** Every token of a deck, revoked ones too, oldest first. One query. */
+/** Every token of a deck, revoked and held ones too, oldest first. One query. */
 export async function listShareTokens(presentationId: string, tx?: Transaction): Promise<ShareToken[]> {
   const query = collection(paths.shareTokens(presentationId), shareToken).orderBy('createdAt');
   const found = await (tx ? tx.get(query) : query.get());
@@ -59,16 +60,17 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
 }
 
 /**
- * The tokens whose URLs the deck shows, as they are when `changed` takes its new place: the first one that is not revoked, and the
+ * The tokens whose URLs the deck shows, as they are when `changed` takes its new place: the first one that is live, and the
  * first of those that follow the latest version. Read in the transaction, so that two changes do not show a revoked one.
  */
 export async function readLinks(
   tx: Transaction,
   deck: Presentation,
   changed: ShareToken,
-  now: Date,
 ): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
-  let live = collection(paths.shareTokens(deck.presentationId), shareToken).where('revokedAt', '==', null);
+  let live = collection(paths.shareTokens(deck.presentationId), shareToken)
+    .where('isHeld', '==', false)
+    .where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
   const [any, following] = await Promise.all([
     tx.get(live.orderBy('createdAt').limit(2)),
@@ -80,9 +82,8 @@ export async function readLinks(
     const [oldest] = [...others, ...(takesPart ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
     return oldest ? { tokenId: oldest.tokenId, sealed: oldest.sealed } : null;
   };
-  // A token that is held for its mail is shown when it is kept.
-  const isLive = changed.revokedAt === null && revocationOf(changed, deck, now) === null;
-  return { firstToken: first(any, isLive), latestToken: first(following, isLive && changed.pinned === null) };
+  const takesPart = isLive(changed, deck);
+  return { firstToken: first(any, takesPart), latestToken: first(following, takesPart && changed.pinned === null) };
 }
 
 /**

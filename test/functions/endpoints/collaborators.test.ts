@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { page, succeed, World, type Account, type Deck } from '../../support/world';
+import { passSeconds } from '../../support/clock';
+import { startMailGateway, type MailGateway } from '../../support/mail-gateway';
+import { page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
 
 interface Row {
   collaboratorId: string;
@@ -13,16 +15,23 @@ interface Row {
 }
 
 let world: World;
+let gateway: MailGateway;
 let owner: Account;
 let deck: Deck;
 beforeAll(async () => {
   world = await World.start();
-  owner = await world.anOwner();
+  gateway = await startMailGateway(world.cloud.mailUrl);
+  // Read with each send.
+  process.env['RESEND_BASE_URL'] = gateway.url;
 });
 beforeEach(async () => {
+  owner = await world.anOwner();
   deck = await world.aDeck(owner, [page()], 'Plans <b>&</b>\r\nBcc: eve@example.org');
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await gateway.close();
+  await world.stop();
+});
 
 const anAddress = () => `dev-${randomUUID()}@example.org`;
 const call = <T>(name: string, body: object, key = owner.key) =>
@@ -33,6 +42,8 @@ const uninvite = (body: object) => call<{ collaborator: Row }>('uninviteCollabor
 const rows = async () => (await succeed(call<{ collaborators: Row[] }>('listCollaborators', {}))).collaborators;
 const push = (key: string) =>
   world.call('precheckAssets', { presentationId: deck.presentationId, hashes: [] }, { key });
+const stored = (path = '') => world.database.doc(`presentations/${deck.presentationId}${path}`);
+const rowOf = (email: string) => stored(`/collaborators/${sha256(email)}`);
 async function signUp(email: string): Promise<Account> {
   await succeed(world.call('cliRequestSignupOtp', { email }, { headers: { 'x-forwarded-for': randomUUID() } }));
   const body = { email, code: await world.mailedCode(email), user: { firstName: 'Dev', lastName: 'Eloper' } };
@@ -133,5 +144,169 @@ describe('a collaborator', () => {
     const [first] = await rows();
     await succeed(uninvite({ collaboratorId: first!.collaboratorId }));
     expect((await invite(anAddress())).status).toBe(200);
+  });
+});
+
+describe('the mails of invitations', () => {
+  test('are three a day to one address, invited and uninvited in a loop', async () => {
+    const email = anAddress();
+    for (let i = 0; i < 3; i++) {
+      await succeed(invite(email));
+      await succeed(uninvite({ email }));
+    }
+    const { status, error, headers } = await invite(email);
+    expect([status, error.code, error.details]).toMatchObject([429, 'rate-limited', { limit: 3, emails: [email] }]);
+    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+    expect(await rows()).toMatchObject([{ status: 'revoked' }]);
+    expect(await world.mails(email)).toHaveLength(3);
+    passSeconds(86_400);
+    expect((await invite(email)).status).toBe(200);
+  });
+
+  test('count to what the organization may mail, together with its shares', async () => {
+    const emails = Array.from({ length: 20 }, anAddress);
+    for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails }));
+    const invited = await Promise.all(Array.from({ length: 10 }, () => invite(anAddress())));
+    expect(invited.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const first = await rows();
+    await succeed(uninvite({ collaboratorId: first[0]!.collaboratorId }));
+    expect((await invite(anAddress())).error.details).toMatchObject({ limit: 50, windowSeconds: 86_400 });
+    // Somebody with an account is mailed nothing.
+    expect((await invite((await world.anOwner()).email)).status).toBe(200);
+  });
+
+  test('do not use up the rate when the provider does not take them, and leave nobody waiting', async () => {
+    const email = anAddress();
+    for (let i = 0; i < 4; i++) {
+      gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+      expect((await invite(email)).status).toBe(500);
+      expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
+    }
+    expect((await succeed(invite(email))).collaborator).toMatchObject({ status: 'pending', revokedAt: null });
+    expect(await world.mails(email)).toHaveLength(1);
+  });
+
+  test('end when the provider does not answer: the call fails, and nobody waits for a mail', async () => {
+    const email = anAddress();
+    gateway.plan({ do: 'hang', reached: false });
+    expect((await invite(email)).status).toBe(500);
+    expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
+    gateway.cut();
+  });
+
+  test('are sent by asking again when the first call died, and only then', async () => {
+    const email = anAddress();
+    gateway.plan({ do: 'hang', reached: false });
+    const first = invite(email);
+    await gateway.hanging();
+    // From here on the instance is as good as dead.
+    const { collaborator } = await succeed(invite(email));
+    expect(await world.mails(email)).toEqual([]);
+    passSeconds(60);
+    const again = await succeed(invite(email));
+    expect(again.collaborator).toMatchObject({ collaboratorId: collaborator.collaboratorId, status: 'pending' });
+    expect(await world.mails(email)).toHaveLength(1);
+    passSeconds(60);
+    expect(await succeed(invite(email))).toEqual(again);
+    expect(await world.mails(email)).toHaveLength(1);
+    // The first call was not dead after all: it has failed, and takes back no invitation but its own.
+    gateway.cut();
+    expect((await first).status).toBe(500);
+    expect(await rows()).toMatchObject([again.collaborator]);
+    expect((await stored().get()).get('pendingInvitations')).toBe(1);
+    expect((await push((await signUp(email)).key)).status).toBe(200);
+  });
+
+  test('go out for a deck that has expired, and not for one that was taken down', async () => {
+    await stored().update({ expiresAt: new Date(Date.now() - 1) });
+    const [email, other] = [anAddress(), anAddress()];
+    const invited = await succeed(invite(email));
+    await stored().update({ takedown: { at: new Date(), reason: 'x' } });
+    expect((await invite(other)).error).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('taken down'),
+    });
+    expect((await invite((await world.anOwner()).email)).status).toBe(409);
+    expect(await succeed(invite(email))).toEqual(invited);
+    expect(await world.mails(other)).toEqual([]);
+    expect((await succeed(uninvite({ email }))).collaborator.status).toBe('revoked');
+  });
+});
+
+test('the list is complete but for revoked rows of long ago, and so is its cost', async () => {
+  const [kept, dev] = [anAddress(), await world.anOwner()];
+  await succeed(invite(kept));
+  await succeed(invite(dev.email));
+  const revoked = (await rowOf(kept).get()).data()!;
+  const writer = world.database.bulkWriter({ throttling: false });
+  for (let i = 0; i < 600; i++) {
+    const email = `old-${i}@example.org`;
+    const times = { invitedAt: new Date(Date.now() + 1000), revokedAt: new Date(i * 1000) };
+    void writer.set(rowOf(email), { ...revoked, ...times, collaboratorId: email, email, status: 'revoked' });
+  }
+  await writer.close();
+  const cost = await world.costOf(async () => {
+    const listed = await rows();
+    expect(listed.slice(0, 2)).toMatchObject([
+      { email: kept, status: 'pending' },
+      { email: dev.email, status: 'active' },
+    ]);
+    expect(listed).toHaveLength(502);
+    expect(listed.map(({ email }) => email)).not.toContain('old-99@example.org');
+    expect(listed.map(({ email }) => email)).toContain('old-100@example.org');
+  });
+  expect(cost.roundTrips).toBeLessThanOrEqual(2 + 3);
+  expect(cost.documentReads).toBeLessThanOrEqual(510);
+});
+
+describe('somebody who was invited very often', () => {
+  const email = anAddress();
+  const inviteTo = async (count: number): Promise<string[]> => {
+    await succeed(invite(email));
+    const [template, row] = [(await stored().get()).data()!, (await rowOf(email).get()).data()!];
+    const ids = Array.from({ length: count }, () => randomUUID());
+    const batch = world.database.batch();
+    for (const [i, presentationId] of ids.entries()) {
+      batch.set(world.database.doc(`presentations/${presentationId}`), { ...template, presentationId });
+      const invitedAt = new Date(row['invitedAt'].toMillis() - 1000 * (i + 1));
+      const path = `presentations/${presentationId}/collaborators/${sha256(email)}`;
+      batch.set(world.database.doc(path), { ...row, presentationId, invitedAt, toldOf: invitedAt });
+    }
+    await batch.commit();
+    return ids;
+  };
+  const pending = async () =>
+    (await world.database.collectionGroup('collaborators').get()).docs
+      .map((each) => each.data())
+      .filter((row) => row['email'] === email && row['status'] === 'pending')
+      .map((row) => row['presentationId'] as string);
+
+  test('accepts the newest at the next login and the others later, and is kept by none of them', async () => {
+    const ids = await inviteTo(59);
+    // Nobody can make sense of this deck, and somebody works on that one for as long as the login takes.
+    await world.database.doc(`presentations/${ids[0]}`).update({ title: 7 });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let hold = () => {};
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    const busy = world.database.runTransaction(async (tx) => {
+      await tx.get(world.database.doc(`presentations/${ids[1]}`));
+      hold();
+      await released;
+    });
+    await held;
+    const dev = await signUp(email);
+    release();
+    await busy;
+    expect((await push(dev.key)).status).toBe(200);
+    expect(await pending()).toEqual(expect.arrayContaining([ids[0], ...ids.slice(49)]));
+
+    // How many a login gets through in its time is the machine's affair; that it goes on is not.
+    for (let logins = 0; logins < 5 && (await pending()).length > 1; logins++) {
+      passSeconds(31);
+      await succeed(world.call('cliRequestLoginOtp', { email }, { headers: { 'x-forwarded-for': randomUUID() } }));
+      await succeed(world.call('cliCompleteLogin', { email, code: await world.mailedCode(email) }));
+    }
+    expect(await pending()).toEqual([ids[0]]);
   });
 });

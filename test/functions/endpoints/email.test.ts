@@ -97,7 +97,6 @@ describe('sharing by mail', () => {
     expect(
       new Set((await info()).tokens.map(({ name, revoked, accessCount }) => `${name} ${revoked} ${accessCount}`)),
     ).toEqual(new Set(['default false 0', `${one} false 1`, `${two} false 1`]));
-    // Long after the hold of a link is over, it still opens.
     passSeconds(10 * 86_400);
     expect(await look(tokenIn(data.sent[0]!.shareUrl))).toBe(200);
   });
@@ -271,23 +270,24 @@ describe('an address that cannot be mailed', () => {
 });
 
 describe('a send that dies', () => {
-  test('before the mail is out leaves no link that opens', async () => {
+  test('before the mail is out leaves no link that opens, and shows none', async () => {
     gateway.plan({ do: 'hang', reached: false });
     const call = share([someone(), someone()]);
     await gateway.hanging();
     // From here on the instance is as good as dead: what the database holds now is what it leaves.
     const tokens = await madeLinks();
     expect(tokens).toHaveLength(2);
-    expect((await info()).tokens.map(({ revoked }) => revoked)).toEqual([false, false, false]);
-    passSeconds(121);
-    for (const token of tokens) expect(await look(token)).toBe(403);
-    expect((await info()).tokens.map(({ revoked }) => revoked)).toEqual([false, true, true]);
+    expect((await info()).tokens.map(({ name }) => name)).toEqual(['default']);
+    expect(await Promise.all(tokens.map(look))).toEqual([404, 404]);
+    passSeconds(10 * 86_400);
+    expect(await Promise.all(tokens.map(look))).toEqual([404, 404]);
+    expect((await info()).tokens.map(({ name }) => name)).toEqual(['default']);
     jest.useRealTimers();
     gateway.cut();
     expect((await succeed(call)).summary.sent).toBe(2);
   });
 
-  test('after the mail is out is finished by calling again with its key: nobody is mailed twice, and the link stays', async () => {
+  test('after the mail is out is finished by calling again with its key: nobody is mailed twice, and the link opens', async () => {
     const email = someone();
     const headers = { 'idempotency-key': randomUUID() };
     gateway.plan({ do: 'hang', reached: true });
@@ -296,10 +296,8 @@ describe('a send that dies', () => {
     const [mail] = await world.mails(email);
     const [token] = await madeLinks();
     expect(mail!.text).toContain(token!);
-    // The link works the moment that the mail arrives.
-    expect(await look(token!)).toBe(200);
+    expect(await look(token!)).toBe(404);
     passSeconds(80_000);
-    expect(await look(token!)).toBe(403);
     // What the mail shows may have changed since; the retry sends the same all the same.
     await world.database.doc(`presentations/${deck.presentationId}`).update({ title: 'Other' });
     const again = await succeed(share([email], { message: 'x' }, headers));
@@ -315,17 +313,84 @@ describe('a send that dies', () => {
     expect(await madeLinks()).toHaveLength(1);
   });
 
-  test('and whose links were revoked before it was called again is a conflict', async () => {
+  test.each(['one', 'all'])('and whose links were revoked since (%s) is a conflict, however late', async (which) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const emails = [someone()];
+    gateway.plan({ do: 'hang', reached: true });
+    const first = share(emails, {}, headers);
+    await gateway.hanging();
+    const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
+    passSeconds(3600);
+    const { revokedTokenIds } = await succeed(unshare(which === 'all' ? { all: true } : { tokenId }));
+    expect(revokedTokenIds).toContain(tokenId);
+    passSeconds(3600);
+    expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+    gateway.cut();
+    await first;
+    for (const token of await madeLinks()) expect(await look(token)).toBe(403);
+  });
+
+  test('with a link that there was, and that was revoked since, mails nobody', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = [[someone()], { tokenId: deck.tokenId }, headers] as const;
+    gateway.plan({ do: 'hang', reached: false });
+    const first = share(...body);
+    await gateway.hanging();
+    await succeed(unshare({ tokenId: deck.tokenId }));
+    expect((await share(...body)).error.code).toBe('conflict');
+    expect(gateway.calls).toHaveLength(1);
+    gateway.cut();
+    await first;
+  });
+});
+
+describe('a link whose mail is being sent', () => {
+  test('makes whoever opens it at once wait until it opens', async () => {
+    const email = someone();
+    gateway.plan({ do: 'hang', reached: true });
+    const call = share([email]);
+    await gateway.hanging();
+    const [mail] = await world.mails(email);
+    const { pathname, search, searchParams } = new URL(/http\S+token=\S+/.exec(mail!.text)![0]);
+    const page = fetch(`${world.cloud.baseUrl}/sharePage${pathname}${search}`);
+    const frame = look(searchParams.get('token')!);
+    const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
+    // As the end of the call would do it.
+    await world.database.doc(`presentations/${deck.presentationId}/shareTokens/${tokenId}`).update({ isHeld: false });
+    expect([(await page).status, await frame]).toEqual([200, 200]);
+    gateway.cut();
+    await call;
+  });
+});
+
+describe('a deck whose links open nothing', () => {
+  const closed: [string, object][] = [
+    ['has expired', { expiresAt: new Date(Date.now() - 1) }],
+    ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
+  ];
+  test.each(closed)('since it %s is not mailed, not even by a call that is taken up again', async (what, state) => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = [someone()];
     gateway.plan({ do: 'hang', reached: false });
     const first = share(emails, {}, headers);
     await gateway.hanging();
-    await succeed(unshare({ all: true }));
-    expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+    const document = world.database.doc(`presentations/${deck.presentationId}`);
+    await document.update(state);
+    for (const again of [share(emails, {}, headers), share(emails)]) {
+      const { status, error } = await again;
+      expect([status, error.code]).toEqual([409, 'conflict']);
+      expect(error.message).toContain(what);
+    }
+    expect(gateway.calls).toHaveLength(1);
     gateway.cut();
     await first;
-    for (const token of await madeLinks()) expect(await look(token)).toBe(403);
+  });
+
+  test('in the future is mailed', async () => {
+    await world.database
+      .doc(`presentations/${deck.presentationId}`)
+      .update({ expiresAt: new Date(Date.now() + 60_000) });
+    expect((await succeed(share([someone()]))).summary.sent).toBe(1);
   });
 });
 
@@ -424,6 +489,20 @@ describe('the rates', () => {
     for (let i = 0; i < 6; i++) await succeed(share(['nobody', 'no one']));
     for (let i = 0; i < 4; i++) await succeed(share(many(20)));
     await refused(share(many(1)));
+  });
+
+  test('end even for calls that mail nobody, and what they leave behind is small', async () => {
+    const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
+    const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
+    await mailWindow.set({ sends: noise, expiresAt: new Date() });
+    gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+    expect((await succeed(share([someone()]))).failed[0]!.code).toBe('provider-rate-limited');
+    for (let i = 0; i < 3; i++) await succeed(share(['nobody']));
+    expect(await refused(share(['nobody']))).toMatchObject({ limit: 150, windowSeconds: 3600 });
+    expect(await refused(share(many(1)))).toMatchObject({ limit: 150, windowSeconds: 3600 });
+    passSeconds(3600);
+    await succeed(share(many(1)));
+    expect((await mailWindow.get()).get('sends')).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,4 @@
 import { newId } from '../../../functions/src/policy/ids';
-import { hashKey, mintKey } from '../../../functions/src/policy/keys';
 import { page, succeed, World, type Account } from '../../support/world';
 
 interface List {
@@ -70,9 +69,7 @@ describe('listMyPresentations', () => {
     const [owner, dev] = await Promise.all([world.anOwner(), world.anOwner()]);
     const deck = await world.aDeck(owner);
     expect((await succeed(list(dev.key))).presentations).toEqual([]);
-    const { userId } = (await world.database.doc(`apiKeys/${hashKey(dev.key)}`).get()).data()!;
-    const stored = world.database.doc(`presentations/${deck.presentationId}`);
-    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), userId] });
+    await world.addMember(deck, dev);
     expect((await succeed(list(dev.key))).presentations).toMatchObject([{ id: deck.presentationId, role: 'dev' }]);
     // And a dev may push.
     expect((await world.commit(dev, { presentationId: deck.presentationId }, [page()])).data.version).toBe(2);
@@ -129,28 +126,8 @@ describe('listMyPresentations', () => {
 });
 
 describe('an admin key', () => {
-  async function anAdmin(): Promise<string> {
-    const raw = mintKey('admin');
-    await world.database.doc(`apiKeys/${hashKey(raw)}`).set({
-      keyId: newId(),
-      kind: 'admin',
-      keyPrefix: raw.slice(0, 8),
-      name: 'operator',
-      description: null,
-      scopes: [],
-      organizationId: null,
-      userId: null,
-      status: 'active',
-      createdAt: new Date(),
-      lastUsedAt: null,
-      expiresAt: null,
-      revokedAt: null,
-    });
-    return raw;
-  }
-
   test('is known as one, owns nothing, passes on every existing deck and makes none', async () => {
-    const [owner, key] = await Promise.all([world.anOwner(), anAdmin()]);
+    const [owner, key] = await Promise.all([world.anOwner(), world.anAdmin()]);
     const deck = await world.aDeck(owner);
     expect(await succeed(world.call('verifyApiKey', undefined, { key }))).toMatchObject({
       type: 'admin-api-key',

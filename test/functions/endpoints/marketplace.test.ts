@@ -1,9 +1,10 @@
 import type { z } from 'zod';
+import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
 import type { listingRow } from '../../../functions/src/http/listings';
-import { passSeconds } from '../../support/clock';
-import { page, succeed, World, type Account } from '../../support/world';
+import { blob, page, sha256, succeed, World, type Account, type Answered } from '../../support/world';
 
 type Listing = z.output<typeof listingRow>;
+type Detail = z.output<typeof DetailAnswer>;
 interface Page {
   listings: Listing[];
   nextCursor: string | null;
@@ -26,14 +27,31 @@ const publish = (by: Account, fields: Record<string, unknown>, headers: Record<s
 const update = (by: Account, fields: Record<string, unknown>) =>
   world.call<Listing>('updateMarketplaceListing', fields, { key: by.key });
 const list = (query: Record<string, string> = {}) => world.call<Page>('listMarketplaceListings', undefined, { query });
-const find = async (slug: string, query: Record<string, string> = {}) =>
-  (await list(query)).data.listings.find((each) => each.slug === slug);
+const detail = (slug: string, key?: string) =>
+  world.call<Detail>('getMarketplaceListing', undefined, { query: { slug }, key });
+const remixesOf = (slug: string) =>
+  world.call<{ slug: string; remixes: Listing[]; nextCursor: string | null }>('listMarketplaceRemixes', undefined, {
+    query: { slug },
+  });
+const find = async (slug: string) => (await list({ limit: '100' })).data.listings.find((each) => each.slug === slug);
+const contentUrl = (slug: string, path = '') => `${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/${path}`;
+const problems = ({ status, error }: Answered<unknown>) => [
+  status,
+  error.code,
+  error.details?.errors?.map(({ location }) => location),
+];
+/** A page that no other test has. */
+const newPage = () => page(Math.random().toString(36));
+/** Pushes a new version of a deck. */
+const push = async (presentationId: string, files = [newPage()]) => {
+  await world.uploadAll(owner, { presentationId }, files);
+  return succeed(world.commit(owner, { presentationId }, files));
+};
 
 describe('publishMarketplaceListing', () => {
   test('lists the current version of a deck under a slug made from its title', async () => {
-    const deck = await world.aDeck(owner, [page()], 'Q3 Roadmap — 2026');
-    const { presentationId } = deck;
-    await succeed(world.commit(owner, { presentationId }, [page()]));
+    const { presentationId } = await world.aDeck(owner, [page()], 'Q3 Roadmap — 2026');
+    await push(presentationId);
     const answer = await publish(owner, { presentationId });
     expect(answer.data).toEqual({
       slug: 'q3-roadmap-2026',
@@ -43,6 +61,339 @@ describe('publishMarketplaceListing', () => {
       status: 'public',
       marketplaceUrl: `${world.cloud.hostingUrl}/marketplace/q3-roadmap-2026`,
     });
-    expect(await find('q3-roadmap-2026')).toMatchObject({ title: 'Q3 Roadmap — 2026', tags: [], stars: 0, version: 2 });
+    expect(await find('q3-roadmap-2026')).toEqual({
+      ...answer.data,
+      ...{ title: 'Q3 Roadmap — 2026', description: 'Worth a look.', category: null, tags: [], techStack: [] },
+      ...{ stars: 0, remixCount: 0, viewCount: 0, remixedFromSlug: null, remixedFromTitle: null },
+      ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+    });
+  });
+
+  test('takes everything that may be said of a listing', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    await push(presentationId);
+    const said = {
+      slug: 'a-chosen-slug',
+      title: ' Own title ',
+      description: ' Two\nlines ',
+      category: 'Business',
+      tags: ['Sales', 'q3', 'sales'],
+      techStack: ['reveal.js', 'c++'],
+    };
+    await succeed(publish(owner, { presentationId, ...said, version: 1, interactive: true }));
+    expect(await find('a-chosen-slug')).toMatchObject({
+      ...{ title: 'Own title', description: 'Two\nlines', category: 'Business', version: 1, interactive: true },
+      ...{ tags: ['sales', 'q3'], techStack: ['reveal.js', 'c++'] },
+    });
+  });
+
+  test('an app is interactive, whatever is said', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const { data } = await publish(owner, { presentationId, kind: 'app', interactive: false });
+    expect(data.interactive).toBe(true);
+  });
+
+  test.each<[Record<string, unknown>, string[]]>([
+    [{ kind: undefined }, ['body.kind']],
+    [{ kind: 'deck' }, ['body.kind']],
+    [{ description: undefined }, ['body.description']],
+    [{ description: ' ' }, ['body.description']],
+    [{ description: 'x'.repeat(501) }, ['body.description']],
+    [{ title: 'x'.repeat(256) }, ['body.title']],
+    [{ category: 'x'.repeat(61) }, ['body.category']],
+    [{ tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, ['body.tags']],
+    [{ tags: ['ok', 'not ok', 'ü'] }, ['body.tags[1]', 'body.tags[2]']],
+    [{ techStack: ['React'] }, ['body.techStack[0]']],
+    [{ version: 2 }, ['body.version']],
+    [{ version: 0 }, ['body.version']],
+    ...['ab', 'Upper', 'two--hyphens', '-a-b', 'a_b', 'ünï', 'x'.repeat(81), 'search', 'admin'].map(
+      (slug): [Record<string, unknown>, string[]] => [{ slug }, ['body.slug']],
+    ),
+  ])('refuses %j', async (fields, locations) => {
+    const { presentationId } = await world.aDeck(owner);
+    expect(problems(await publish(owner, { presentationId, ...fields }))).toEqual([400, 'invalid-argument', locations]);
+  });
+
+  test('is for the owner alone, even of those who may edit the deck', async () => {
+    const deck = await world.aDeck(owner);
+    const dev = await world.aPublisher();
+    await world.addMember(deck, dev);
+    expect((await publish(dev, { presentationId: deck.presentationId })).status).toBe(403);
+  });
+
+  test('a deck has one listing, however many publish it at once', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => publish(owner, { presentationId, slug: `race-of-one-deck-${i}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+    const { listings } = (await list({ limit: '100' })).data;
+    expect(listings.filter(({ slug }) => slug.startsWith('race-of-one-deck'))).toHaveLength(1);
+    const again = await publish(owner, { presentationId });
+    expect([again.status, again.error.details]).toEqual([
+      409,
+      { slug: expect.stringMatching(/^race-of-one-deck-\d$/) },
+    ]);
+  });
+
+  test('a slug belongs to one deck, however many want it at once', async () => {
+    const decks = await Promise.all(Array.from({ length: 6 }, () => world.aDeck(owner)));
+    const answers = await Promise.all(
+      decks.map(({ presentationId }) => publish(owner, { presentationId, slug: 'wanted-by-all' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  });
+
+  test('decks of the same title get slugs of their own, also when they are published at once', async () => {
+    const decks = await Promise.all(Array.from({ length: 6 }, () => world.aDeck(owner, [page()], 'The same title')));
+    const slugs = await Promise.all(
+      decks.map(async ({ presentationId }) => (await publish(owner, { presentationId })).data.slug),
+    );
+    expect(new Set(slugs).size).toBe(6);
+    expect(slugs.filter((slug) => slug === 'the-same-title')).toHaveLength(1);
+    for (const slug of slugs) expect(slug).toMatch(/^the-same-title(-[a-z0-9]{6})?$/);
+  });
+
+  test.each([
+    ['你好，世界', /^ni-hao-shi-jie$/],
+    ['Привет мир', /^privet-mir$/],
+    ['العربية', /^[a-z-]{3,}$/],
+    ['🚀🚀', /^deck-[a-z0-9]{6}$/],
+    ['AI', /^ai-[a-z0-9]{6}$/],
+    ['Search', /^search-[a-z0-9]{6}$/],
+    ['ab '.repeat(80), /^(ab-)+ab$/],
+  ])('a title in any script has a slug: %s', async (title, slug) => {
+    const { presentationId } = await world.aDeck(owner, [page()], title);
+    expect((await publish(owner, { presentationId })).data.slug).toMatch(slug);
+  });
+
+  test('with an Idempotency-Key it happens once', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const headers = { 'idempotency-key': 'once' };
+    const [first, second] = [
+      await publish(owner, { presentationId }, headers),
+      await publish(owner, { presentationId }, headers),
+    ];
+    expect(second.data).toEqual(first.data);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('an admin key owns nothing that it could publish, and a deck that was taken down is not published', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const deck = world.database.doc(`presentations/${presentationId}`);
+    await deck.update({ takedown: { at: new Date(), reason: 'Spam' } });
+    expect((await publish(owner, { presentationId })).status).toBe(409);
+    const key = await world.anAdmin();
+    expect((await publish({ ...owner, key }, { presentationId })).error.code).toBe('permission-denied');
+  });
+});
+
+describe('updateMarketplaceListing', () => {
+  test('changes what is named and nothing else', async () => {
+    const { slug } = await world.aListing(owner, { tags: ['one'], category: 'Old' });
+    const before = (await detail(slug)).data;
+    const changed = await succeed(update(owner, { slug, title: 'New title', category: null }));
+    expect(changed).toMatchObject({ slug, title: 'New title', category: null, tags: ['one'] });
+    expect(changed.createdAt).toBe(before.createdAt);
+    expect(changed.updatedAt > before.updatedAt).toBe(true);
+    expect((await detail(slug)).data).toMatchObject({ ...changed });
+  });
+
+  test('unlists and lists again: an unlisted listing is in no list, and stays under its slug', async () => {
+    const { slug } = await world.aListing(owner);
+    await succeed(update(owner, { slug, status: 'unlisted' }));
+    expect(await find(slug)).toBeUndefined();
+    expect((await detail(slug)).data.status).toBe('unlisted');
+    expect(await world.visit(contentUrl(slug))).toBe(200);
+    await succeed(update(owner, { slug, status: 'public' }));
+    expect(await find(slug)).toMatchObject({ slug });
+  });
+
+  test('making it an app makes it interactive, and that cannot be taken back while it is one', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await update(owner, { slug, kind: 'app' })).data.interactive).toBe(true);
+    expect((await update(owner, { slug, interactive: false })).data.interactive).toBe(true);
+    expect((await update(owner, { slug, kind: 'plan', interactive: false })).data.interactive).toBe(false);
+  });
+
+  test('shows another version from then on', async () => {
+    const { slug, presentationId } = await world.aListing(owner);
+    const second = newPage();
+    await push(presentationId, [second]);
+    expect((await update(owner, { slug, version: 2 })).data.version).toBe(2);
+    expect(await (await fetch(contentUrl(slug))).text()).toBe(second.bytes.toString());
+    expect(problems(await update(owner, { slug, version: 9 }))).toEqual([400, 'invalid-argument', ['body.version']]);
+  });
+
+  test('two changes at once both count', async () => {
+    const { slug } = await world.aListing(owner);
+    await Promise.all([update(owner, { slug, title: 'Both' }), update(owner, { slug, description: 'Count' })]);
+    expect((await detail(slug)).data).toMatchObject({ title: 'Both', description: 'Count' });
+  });
+
+  test('refuses nothing to change, a stranger and a slug that nobody has', async () => {
+    const { slug } = await world.aListing(owner);
+    expect(problems(await update(owner, { slug }))).toEqual([400, 'invalid-argument', ['body.slug']]);
+    const stranger = await world.aPublisher();
+    expect((await update(stranger, { slug, title: 'Mine' })).error.code).toBe('permission-denied');
+    for (const unknown of ['nobody-has-this', '__x__', 'a/b', 'X']) {
+      expect((await update(owner, { slug: unknown, title: 'x' })).status).toBe(404);
+    }
+  });
+});
+
+describe('getMarketplaceListing', () => {
+  test('tells everybody all about a listing, and nothing that opens the deck', async () => {
+    const deck = await world.aDeck(owner, [page('x', 'slides/a b.html'), blob(10, 'slides/ü.png')], 'In a folder');
+    const { slug } = await world.aListing(owner, {}, deck);
+    const answer = await detail(slug);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(answer.data).toMatchObject({
+      owner: { displayName: 'Ada', organizationName: "Ada's workspace" },
+      ...{ entryPath: 'slides/a b.html', fileCount: 2, lineage: [], contentUrl: contentUrl(slug, 'slides/a%20b.html') },
+      files: [
+        { path: 'slides/a b.html', size: expect.any(Number), contentType: 'text/html; charset=utf-8' },
+        { path: 'slides/ü.png', size: 10, contentType: 'application/octet-stream' },
+      ],
+    });
+    expect(await world.visit(answer.data.contentUrl)).toBe(200);
+    const text = JSON.stringify(answer.body);
+    for (const secret of [deck.presentationId, deck.token, deck.tokenId, sha256('x')])
+      expect(text).not.toContain(secret);
+  });
+
+  test('answers a stranger with a key, and a dead key, like everybody else', async () => {
+    const { slug } = await world.aListing(owner);
+    const stranger = await world.anOwner();
+    const everybody = (await detail(slug)).data;
+    for (const key of [stranger.key, 'nonsense', `${owner.key.slice(0, -6)}aaaaaa`]) {
+      expect((await detail(slug, key)).data).toEqual(everybody);
+    }
+  });
+
+  test('shows the owner, and nobody else, why an operator took the listing down', async () => {
+    const { slug, presentationId } = await world.aListing(owner);
+    expect((await detail(slug, owner.key)).data.takedown).toBeNull();
+    const at = new Date();
+    await world.database.doc(`listings/${slug}`).update({ takedown: { at, reason: 'Spam' } });
+    for (const status of [(await detail(slug)).status, await world.visit(contentUrl(slug))]) expect(status).toBe(410);
+    const answer = await detail(slug, owner.key);
+    expect(answer.data.takedown).toEqual({ at: at.toISOString(), reason: 'Spam' });
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    expect(answer.headers.get('vary')).toBe('Authorization');
+    const hash = sha256(page().bytes);
+    const query = { presentationId, sha256: hash };
+    expect((await world.call('downloadPresentationAsset', undefined, { key: owner.key, query })).status).toBe(200);
+  });
+
+  test('404 for a slug that nobody has, 400 for none', async () => {
+    for (const slug of ['nobody-has-this', 'a', '__proto__', '..']) expect((await detail(slug)).status).toBe(404);
+    expect((await detail('')).status).toBe(400);
+  });
+});
+
+describe('a listing is pinned', () => {
+  test('later pushes, restores, closed links and expiry change nothing of what it shows', async () => {
+    const first = newPage();
+    const deck = await world.aDeck(owner, [first]);
+    const { presentationId } = deck;
+    const { slug } = await world.aListing(owner, {}, deck);
+    await push(presentationId);
+    await push(presentationId);
+    await succeed(world.call('restorePresentationVersion', { presentationId, version: 2 }, { key: owner.key }));
+    await succeed(world.call('unsharePresentation', { presentationId, all: true }, { key: owner.key }));
+    await world.database.doc(`presentations/${presentationId}`).update({ expiresAt: new Date(Date.now() - 1) });
+    expect((await detail(slug)).data.version).toBe(1);
+    expect(await (await fetch(contentUrl(slug))).text()).toBe(first.bytes.toString());
+  });
+
+  test('deleting its deck ends it for good: 410, and the slug stays taken', async () => {
+    const { slug, presentationId } = await world.aListing(owner, { slug: 'gone-but-taken' });
+    const remove = () =>
+      world.call<{ listingSlug: string }>('deletePresentation', { presentationId }, { key: owner.key });
+    expect((await remove()).data.listingSlug).toBe(slug);
+    expect((await remove()).data.listingSlug).toBe(slug);
+    expect(await find(slug)).toBeUndefined();
+    for (const key of [undefined, owner.key]) expect((await detail(slug, key)).error.code).toBe('expired');
+    expect(await world.visit(contentUrl(slug))).toBe(410);
+    expect((await update(owner, { slug, status: 'public' })).status).toBe(410);
+    const { presentationId: other } = await world.aDeck(owner);
+    expect((await publish(owner, { presentationId: other, slug })).status).toBe(409);
+  });
+});
+
+describe('getMarketplaceListingContent', () => {
+  test('serves the files to everybody, for shared caches, under the sandbox of the viewer', async () => {
+    const image = blob(2000, 'img/a.png');
+    const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), image]));
+    const entry = await fetch(contentUrl(slug));
+    expect(Object.fromEntries(entry.headers)).toMatchObject({
+      'cache-control': 'public, max-age=300, s-maxage=3600',
+      'content-security-policy': expect.stringMatching(/^sandbox allow-scripts(?!.*allow-same-origin)/),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'access-control-allow-origin': '*',
+      etag: `"${sha256(page().bytes)}"`,
+    });
+    const range = await fetch(contentUrl(slug, 'img/a.png'), { headers: { range: 'bytes=0-9' } });
+    expect([range.status, range.headers.get('content-range')]).toEqual([206, 'bytes 0-9/2000']);
+    const fresh = await fetch(contentUrl(slug), { headers: { 'if-none-match': entry.headers.get('etag')! } });
+    expect(fresh.status).toBe(304);
+    expect(await world.visit(contentUrl(slug), {}, 'HEAD')).toBe(200);
+  });
+
+  test('leads to the folder, against which relative links resolve', async () => {
+    const { slug } = await world.aListing(owner);
+    const answer = await fetch(contentUrl(slug).slice(0, -1), { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, `${slug}/`]);
+  });
+
+  test('404 for a file or a listing that is none, kept by no cache', async () => {
+    const { slug } = await world.aListing(owner);
+    for (const url of [contentUrl(slug, 'none.png'), contentUrl('nobody-has-this'), contentUrl('__x__')]) {
+      const answer = await fetch(url);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      await answer.text();
+    }
+  });
+
+  test('counts no view', async () => {
+    const { slug } = await world.aListing(owner);
+    await world.visit(contentUrl(slug));
+    expect((await detail(slug)).data.viewCount).toBe(0);
+  });
+});
+
+describe('listMarketplaceRemixes', () => {
+  /** A deck that began with the files of a listing. */
+  const aRemix = async (slug: string) => {
+    const deck = await world.aDeck(owner);
+    await world.database.doc(`presentations/${deck.presentationId}`).update({ remixedFrom: { slug, version: 1 } });
+    return deck;
+  };
+
+  test('lists what was published of the remixes, remixes of remixes too', async () => {
+    const source = await world.aListing(owner, { title: 'Source' });
+    expect((await remixesOf(source.slug)).data).toEqual({ slug: source.slug, remixes: [], nextCursor: null });
+    const child = await world.aListing(owner, { title: 'Child' }, await aRemix(source.slug));
+    const grandchild = await world.aListing(owner, {}, await aRemix(child.slug));
+    const { remixes } = (await remixesOf(source.slug)).data;
+    expect(
+      remixes.map(({ slug, remixedFromSlug, remixedFromTitle }) => [slug, remixedFromSlug, remixedFromTitle]),
+    ).toEqual([
+      [grandchild.slug, child.slug, 'Child'],
+      [child.slug, source.slug, 'Source'],
+    ]);
+    expect((await detail(grandchild.slug)).data.lineage).toEqual([
+      { slug: child.slug, title: 'Child' },
+      { slug: source.slug, title: 'Source' },
+    ]);
+    await succeed(update(owner, { slug: child.slug, status: 'unlisted' }));
+    expect((await remixesOf(source.slug)).data.remixes).toHaveLength(1);
+  });
+
+  test('404 for a listing that is none, 400 without a slug', async () => {
+    expect((await remixesOf('nobody-has-this')).status).toBe(404);
+    expect((await world.call('listMarketplaceRemixes')).status).toBe(400);
   });
 });

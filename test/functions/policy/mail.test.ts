@@ -1,6 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { contrast, inkOn } from '../../../functions/src/policy/contrast';
 import { failureOf } from '../../../functions/src/policy/deliveries';
-import { exceededMailRate, recipientMark, withinDay, type CountedSend } from '../../../functions/src/policy/mail-rates';
+import {
+  exceededMailRate,
+  recipientMark,
+  stillCounted,
+  type CountedSend,
+} from '../../../functions/src/policy/mail-rates';
 import { oneLine, plainText, senderFor } from '../../../functions/src/policy/mail-text';
 
 describe('a header', () => {
@@ -64,13 +70,13 @@ test.each([
 describe('the rates of mails', () => {
   const now = new Date('2026-11-20T12:00:00.000Z');
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
-  const sent = (count: number, at: Date, presentationId = 'd'): CountedSend => ({
+  const sent = (count: number, at: Date, about = 'd'): CountedSend => ({
     sendId: 's',
     at,
-    recipients: Array.from({ length: count }, (_, i) => recipientMark(presentationId, `${i}-${at.getTime()}@x.org`)),
+    recipients: Array.from({ length: count }, (_, i) => recipientMark(about, `${i}-${at.getTime()}@x.org`)),
   });
   const to = (count: number) => ({
-    presentationId: 'd',
+    about: 'd',
     emails: Array.from({ length: count }, (_, i) => `to-${i}@x.org`),
   });
 
@@ -95,7 +101,34 @@ describe('the rates of mails', () => {
     });
     expect(exceededMailRate([sent(50, ago(10_000))], to(1), 'free', now)).toMatchObject({ limit: 50 });
     expect(exceededMailRate([sent(50, ago(10_000))], to(1), 'starter', now)).toBeUndefined();
-    expect(withinDay([sent(1, ago(86_400)), sent(1, ago(86_399))], now)).toHaveLength(1);
+    expect(stillCounted([sent(1, ago(86_400)), sent(1, ago(86_399))], now)).toHaveLength(1);
+  });
+
+  test('of an hour are a hundred and fifty calls, those that mailed nobody among them, and of a day some hundred', () => {
+    const vain = (count: number, at: Date) => Array.from({ length: count }, () => sent(0, at));
+    expect(exceededMailRate(vain(149, ago(600)), to(0), 'free', now)).toBeUndefined();
+    const full = { limit: 150, windowSeconds: 3600, retryInSeconds: 3000 };
+    expect(exceededMailRate(vain(150, ago(600)), to(0), 'free', now)).toEqual(full);
+    expect(exceededMailRate(vain(150, ago(600)), to(1), 'free', now)).toEqual(full);
+    expect(stillCounted([...vain(9, ago(3600)), ...vain(2, ago(3599)), sent(1, ago(3600))], now)).toHaveLength(3);
+  });
+
+  test('keep what is remembered small, whoever knocks all day', () => {
+    let sends: CountedSend[] = [];
+    let most = 0;
+    for (let second = 0; second < 2 * 86_400; second += 20) {
+      const at = new Date(now.getTime() + second * 1000);
+      // One mail in every tenth call, and nobody in the others.
+      const wanted = to(second % 200 === 0 ? 1 : 0);
+      sends = stillCounted(sends, at);
+      const mark = recipientMark('d', String(second));
+      const isRefused = exceededMailRate(sends, { ...wanted, about: String(second) }, 'enterprise', at);
+      if (!isRefused) sends.push({ sendId: randomUUID(), at, recipients: wanted.emails.map(() => mark) });
+      most = Math.max(most, sends.length);
+    }
+    expect(most).toBeGreaterThan(400);
+    expect(most).toBeLessThanOrEqual(650);
+    expect(JSON.stringify(sends).length).toBeLessThan(100_000);
   });
 
   test('of one address count for its deck alone', () => {
@@ -107,6 +140,6 @@ describe('the rates of mails', () => {
       retryInSeconds: 21 * 3600,
       emails: ['to-0@x.org'],
     });
-    expect(exceededMailRate(sends, { ...to(2), presentationId: 'e' }, 'pro', now)).toBeUndefined();
+    expect(exceededMailRate(sends, { ...to(2), about: 'e' }, 'pro', now)).toBeUndefined();
   });
 });

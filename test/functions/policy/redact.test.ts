@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type * as log from '../../../functions/src/log';
 import { mintKey } from '../../../functions/src/policy/keys';
 import { withoutSecrets } from '../../../functions/src/policy/redact';
 
@@ -20,6 +21,31 @@ test.each([
   '    at read (/srv/node_modules/@google-cloud/firestore/build/src/index.js:12:3)',
   'versions 1 to 12',
 ])('%s stays', (text) => expect(withoutSecrets(text)).toBe(text));
+
+test('whatever is logged is without secrets: message of an error, stack and fields', () => {
+  const written: string[] = [];
+  for (const name of ['info', 'warn', 'error'] as const) {
+    jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void written.push(line.join(' ')));
+  }
+  // The logger takes hold of the console when it is loaded.
+  const { logError, logInfo, logWarning } = jest.requireActual<typeof log>('../../../functions/src/log');
+  const secret = `to ada@example.org: https://x.test/share/1?token=${token}`;
+  logInfo('A job has run.', { function: secret, done: 1 });
+  logWarning('A view was not counted.', new Error(secret), { id: secret });
+  logError('A job could not do a part of its work.', new Error(secret), { id: secret, status: null });
+  jest.restoreAllMocks();
+  expect(written.map((line) => (JSON.parse(line) as { severity: string }).severity)).toEqual([
+    'INFO',
+    'WARNING',
+    'ERROR',
+  ]);
+  expect(written[0]).toContain('"done":1');
+  expect(written[2]).toContain('redact.test.ts');
+  for (const line of written) {
+    expect(line).toContain('to <address>: https://x.test/share/1?token=<token>');
+    expect(line).not.toMatch(new RegExp(`ada@|${token}`));
+  }
+});
 
 test('a long text without a secret takes no time', () => {
   const text = 'a'.repeat(1_000_000);

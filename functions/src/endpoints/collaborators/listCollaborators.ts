@@ -7,7 +7,7 @@ import { listCollaborators as listRows } from '../../records/collaborators';
 import { db, read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 
-/** Everybody who was ever invited to a deck, oldest invitation first: pending, active and revoked. */
+/** Everybody who was invited to a deck, oldest invitation first: pending, active and revoked, of the revoked ones the last five hundred. */
 
 export const Input = z.object({ presentationId });
 

@@ -9,10 +9,10 @@ import { shareLetter, shareMail, type ShareLetter } from '../../mail/share';
 import { deliveryFailures, failureMessages, outcomesOf, type Delivery, type Outcome } from '../../policy/deliveries';
 import { fail } from '../../policy/errors';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
-import { revocationOf } from '../../policy/presentation-access';
+import { isClosed, isLive, revocationOf } from '../../policy/presentation-access';
 import { read, type Transaction } from '../../records/database';
 import { appendEmailSends } from '../../records/email-sends';
-import { createHeldToken, endHold, extendHold, holdEnd } from '../../records/held-tokens';
+import { createHeldToken, endHold } from '../../records/held-tokens';
 import { countMails, mailWindowRef, uncountMails } from '../../records/mail-windows';
 import { callersOrganizationRef, organizationRef } from '../../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../../records/presentations';
@@ -21,7 +21,7 @@ import { transact } from '../../records/transact';
 import { userRef } from '../../records/users';
 
 /**
- * Mails a deck's link to up to 20 addresses, each with a link of its own unless one is given. Links are made before the mails go out and kept when the
+ * Mails a deck's link to up to 20 addresses, each with a link of its own unless one is given. Links are made before the mails go out and open when the
  * provider has taken them (decision 9); an address that cannot be mailed fails alone.
  */
 
@@ -77,13 +77,10 @@ type Answered = z.output<typeof Answer>;
 
 /** What a call is about to mail: enough for a retry to mail the very same. */
 interface Mailing {
-  /** The request that began it, and when (ISO 8601). */
+  /** The request that began it. */
   requestId: string;
-  begunAt: string;
   organizationId: string;
   recipients: { email: string; link: TokenLink }[];
-  /** Until when the links are held, ISO 8601; null when they are one that existed before. */
-  heldUntil: string | null;
   letter: ShareLetter;
 }
 
@@ -103,81 +100,87 @@ async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: Answer
     shareTokenRef(id, input.tokenId ?? 'none'),
     mailWindowRef(caller.organizationId ?? 'none'),
   );
-  const deck = assertMayAct(caller, 'owner', found);
+  const deck = assertMailable(assertMayAct(caller, 'owner', found), now);
   const { organizationId } = deck;
   const [organization, window] =
     own?.organizationId === organizationId
       ? [own, ownWindow]
       : await read(tx, organizationRef(organizationId), mailWindowRef(organizationId));
   if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
-  const link = input.tokenId ? assertActive(deck, reused, now) : undefined;
+  const link = input.tokenId ? assertActive(deck, reused) : undefined;
 
   const emails = input.emails.filter((address) => email.safeParse(address).success);
-  if (emails.length > 0) countMails(tx, organization, window, { sendId: requestId, presentationId: id, emails }, now);
-  const heldUntil = holdEnd(now);
-  const held = { createdBy: caller.userId ?? caller.keyId, heldUntil };
+  countMails(tx, organization, window, { sendId: requestId, about: id, emails }, now);
+  const createdBy = caller.userId ?? caller.keyId;
   const mailing: Mailing = {
     requestId,
-    begunAt: now.toISOString(),
     organizationId,
     recipients: emails.map((address) => ({
       email: address,
-      link: link ?? createHeldToken(tx, deck, { ...held, name: address }, now),
+      link: link ?? createHeldToken(tx, deck, { name: address, createdBy }, now),
     })),
-    heldUntil: link ? null : heldUntil.toISOString(),
     letter: shareLetter({ ...input, deck, organization, sender: user?.email ?? null }),
   };
   idempotency.begin(tx, mailing);
   return { mailing };
 }
 
-/** Takes up a call that did not come to its end. The provider has its mails already, or gets the same now. */
-async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promise<Mailing> {
-  const { input, caller, now, idempotency } = call;
+/** Takes up a call that did not come to its end, if it might still begin. The provider has its mails already, or gets the same now. */
+async function resume(tx: Transaction, { input, caller, now }: ShareCall, mailing: Mailing): Promise<Mailing> {
   const id = input.presentationId;
-  const tokenIds = mailing.recipients.map(({ link }) => link.tokenId);
-  const [found, ...tokens] = await read(tx, presentationRef(id), ...tokenIds.map((each) => shareTokenRef(id, each)));
-  const deck = assertMayAct(caller, 'owner', found);
-  if (mailing.heldUntil === null) return mailing;
-  const heldUntil = extendHold(tx, deck, tokens, { heldUntil: new Date(mailing.heldUntil), now });
-  const resumed = { ...mailing, heldUntil: heldUntil.toISOString() };
-  // The provider knows the mails for a day from the first call on, however often it is taken up.
-  idempotency.begin(tx, resumed, new Date(mailing.begunAt));
-  return resumed;
+  const [found, ...tokens] = await read(tx, presentationRef(id), ...tokenRefs(id, mailing));
+  const deck = assertMailable(assertMayAct(caller, 'owner', found), now);
+  if (tokens.some((token) => !token || revocationOf(token, deck))) {
+    const nextAction = 'Send anew, with another Idempotency-Key.';
+    fail('conflict', undefined, { message: 'The links of this call were revoked before it had ended.', nextAction });
+  }
+  return mailing;
 }
 
-/** Keeps the links that were mailed, ends the others and appends the records. Of two calls with one key the first to end counts. */
+/** Each of its links once: all recipients may get the same. */
+function tokenRefs(presentationId: string, { recipients }: Mailing) {
+  const tokenIds = new Set(recipients.map(({ link }) => link.tokenId));
+  return [...tokenIds].map((each) => shareTokenRef(presentationId, each));
+}
+
+/** Opens the links that were mailed, revokes the others and appends the records. Of two calls with one key the first to end counts. */
 async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliveries: Delivery[]): Promise<Answered> {
   const { input, caller, now, idempotency } = call;
   const id = input.presentationId;
   const earlier = await idempotency.look(tx);
   if (earlier.answer) return earlier.answer as Answered;
-  // A retry may have extended the hold.
-  const { heldUntil, recipients, organizationId, requestId, letter } =
-    (earlier.begun as Mailing | undefined) ?? mailing;
+  const { recipients, organizationId, requestId, letter } = mailing;
   const outcomes = outcomesOf(input.emails, recipients, deliveries);
   const answer = answerOf(id, outcomes, recipients);
 
-  const held = recipients.map(({ link }) => shareTokenRef(id, link.tokenId));
-  const [deck, window, ...tokens] = await read(tx, presentationRef(id), mailWindowRef(organizationId), ...held);
+  const refs = [presentationRef(id), mailWindowRef(organizationId), ...tokenRefs(id, mailing)] as const;
+  const [deck, window, ...tokens] = await read(tx, ...refs);
   // What was sent was sent, but nothing is written under a deck that was deleted meanwhile.
   if (!deck) return answer;
   const keep = new Set(answer.sent.map(({ tokenId }) => tokenId));
-  if (heldUntil !== null) endHold(tx, deck, tokens, { heldUntil: new Date(heldUntil), keep, now });
+  endHold(tx, deck, tokens, { keep, now });
   const { keyId } = caller;
   const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
   appendEmailSends(tx, outcomes, { presentationId: id, subject: letter.subject, ...by });
   const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
   const emails = faults.map((outcome) => outcome.email);
-  uncountMails(tx, organizationId, window, { sendId: requestId, presentationId: id, emails });
+  uncountMails(tx, organizationId, window, { sendId: requestId, about: id, emails });
   idempotency.finish(tx, answer);
   return answer;
 }
 
+/** The deck, if its links open: nobody is mailed one that does not. */
+function assertMailable(deck: Presentation, now: Date): Presentation {
+  if (!isClosed(deck, now)) return deck;
+  const [message, nextAction] = deck.takedown
+    ? ['The deck was taken down: its links open nothing.', 'Ask the operator of the service.']
+    : ['The deck has expired: its links open nothing.', 'Set a later end with setPresentationExpiry, then send again.'];
+  return fail('conflict', undefined, { message, nextAction });
+}
+
 /** The link, if it opens the deck and can be spelled. */
-function assertActive(deck: Presentation, token: ShareToken | undefined, now: Date): TokenLink {
-  const isActive = token && token.revokedAt === null && revocationOf(token, deck, now) === null;
-  if (!isActive || !shareUrlOf(deck.presentationId, token)) {
+function assertActive(deck: Presentation, token: ShareToken | undefined): TokenLink {
+  if (!token || !isLive(token, deck) || !shareUrlOf(deck.presentationId, token)) {
     const message = 'The deck has no such active token.';
     return fail('invalid-argument', { errors: [{ location: 'body.tokenId', message }] });
   }

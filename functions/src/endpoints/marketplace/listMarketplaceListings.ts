@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { category, listingRow, listingView, PUBLIC_ANSWER, tag, technology } from '../../http/listings';
-import { fail } from '../../policy/errors';
-import { readListingCursor, writeListingCursor } from '../../policy/listing-cursor';
+import { category, listingRow, pageOfListings, PUBLIC_ANSWER, tag, technology } from '../../http/listings';
 import { filterToken, listingKinds, listingSorts } from '../../policy/listings';
-import { listListings } from '../../records/listings';
 
 /** A page of the public listings that pass every filter. One query that reads a document more than the page has. */
 
@@ -33,18 +30,8 @@ export const listMarketplaceListings = endpoint({
   errors: [],
 
   async handle({ input: { sort, limit, cursor, ...filter }, answerHeaders }) {
-    const token = filterToken(filter);
-    const after = cursor === undefined ? undefined : (readListingCursor(token, sort, cursor) ?? failCursor());
-    const { listings, last } = await listListings(token, sort, limit, after);
+    const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, limit, cursor);
     Object.assign(answerHeaders, PUBLIC_ANSWER);
-    return {
-      listings: listings.map(listingView),
-      nextCursor: last ? writeListingCursor(token, sort, last) : null,
-    };
+    return { listings: rows, nextCursor };
   },
 });
-
-function failCursor(): never {
-  const message = 'This cursor belongs to another list, or is none of ours.';
-  return fail('invalid-argument', { errors: [{ location: 'query.cursor', message }] });
-}

@@ -8,6 +8,7 @@ import { presentationId } from '../../http/fields';
 import { mayAct } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { createDeletion, deleteRecords, deletionRef } from '../../records/deletions';
+import { listingRef, updateListing } from '../../records/listings';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
@@ -37,7 +38,7 @@ export const deletePresentation = endpoint({
   runtime: { timeoutSeconds: 540 },
 
   async handle({ input: { presentationId: id }, caller, now }) {
-    await hideDeck(id, caller, now);
+    const listingSlug = await hideDeck(id, caller, now);
     const [records] = await Promise.all([deleteRecords(id), ...objectPaths.ofDeck(id).map((p) => deleteObjects(p))]);
     return {
       presentationId: id,
@@ -45,20 +46,27 @@ export const deletePresentation = endpoint({
       versionsDeleted: records.versions,
       assetsDeleted: records.blobs,
       collaboratorsDeleted: records.collaborators,
-      listingSlug: null,
+      listingSlug,
     };
   },
 });
 
-/** Takes the deck's document away and writes down what is left to do; one whose deletion has begun already passes. */
-function hideDeck(id: string, caller: Caller, now: Date): Promise<void> {
+/**
+ * Takes the deck's document away and writes down what is left to do; one whose deletion has begun already passes. Its listing goes in the same
+ * moment: what it shows will be gone. Answers the listing's slug, which stays taken.
+ */
+function hideDeck(id: string, caller: Caller, now: Date): Promise<string | null> {
   return transact(async (tx) => {
     const [deck, begun] = await read(tx, presentationRef(id), deletionRef(id));
     const ownerId = begun?.ownerId;
-    if (!deck && ownerId && mayAct(caller, 'owner', { ownerId, memberIds: [] })) return;
+    if (!deck && ownerId && mayAct(caller, 'owner', { ownerId, memberIds: [] })) return begun.listingSlug ?? null;
     const found = assertMayAct(caller, 'owner', deck);
+    const listingSlug = found.listingSlug ?? null;
+    const [listing] = listingSlug ? await read(tx, listingRef(listingSlug)) : [];
     const deletedBy = caller.userId ?? caller.keyId;
-    createDeletion(tx, { presentationId: id, ownerId: found.ownerId, deletedBy, deletedAt: now });
+    createDeletion(tx, { presentationId: id, ownerId: found.ownerId, listingSlug, deletedBy, deletedAt: now });
+    if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
     tx.delete(presentationRef(id));
+    return listingSlug;
   });
 }

@@ -51,11 +51,13 @@ export const getSharedPresentationInfo = endpoint({
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, caller, now }) {
+  async handle({ input, caller }) {
     const [found] = await read(db(), presentationRef(input.presentationId));
     const deck = assertMayAct(caller, 'owner', found);
     const id = deck.presentationId;
-    const [tokens, views] = await Promise.all([listShareTokens(id), readTokenViews(id)]);
+    const [stored, views] = await Promise.all([listShareTokens(id), readTokenViews(id)]);
+    // One that is held for its mail is none yet.
+    const tokens = stored.filter(({ isHeld }) => !isHeld);
     const total = views.get('');
     return {
       id,
@@ -70,7 +72,7 @@ export const getSharedPresentationInfo = endpoint({
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),
       tokens: tokens.map((token) => {
-        const revokedAt = revocationOf(token, deck, now);
+        const revokedAt = revocationOf(token, deck);
         const seen = views.get(token.tokenId);
         return {
           tokenId: token.tokenId,

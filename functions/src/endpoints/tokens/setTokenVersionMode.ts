@@ -34,16 +34,16 @@ export const setTokenVersionMode = endpoint({
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, caller, now }) {
+  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, caller }) {
     return transact(async (tx) => {
       const refs = [presentationRef(id), shareTokenRef(id, of), pinnedVersionRef(id, mode)] as const;
       const [found, token, version] = await read(tx, ...refs);
       const deck = assertMayAct(caller, 'owner', found);
       if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
-      if (revocationOf(token, deck, now))
+      if (revocationOf(token, deck))
         fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
       const changed = { ...token, pinned: pinOf(deck, mode, version) };
-      const links = await readLinks(tx, deck, changed, now);
+      const links = await readLinks(tx, deck, changed);
       tx.update(shareTokenRef(id, of), { pinned: changed.pinned });
       tx.update(presentationRef(id), links);
       return {

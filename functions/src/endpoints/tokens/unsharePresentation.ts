@@ -62,9 +62,9 @@ async function revokeOne(
 ): Promise<Outcome> {
   const ref = shareTokenRef(deck.presentationId, id);
   if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
-  const revokedAt = revocationOf(token, deck, now);
+  const revokedAt = revocationOf(token, deck);
   if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
-  const links = await readLinks(tx, deck, { ...token, revokedAt: now }, now);
+  const links = await readLinks(tx, deck, { ...token, revokedAt: now });
   tx.update(ref, { revokedAt: now });
   tx.update(presentationRef(deck.presentationId), links);
   return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
@@ -72,12 +72,13 @@ async function revokeOne(
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
   const tokens = await listShareTokens(deck.presentationId, tx);
-  const isLive = (token: ShareToken) => revocationOf(token, deck, now) === null;
-  const live = tokens.filter(isLive);
-  const alreadyRevoked = tokens.filter((token) => !isLive(token)).map((token) => token.tokenId);
-  if (live.length === 0) return { revokedTokenIds: [], alreadyRevoked, revokedAt: deck.tokensRevokedAt ?? now };
+  // A held one is not live yet, and must not become so.
+  const isStanding = (token: ShareToken) => revocationOf(token, deck) === null;
+  const standing = tokens.filter(isStanding);
+  const alreadyRevoked = tokens.filter((token) => !isStanding(token)).map((token) => token.tokenId);
+  if (standing.length === 0) return { revokedTokenIds: [], alreadyRevoked, revokedAt: deck.tokensRevokedAt ?? now };
   // A token may have been made a moment later than this call began.
-  const revokedAt = new Date(Math.max(now.getTime(), ...live.map((token) => token.createdAt.getTime())));
+  const revokedAt = new Date(Math.max(now.getTime(), ...standing.map((token) => token.createdAt.getTime())));
   tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, firstToken: null, latestToken: null });
-  return { revokedTokenIds: live.map((token) => token.tokenId), alreadyRevoked, revokedAt };
+  return { revokedTokenIds: standing.map((token) => token.tokenId), alreadyRevoked, revokedAt };
 }

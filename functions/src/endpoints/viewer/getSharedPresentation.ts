@@ -1,11 +1,10 @@
 import type { Delivery } from '../../http/delivery';
 import { rawEndpoint, type RawCall } from '../../http/endpoint';
-import { setErrorHeaders } from '../../http/envelope';
 import { logWarning } from '../../log';
-import { fail, type ServiceError } from '../../policy/errors';
+import { fail } from '../../policy/errors';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
-import { errorPage } from '../../pages/error-page';
+import { sendViewerError } from '../../http/viewer-errors';
 import { normalizePath } from '../../policy/paths';
 import { findFile } from '../../records/manifests';
 import { openLink } from '../../records/links';
@@ -48,7 +47,7 @@ export const getSharedPresentation = rawEndpoint({
     });
   },
 
-  handleError: sendViewerError,
+  handleError: (error, call) => sendViewerError(error, call, assetPathOf(call.request)),
 });
 
 interface Address {
@@ -86,24 +85,8 @@ const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery
 
 const logLostView = (error: unknown) => logWarning('A view was not counted.', error);
 
-/** Pages get a page and other files a line of text; neither says more than the status does. */
-export function sendViewerError(error: ServiceError, { request, response }: RawCall): void {
-  setViewerHeaders(response);
-  for (const name of ['ETag', 'Accept-Ranges', 'Content-Security-Policy']) response.removeHeader(name);
-  setErrorHeaders(response, error);
-  response.statusCode = error.status;
-  response.setHeader('Cache-Control', 'no-store');
-  const isPage = wantsPage(request);
-  const body = isPage ? errorPage.html(error.message) : `${error.message}\n`;
-  response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  if (isPage) response.setHeader('Content-Security-Policy', errorPage.policy);
-  response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-/** Judged by the address alone, so that the answer does not tell which decks exist. */
-function wantsPage(request: Request): boolean {
+/** Where the file's own path begins is told by the address. */
+function assetPathOf(request: Request): string {
   const segments = pathSegments(request) ?? [];
-  const asset = segments.slice(segments[1] === '_t' ? 3 : 1).join('/');
-  return asset === '' || /\.x?html?$/i.test(asset);
+  return segments.slice(segments[1] === '_t' ? 3 : 1).join('/');
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { config } from '../../config';
 import { rawEndpoint } from '../../http/endpoint';
 import { fail, type ErrorCode } from '../../policy/errors';
+import { encodePath } from '../../policy/paths';
 import { pathSegments, query } from '../../http/request';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
 import { openLink } from '../../records/links';
@@ -28,7 +29,7 @@ export const sharePage = rawEndpoint({
     if (link.verdict !== 'open') return fail(link.verdict);
 
     // The entry's full path, so that the relative links of an entry in a folder resolve.
-    const entry = link.served.entryPath.split('/').map(encodeURIComponent).join('/');
+    const entry = encodePath(link.served.entryPath);
     const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_t/${token}/${entry}`;
     sendPage(response, 200, deckPage(link.deck.title, deckUrl), request.method);
   },

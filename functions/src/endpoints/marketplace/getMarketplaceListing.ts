@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { config } from '../../config';
+import { endpoint } from '../../http/endpoint';
+import { manifestFile, timestamp } from '../../http/fields';
+import { assertShown, listingRow, listingView, PUBLIC_ANSWER, slug } from '../../http/listings';
+import { byPath } from '../../policy/manifest';
+import { encodePath } from '../../policy/paths';
+import { mayAct } from '../../policy/presentation-access';
+import { db, read } from '../../records/database';
+import { listingRef, type Listing } from '../../records/listings';
+import { listFiles } from '../../records/manifests';
+import { organizationRef } from '../../records/organizations';
+import { displayNameOf, userRef } from '../../records/users';
+
+/**
+ * One listing with its files and what it descends from, an unlisted one too. Its owner, who sends a key, also sees whether and why an operator
+ * took it down; everybody else is answered as if there were no key.
+ */
+
+export const Input = z.object({ slug });
+
+const ancestor = z.object({ slug: z.string(), title: z.string() });
+
+export const Answer = listingRow.extend({
+  owner: z.object({ displayName: z.string(), organizationName: z.string() }),
+  entryPath: z.string(),
+  fileCount: z.int(),
+  totalBytes: z.int(),
+  files: z.array(manifestFile.omit({ sha256: true })),
+  /** Opens the deck; other files lie relative to it. */
+  contentUrl: z.url(),
+  /** Nearest first. */
+  lineage: z.array(ancestor),
+  /** The owner's alone: null while the listing is up. */
+  takedown: z.object({ at: timestamp, reason: z.string() }).nullable().optional(),
+});
+
+export const getMarketplaceListing = endpoint({
+  name: 'getMarketplaceListing',
+  method: 'GET',
+  path: ['slug'],
+  caller: 'optional-key',
+  input: Input,
+  answer: Answer,
+  errors: ['not-found', 'expired'],
+
+  async handle({ input, caller, answerHeaders }) {
+    const [found] = await read(db(), listingRef(input.slug));
+    const isOwner = found !== undefined && caller !== undefined && mayAct(caller, 'owner', { ...found, memberIds: [] });
+    const listing = isOwner && !found.deletedAt ? found : assertShown(found);
+    // What was answered to a key is nobody else's, and what was answered without one is not enough for the owner.
+    Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : PUBLIC_ANSWER);
+    answerHeaders['Vary'] = 'Authorization';
+    return { ...(await detailOf(listing)), ...(isOwner && { takedown: takedownView(listing) }) };
+  },
+});
+
+async function detailOf(listing: Listing): Promise<z.output<typeof Answer>> {
+  const { pinned, presentationId, ownerId, organizationId, lineage } = listing;
+  const { entryPath, fileCount, totalBytes } = pinned;
+  const [files, [user, organization]] = await Promise.all([
+    listFiles(presentationId, pinned),
+    read(db(), userRef(ownerId), organizationRef(organizationId)),
+  ]);
+  if (!user || !organization) throw new Error(`The listing ${listing.slug} has no owner or no organization.`);
+  return {
+    ...listingView(listing),
+    owner: { displayName: displayNameOf(user), organizationName: organization.name },
+    ...{ entryPath, fileCount, totalBytes },
+    files: files.sort(byPath).map(({ path, size, contentType }) => ({ path, size, contentType })),
+    contentUrl: `${config.baseUrl()}/getMarketplaceListingContent/${listing.slug}/${encodePath(entryPath)}`,
+    lineage,
+  };
+}
+
+const takedownView = ({ takedown }: Listing) => takedown && { at: takedown.at.toISOString(), reason: takedown.reason };

@@ -1,0 +1,21 @@
+import { errorPage } from '../pages/error-page';
+import type { ServiceError } from '../policy/errors';
+import type { RawCall } from './endpoint';
+import { setErrorHeaders } from './envelope';
+import { setViewerHeaders } from './send-file';
+
+/** Answers an error to whoever views files: a page where a page was asked for, otherwise a line of text; neither says more than the status does. */
+export function sendViewerError(error: ServiceError, { request, response }: RawCall, assetPath: string): void {
+  setViewerHeaders(response);
+  for (const name of ['ETag', 'Accept-Ranges', 'Content-Security-Policy']) response.removeHeader(name);
+  setErrorHeaders(response, error);
+  response.statusCode = error.status;
+  response.setHeader('Cache-Control', 'no-store');
+  // Judged by the address alone, so that the answer does not tell which files exist.
+  const isPage = assetPath === '' || /\.x?html?$/i.test(assetPath);
+  const body = isPage ? errorPage.html(error.message) : `${error.message}\n`;
+  response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  if (isPage) response.setHeader('Content-Security-Policy', errorPage.policy);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

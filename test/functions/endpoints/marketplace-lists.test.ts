@@ -1,0 +1,213 @@
+import type { z } from 'zod';
+import type { listingRow } from '../../../functions/src/http/listings';
+import { sortKeys } from '../../../functions/src/policy/listing-cursor';
+import {
+  listingKinds,
+  listingSorts,
+  type ListingFilter,
+  type ListingSort,
+} from '../../../functions/src/policy/listings';
+import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
+import { aStoredListing, manyListings, storeListings } from '../../support/listings';
+import { succeed, World } from '../../support/world';
+
+interface Page {
+  listings: z.output<typeof listingRow>[];
+  nextCursor: string | null;
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+const list = (query: Record<string, string> = {}) => world.call<Page>('listMarketplaceListings', undefined, { query });
+
+/** The slugs of every page from `cursor` on. */
+async function allPages(query: Record<string, string>, cursor: string | null = null): Promise<string[]> {
+  const { listings, nextCursor } = await succeed(list({ ...query, ...(cursor !== null && { cursor }) }));
+  const slugs = listings.map(({ slug }) => slug);
+  return nextCursor === null ? slugs : [...slugs, ...(await allPages(query, nextCursor))];
+}
+
+/** What a list should be, without any index. */
+function expected(listings: readonly Listing[], filter: ListingFilter, sort: ListingSort): string[] {
+  const { kind, interactive, category, tag, stack } = filter;
+  return listings
+    .filter((each) => each.status === 'public' && !each.takedown)
+    .filter((each) => kind === undefined || each.kind === kind)
+    .filter((each) => interactive === undefined || each.interactive === interactive)
+    .filter((each) => category === undefined || each.category === category)
+    .filter((each) => tag === undefined || each.tags.includes(tag))
+    .filter((each) => stack === undefined || each.techStack.includes(stack))
+    .sort((a, b) => {
+      for (const key of sortKeys[sort]) if (+a[key] !== +b[key]) return +b[key] - +a[key];
+      return a.slug < b.slug ? 1 : -1;
+    })
+    .map(({ slug }) => slug);
+}
+
+const asQuery = (filter: ListingFilter) =>
+  Object.fromEntries(
+    Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+
+// The first of all tests: the others leave listings behind, each in a category of its own.
+test('every combination of filters and sorts has the right listings on every page', async () => {
+  const listings = manyListings(240, 4);
+  await storeListings(listings);
+  let combinations = 0;
+  for (const kind of [undefined, ...listingKinds]) {
+    for (const interactive of [undefined, true, false]) {
+      for (const category of [undefined, 'Business', 'Büro & Co']) {
+        for (const tag of [undefined, 'sales', 'c++']) {
+          for (const stack of [undefined, 'react', 'three.js']) {
+            const filter = { kind, interactive, category, tag, stack };
+            await Promise.all(
+              listingSorts.map(async (sort, i) => {
+                const limit = String([60, 25, 40][(combinations + i) % 3]);
+                const found = await allPages({ ...asQuery(filter), sort, limit });
+                expect([filter, sort, found]).toEqual([filter, sort, expected(listings, filter, sort)]);
+              }),
+            );
+            combinations += listingSorts.length;
+          }
+        }
+      }
+    }
+  }
+  expect(combinations).toBe(4 * 3 * 3 * 3 * 3 * 3);
+});
+
+test('a page costs one query of one document more than it shows, whatever there is', async () => {
+  const costOf = async (query: Record<string, string>) => {
+    const cost = await world.costOf(() => succeed(list(query)));
+    return [cost.calls, cost.documentReads, cost.documentWrites];
+  };
+  const some = (count: number, of: string) =>
+    storeListings(
+      Array.from({ length: count }, (_, i) =>
+        aStoredListing({
+          slug: `cost-${of}-${i}`,
+          category: 'cost',
+          tags: ['sales'],
+          techStack: ['react'],
+          kind: 'plan',
+        }),
+      ),
+    );
+  const all = { kind: 'plan', interactive: 'false', category: 'cost', tag: 'sales', stack: 'react' };
+  await some(20, 'few');
+  const few = [await costOf({ category: 'cost', limit: '10', sort: 'stars' }), await costOf({ ...all, limit: '3' })];
+  await some(300, 'many');
+  expect([
+    await costOf({ category: 'cost', limit: '10', sort: 'stars' }),
+    await costOf({ ...all, limit: '3' }),
+  ]).toEqual(few);
+  expect(few).toEqual([
+    [{ RunQuery: 1 }, 11, 0],
+    [{ RunQuery: 1 }, 4, 0],
+  ]);
+});
+
+test.each(listingSorts)(
+  'listings that come, go and move between two pages of %s neither hide another one nor show it twice',
+  async (sort) => {
+    const start = Date.parse('2026-01-01T00:00:00Z');
+    const category = `moving by ${sort}`;
+    const listings = Array.from({ length: 40 }, (_, i) =>
+      aStoredListing({ slug: `${sort}-${i + 10}`, category, createdAt: new Date(start - i * 1000), stars: 40 - i }),
+    );
+    await storeListings(listings);
+    const query = { category, sort, limit: '10' };
+    const first = await succeed(list(query));
+    const seen = first.listings.map(({ slug }) => slug);
+    // The very listing that the cursor names goes, another comes to the top, and where counters do not sort they move.
+    await transact((tx) => {
+      updateListing(
+        tx,
+        listings.find(({ slug }) => slug === seen.at(-1))!,
+        { status: 'unlisted' },
+      );
+      const moved = sort === 'recent' ? listings : [];
+      for (const { slug } of moved) tx.update(listingRef(slug), { stars: 7, remixCount: 7 });
+      return Promise.resolve();
+    });
+    await storeListings([aStoredListing({ slug: `${sort}-new`, category, stars: 99, remixCount: 99 })]);
+    const rest = await allPages(query, first.nextCursor);
+    expect([...seen, ...rest].sort()).toEqual(listings.map(({ slug }) => slug).sort());
+  },
+);
+
+test('shows nothing that must not be found, and says so to caches', async () => {
+  const category = 'hidden';
+  await storeListings([
+    aStoredListing({ slug: 'shown', category }),
+    aStoredListing({ slug: 'unlisted-one', category, status: 'unlisted' }),
+    aStoredListing({ slug: 'taken-down', category, takedown: { at: new Date(), reason: 'Spam' } }),
+    aStoredListing({ slug: 'deck-is-gone', category, deletedAt: new Date() }),
+  ]);
+  const answer = await list({ category });
+  expect(answer.data).toMatchObject({ listings: [{ slug: 'shown', status: 'public' }], nextCursor: null });
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+  expect((await list({ tag: 'nobody-uses-it' })).data).toEqual({ listings: [], nextCursor: null });
+});
+
+test('tags are looked for in lower case, and an Authorization header is ignored', async () => {
+  await storeListings([aStoredListing({ slug: 'tagged', tags: ['lower'] })]);
+  const answer = await world.call<Page>('listMarketplaceListings', undefined, {
+    query: { tag: 'LOWER' },
+    headers: { authorization: 'Bearer nonsense' },
+  });
+  expect(answer.data.listings).toHaveLength(1);
+});
+
+test.each([
+  [{ sort: 'best' }, 'query.sort'],
+  [{ kind: 'deck' }, 'query.kind'],
+  [{ interactive: 'yes' }, 'query.interactive'],
+  [{ limit: '0' }, 'query.limit'],
+  [{ limit: '101' }, 'query.limit'],
+  [{ limit: 'x' }, 'query.limit'],
+  [{ cursor: '' }, 'query.cursor'],
+  [{ cursor: 'nonsense' }, 'query.cursor'],
+])('refuses %j', async (query, location) => {
+  const { status, error } = await list(query);
+  expect([status, error.code, error.details?.errors?.[0]?.location]).toEqual([400, 'invalid-argument', location]);
+});
+
+test('a cursor fits its own list alone, and no other text is one', async () => {
+  await storeListings(manyListings(20, 3));
+  const { nextCursor } = await succeed(list({ limit: '5', sort: 'stars' }));
+  const cursor = nextCursor!;
+  expect((await list({ limit: '100', sort: 'stars', cursor })).status).toBe(200);
+  const [name, keys, slug] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number[], string];
+  const written = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const foreign: Record<string, string>[] = [
+    { sort: 'stars', kind: 'app', cursor },
+    { sort: 'popular', cursor },
+    { cursor },
+    ...[
+      written(name, keys),
+      written(name, keys.slice(1), slug),
+      written(name, [...keys, 1], slug),
+      written(name, keys.map(String), slug),
+      written(name, [-1, keys[1]], slug),
+      written(
+        name,
+        keys.map(() => 1e300),
+        slug,
+      ),
+      written(name, keys, '../x'),
+      written(name, keys, `${slug}/x`),
+      cursor.slice(0, -2),
+      `${cursor}x`.repeat(20),
+    ].map((broken) => ({ sort: 'stars', cursor: broken })),
+  ];
+  for (const query of foreign) {
+    const { status, error } = await list(query);
+    expect([status, error.details?.errors?.[0]?.location]).toEqual([400, 'query.cursor']);
+  }
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { paths } from '../../functions/src/records/collections';
+import type { IndexFile } from '../../local/firestore';
+import { projectRoot } from '../../local/project';
+import { succeed, World } from '../support/world';
+
+/**
+ * The local engine refuses a query without its index, so every other test says that firestore.indexes.json is complete. This one says that
+ * nothing in it is left over.
+ */
+const file = JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as Required<IndexFile>;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+test('every composite index serves a query', async () => {
+  const owner = await world.aPublisher();
+  const { key } = owner;
+  const { presentationId, tokenId } = await world.aDeck(owner);
+  const invited = 'somebody@example.org';
+  const calls: [name: string, input: object][] = [
+    ['listMyPresentations', {}],
+    ['listApiKeys', {}],
+    ['setTokenVersionMode', { presentationId, tokenId, versionMode: { type: 'pinned', version: 1 } }],
+    ['inviteCollaborator', { presentationId, email: invited }],
+    ['listCollaborators', { presentationId }],
+    ['listMarketplaceListings', { sort: 'recent' }],
+    ['listMarketplaceListings', { sort: 'popular' }],
+    ['listMarketplaceListings', { sort: 'stars' }],
+  ];
+  for (const [name, input] of calls) {
+    const isGet = world.functions[name]!.definition!.method === 'GET';
+    await succeed(isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key }));
+  }
+  // A login looks for invitations.
+  await world.anOwner();
+  expect(world.cloud.firestore.unusedIndexes()).toEqual([]);
+});
+
+test('every index and every exception is of a collection that there is', () => {
+  const names = Object.values(paths).map((path) => (typeof path === 'string' ? path : path('id')).split('/').at(-1));
+  for (const { collectionGroup } of [...file.indexes, ...file.fieldOverrides]) expect(names).toContain(collectionGroup);
+});

@@ -1,0 +1,76 @@
+import { listingKinds } from '../../functions/src/policy/listings';
+import { createListing, type Listing } from '../../functions/src/records/listings';
+import { transact } from '../../functions/src/records/transact';
+
+/** A listing without a deck behind it: enough for the lists. */
+export function aStoredListing(fields: Partial<Listing> & { slug: string }): Listing {
+  const createdAt = fields.createdAt ?? new Date();
+  return {
+    presentationId: 'none',
+    ownerId: 'nobody',
+    organizationId: 'none',
+    title: fields.slug,
+    description: 'Worth a look.',
+    kind: 'presentation',
+    interactive: false,
+    category: null,
+    tags: [],
+    techStack: [],
+    status: 'public',
+    pinned: { version: 1, manifestId: 'none', shardCount: 1, entryPath: 'index.html', fileCount: 1, totalBytes: 1 },
+    lineage: [],
+    stars: 0,
+    remixCount: 0,
+    viewCount: 0,
+    createdAt,
+    updatedAt: createdAt,
+    takedown: null,
+    deletedAt: null,
+    ...fields,
+  };
+}
+
+/** Writes listings as publishing them would have left them. */
+export async function storeListings(listings: readonly Listing[]): Promise<void> {
+  for (let start = 0; start < listings.length; start += 100) {
+    await transact((tx) => {
+      for (const listing of listings.slice(start, start + 100)) createListing(tx, listing);
+      return Promise.resolve();
+    });
+  }
+}
+
+/** A source of numbers that repeats itself (mulberry32): a failure can be run again. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Listings that share few values of everything, so that every filter finds some and every sort has equals. */
+export function manyListings(count: number, seed: number): Listing[] {
+  const random = numbersFrom(seed);
+  const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+  const someOf = (values: readonly string[]) => values.filter(() => random() < 0.4);
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  return Array.from({ length: count }, (_, i) => {
+    const kind = oneOf(listingKinds);
+    return aStoredListing({
+      slug: `listing-${Math.floor(random() * 1e9)}-${i}`,
+      kind,
+      interactive: kind === 'app' || random() < 0.5,
+      category: oneOf([null, 'Business', 'Learning', 'Büro & Co']),
+      tags: someOf(['sales', 'q3', 'c++']),
+      techStack: someOf(['react', 'three.js', 'css']),
+      status: random() < 0.9 ? 'public' : 'unlisted',
+      stars: oneOf([0, 0, 1, 2, 50]),
+      remixCount: oneOf([0, 0, 1, 7]),
+      takedown: random() < 0.05 ? { at: new Date(), reason: 'Spam' } : null,
+      createdAt: new Date(start + Math.floor(random() * 60) * 1000),
+    });
+  });
+}
