@@ -171,19 +171,26 @@ describe('remixMarketplaceListing', () => {
     const { slug } = await world.aListing(author, { title: 'First' });
     const second = await world.aListing(reader, { title: 'Second' }, await succeed(remix(reader, { slug })));
     const third = await world.aListing(author, { title: 'Third' }, await succeed(remix(author, second)));
-    const rows = await world.call<{ listings: Record<string, unknown>[] }>('listMarketplaceListings');
-    const row = (of: { slug: string }) => rows.data.listings.find((each) => each['slug'] === of.slug);
-    expect(row({ slug })).toMatchObject({ remixedFromSlug: null, remixedFromTitle: null });
-    expect(row(second)).toMatchObject({ remixedFromSlug: slug, remixedFromTitle: 'First' });
-    expect(row(third)).toMatchObject({ remixedFromSlug: second.slug, remixedFromTitle: 'Second' });
-    expect((await listingOf(third.slug).get()).get('lineage')).toEqual([
-      { slug: second.slug, title: 'Second' },
-      { slug, title: 'First' },
-    ]);
+    const detail = async (of: { slug: string }) =>
+      (await world.call('getMarketplaceListing', undefined, { query: { slug: of.slug } })).data;
+    expect(await detail({ slug })).toMatchObject({ remixedFromSlug: null, remixedFromTitle: null, lineage: [] });
+    expect(await detail(second)).toMatchObject({ remixedFromSlug: slug, remixedFromTitle: 'First' });
+    expect(await detail(third)).toMatchObject({
+      remixedFromSlug: second.slug,
+      remixedFromTitle: 'Second',
+      lineage: [
+        { slug: second.slug, title: 'Second' },
+        { slug, title: 'First' },
+      ],
+    });
+    const remixes = await world.call<{ remixes: { slug: string }[] }>('listMarketplaceRemixes', undefined, {
+      query: { slug },
+    });
+    expect(remixes.data.remixes.map((each) => each.slug).sort()).toEqual([second.slug, third.slug].sort());
   });
 
   test('refuses a listing that there is not, that is not public, or that is no more', async () => {
-    const { slug } = await world.aListing(author);
+    const { slug, presentationId } = await world.aListing(author);
     const refusal = async (fields: Record<string, unknown>) => {
       const { status, error, body } = await remix(reader, fields);
       expect(JSON.stringify(body)).not.toContain('presentations/');
@@ -197,7 +204,8 @@ describe('remixMarketplaceListing', () => {
     expect(await refusal({ slug })).toEqual([409, 'conflict']);
     await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
     expect(await refusal({ slug })).toEqual([410, 'expired']);
-    await listingOf(slug).update({ takedown: null, deletedAt: new Date() });
+    await listingOf(slug).update({ takedown: null });
+    await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     expect(await refusal({ slug })).toEqual([410, 'expired']);
     expect(await begun()).toEqual([]);
   });
@@ -230,10 +238,10 @@ describe('remixMarketplaceListing', () => {
 
 describe('a remix happens once', () => {
   test('under an Idempotency-Key, whatever has become of the listing: a replay copies nothing and tells no token', async () => {
-    const { slug } = await world.aListing(author);
+    const { slug, presentationId } = await world.aListing(author);
     const key = { 'Idempotency-Key': 'once' };
     const { token, ...rest } = await succeed(remix(reader, { slug }, key));
-    await listingOf(slug).update({ deletedAt: new Date() });
+    await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     let replay!: Awaited<ReturnType<typeof remix>>;
     const cost = await world.costOf(async () => (replay = await remix(reader, { slug }, key)));
     expect(replay.data).toEqual(rest);
@@ -396,7 +404,6 @@ describe('a remix that was cut off', () => {
       world.cloud.storage.resetStats();
       pending = remix(reader, { slug });
       await copiesAskedFor(1);
-      await listingOf(slug).update({ deletedAt: new Date() });
       await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     });
     const { status, error } = await pending;
