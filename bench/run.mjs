@@ -1,7 +1,12 @@
 // `npm run bench`: what should not grow, as ratios within this one run. Machines differ and are noisy: single times say little.
+import { parseArgs } from 'node:util';
 import { buildChanged } from '../scripts/build.mjs';
 import { installMissing } from '../scripts/install.mjs';
+import { fillWithListings } from './listings.mjs';
 import { file, startService } from './service.mjs';
+
+/** `npm run bench -- --listings 100000` takes some minutes more. */
+const { listings } = parseArgs({ options: { listings: { type: 'string', default: '10000' } } }).values;
 
 installMissing();
 await buildChanged();
@@ -99,6 +104,33 @@ try {
     () => range(0),
     '1',
   );
+
+  const fewListings = await startService();
+  try {
+    await fillWithListings(fewListings, 1000);
+    await fillWithListings(service, Number(listings));
+    const pages = [
+      ['a page of the newest', {}],
+      ['a page by stars', { sort: 'stars' }],
+      [
+        'every filter at once',
+        { kind: 'app', interactive: 'true', category: 'category 1', tag: 'tag1', stack: 'tech1' },
+      ],
+    ];
+    for (const [what, query] of pages) {
+      const from = async (asked) => (await asked.list({ ...query, limit: 5 })).nextCursor;
+      const [cursorA, cursorB] = [await from(service), await from(fewListings)];
+      await measure(
+        `${what} of ${listings} listings (A) and of 1000 (B)`,
+        100,
+        () => service.list({ ...query, limit: 20, ...(cursorA && { cursor: cursorA }) }),
+        () => fewListings.list({ ...query, limit: 20, ...(cursorB && { cursor: cursorB }) }),
+        '1',
+      );
+    }
+  } finally {
+    await fewListings.stop();
+  }
 
   console.log(`The local cloud answered ${Math.round(service.startMs)} ms after its process was started.`);
   console.table(rows);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { URLSearchParams } from 'node:url';
 import { root } from '../scripts/root.mjs';
 
 /** Starts the built local cloud on free ports and signs somebody up. */
@@ -43,6 +44,14 @@ class Service {
     });
     const { data, error } = await response.json();
     if (error) throw new Error(`${name}: ${error.code} ${error.message}`);
+    return data;
+  }
+
+  /** A page of the marketplace. */
+  async list(query) {
+    const response = await fetch(`${this.ready.baseUrl}/listMarketplaceListings?${new URLSearchParams(query)}`);
+    const { data, error } = await response.json();
+    if (error) throw new Error(`listMarketplaceListings: ${error.code} ${error.message}`);
     return data;
   }
 
