@@ -23,6 +23,7 @@ export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceR
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
 export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
 export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
+export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
 export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';

@@ -194,6 +194,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
     ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
     ['reportMarketplaceListing', 'a first report', 4, ofListing('reportMarketplaceListing', { reason: 'spam' })],
+    ['remixMarketplaceListing', 'a deck of one file', KEY + 8, publicListing],
     // It empties one collection after the other: the number follows from how many kinds of records a deck has.
     ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],
   ];
@@ -350,6 +351,21 @@ describe('a deck of ten thousand files', () => {
       return answer;
     });
     expect(next.documentReads).toBeLessThan(20);
+  });
+
+  test('is remixed with one call of the bucket for each that differs', async () => {
+    const differing = files(100);
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...differing[i % 100]!, path: `${i}.html` }));
+    const publisher = await world.aPublisher('enterprise');
+    const { slug } = await world.aListing(publisher, {}, await world.aDeck(publisher, many));
+    const situation = '10 000 files of which 100 differ';
+    const cost = await costs.measure('remixMarketplaceListing', situation, async () => {
+      const answer = await world.call('remixMarketplaceListing', { slug }, { key: owner.key });
+      expect(answer.data).toMatchObject({ fileCount: 10_000, remixedFrom: { slug, version: 1 } });
+      return answer;
+    });
+    expect(cost.storageCalls).toBe(100);
+    expect(cost.roundTrips).toBeLessThanOrEqual(KEY + 8);
   });
 });
 
