@@ -37,6 +37,8 @@ export const config = {
   marketplaceUrl: () => url('MARKETPLACE_URL', () => `https://${projectId()}.web.app`),
   /** The sender of every mail; its domain must be verified at Resend. */
   mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
+  /** How long a call waits for the mail provider, in seconds: less than the sixty that a function has. */
+  mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
   /** How many proxies in front of the functions write X-Forwarded-For. */
   trustedProxyHops: () => wholeNumber('TRUSTED_PROXY_HOPS', 1),
   /** The largest request that the platform hands to a function, in bytes; `Infinity` (0 in the environment) where it sets no limit. */

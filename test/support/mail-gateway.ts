@@ -19,6 +19,8 @@ export interface MailGateway {
   hanging(): Promise<void>;
   /** Cuts what hangs. */
   cut(): void;
+  /** Cuts what hangs and forgets what was planned and called: for the next test. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
       if (behaviour.do === 'pass') return void answer(real.status, text);
     }
     hung.add(response);
+    response.on('close', () => hung.delete(response));
     onHang();
   }
 
@@ -58,14 +61,20 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const response of hung) response.destroy();
+    hung.clear();
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     plan: (...behaviours) => void planned.push(...behaviours),
     calls,
     hanging: () => (hung.size > 0 ? Promise.resolve() : new Promise((resolve) => (onHang = resolve))),
-    cut: () => {
-      for (const response of hung) response.destroy();
-      hung.clear();
+    cut,
+    reset: () => {
+      cut();
+      planned.length = 0;
+      calls.length = 0;
     },
     close: () => {
       server.closeAllConnections();

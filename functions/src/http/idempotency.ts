@@ -54,6 +54,11 @@ export class Idempotency {
     return new Idempotency(digest(callerId, endpointName, key), digest(JSON.stringify(input)), call);
   }
 
+  /** Whether other calls may be this one: with a key they may, at this moment or later. */
+  get isShared(): boolean {
+    return this.id !== undefined;
+  }
+
   /**
    * Runs `body` in a transaction, or answers what it answered before. `withoutSecrets` gives the part of the answer that may be kept;
    * it is kept sealed.

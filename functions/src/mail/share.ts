@@ -4,7 +4,7 @@ import { address, button, heading, mailHtml, paragraph, quote, small } from './l
 import type { Mail } from './send';
 
 /** What every recipient of a share is told. */
-export interface ShareLetter {
+interface ShareLetter {
   from: string;
   /** The sender's address; null when an operator sends. */
   sender: string | null;

@@ -25,6 +25,9 @@ beforeAll(async () => {
   process.env['RESEND_BASE_URL'] = gateway.url;
 });
 beforeEach(async () => {
+  // What hangs does so until a test cuts it, however long that takes.
+  process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+  gateway.reset();
   owner = await world.anOwner();
   deck = await world.aDeck(owner, [page()], 'Plans <b>&</b>\r\nBcc: eve@example.org');
 });
@@ -128,6 +131,31 @@ describe('a collaborator', () => {
     }
   });
 
+  test('that signs up while it is invited and uninvited is counted as what it is in the end', async () => {
+    for (let round = 0; round < 3; round++) {
+      const email = anAddress();
+      await succeed(invite(email));
+      await succeed(world.call('cliRequestSignupOtp', { email }, { headers: { 'x-forwarded-for': randomUUID() } }));
+      const body = { email, code: await world.mailedCode(email), user: { firstName: 'Dev' } };
+      const [signup] = await Promise.all([
+        succeed(world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', body)),
+        uninvite({ email }),
+        invite(email),
+        uninvite({ email }),
+        invite(email),
+      ]);
+      const row = (await rows()).find((each) => each.email === email)!;
+      const deckRow = (await stored().get()).data()!;
+      const all = await rows();
+      expect(deckRow['pendingInvitations']).toBe(all.filter(({ status }) => status === 'pending').length);
+      expect(deckRow['memberIds']).toHaveLength(1 + all.filter(({ status }) => status === 'active').length);
+      expect((await push(signup.apiKey.raw)).status).toBe(row.status === 'active' ? 200 : 403);
+      await succeed(uninvite({ email }));
+      expect((await push(signup.apiKey.raw)).status).toBe(403);
+      expect((await stored().get()).get('pendingInvitations')).toBe(0);
+    }
+  });
+
   test("is nobody with the owner's own address, none at all, or one that is none", async () => {
     for (const email of [owner.email, '', 'nobody', undefined])
       expect((await invite(email as string)).status).toBe(400);
@@ -175,6 +203,46 @@ describe('the mails of invitations', () => {
     expect((await invite((await world.anOwner()).email)).status).toBe(200);
   });
 
+  test('end at a hundred and fifty calls an hour, those to addresses with accounts among them: nobody learns of more than that', async () => {
+    const sends = Array.from({ length: 148 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
+    await world.database.doc(`mailWindows/${owner.organizationId}`).set({ sends, expiresAt: new Date() });
+    const [one, two, three] = [await world.anOwner(), await world.anOwner(), await world.anOwner()];
+    for (const { email } of [one, two]) expect((await succeed(invite(email))).collaborator.status).toBe('active');
+    for (const email of [three.email, anAddress()]) {
+      const { error } = await invite(email);
+      expect([error.code, error.details]).toMatchObject(['rate-limited', { limit: 150, windowSeconds: 3600 }]);
+    }
+    expect((await rows()).map(({ email }) => email)).toEqual([one.email, two.email]);
+    // Inviting somebody again tells nothing new.
+    expect((await succeed(invite(one.email))).collaborator.status).toBe('active');
+  });
+
+  test('that the provider refuses for their address are answered so, and those that it has no room for as a rate', async () => {
+    const email = anAddress();
+    for (const status of [400, 422]) {
+      gateway.plan({ do: 'answer', status, name: 'validation_error' });
+      const answer = await invite(email);
+      expect([answer.status, answer.error.code]).toEqual([400, 'EMAIL_INVALID']);
+    }
+    gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+    const full = await invite(email);
+    expect([full.status, full.error.code, full.headers.get('retry-after')]).toEqual([429, 'rate-limited', '60']);
+    // That is about our key, not about the address.
+    gateway.plan({ do: 'answer', status: 403, name: 'invalid_api_key' });
+    expect((await invite(email)).status).toBe(500);
+    expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
+  });
+
+  test('show the command with an address that a shell takes for nothing else, and the bare command with any other', async () => {
+    const plain = `a.b+c_d-${randomUUID()}@example.org`;
+    const shell = `a$(x)|b&c'{d}-${randomUUID()}@example.org`.replaceAll(/[()]/g, '`');
+    for (const email of [plain, shell]) await succeed(invite(email));
+    expect((await world.mails(plain))[0]!.text).toContain(`\ndeck signup --email ${plain}\n`);
+    const [mail] = await world.mails(shell);
+    expect(mail!.text).toContain('\ndeck signup\n');
+    expect(mail!.text + mail!.html).not.toContain('--email');
+  });
+
   test('do not use up the rate when the provider does not take them, and leave nobody waiting', async () => {
     const email = anAddress();
     for (let i = 0; i < 4; i++) {
@@ -188,10 +256,10 @@ describe('the mails of invitations', () => {
 
   test('end when the provider does not answer: the call fails, and nobody waits for a mail', async () => {
     const email = anAddress();
+    process.env['MAIL_PATIENCE_SECONDS'] = '1';
     gateway.plan({ do: 'hang', reached: false });
     expect((await invite(email)).status).toBe(500);
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
-    gateway.cut();
   });
 
   test('are sent by asking again when the first call died, and only then', async () => {

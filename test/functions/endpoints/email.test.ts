@@ -27,6 +27,9 @@ beforeAll(async () => {
   process.env['RESEND_BASE_URL'] = gateway.url;
 });
 beforeEach(async () => {
+  // What hangs does so until a test cuts it, however long that takes.
+  process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+  gateway.reset();
   owner = await world.anOwner('pro');
   deck = await world.aDeck(owner, [page('one')], 'Plans');
   gateway.calls.length = 0;
@@ -51,6 +54,11 @@ const unshare = (body: object) =>
     { presentationId: deck.presentationId, ...body },
     { key: owner.key },
   );
+/** The provider says that it is at work on these very mails. */
+const isBusyFor = (calls: number) => {
+  const busy = { do: 'answer' as const, status: 409, name: 'concurrent_idempotent_requests' };
+  gateway.plan(...Array.from({ length: calls }, () => busy));
+};
 const tokenIn = (url: string) => new URL(url).searchParams.get('token')!;
 const look = (token: string) => world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
 const stored = async (path = 'shareTokens') =>
@@ -352,9 +360,9 @@ describe('a link whose mail is being sent', () => {
     await gateway.hanging();
     const [mail] = await world.mails(email);
     const { pathname, search, searchParams } = new URL(/http\S+token=\S+/.exec(mail!.text)![0]);
+    const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
     const page = fetch(`${world.cloud.baseUrl}/sharePage${pathname}${search}`);
     const frame = look(searchParams.get('token')!);
-    const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
     // As the end of the call would do it.
     await world.database.doc(`presentations/${deck.presentationId}/shareTokens/${tokenId}`).update({ isHeld: false });
     expect([(await page).status, await frame]).toEqual([200, 200]);
@@ -421,15 +429,100 @@ describe('an Idempotency-Key', () => {
     expect(await world.mails(email)).toHaveLength(2);
   });
 
-  test('meets another call that is sending just now: conflict, and nothing is lost', async () => {
-    const busy = { do: 'answer' as const, status: 409, name: 'concurrent_idempotent_requests' };
+  test('meets another call that is sending just now: conflict when that does not end, and nothing is lost', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = [someone()];
-    gateway.plan(busy, busy, busy);
+    isBusyFor(50);
+    process.env['MAIL_PATIENCE_SECONDS'] = '1';
     expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+    gateway.reset();
     expect((await succeed(share(emails, {}, headers))).summary.sent).toBe(1);
     expect(await madeLinks()).toHaveLength(1);
   });
+
+  test('sends the very same mails when it is taken up after a deploy that changed the site and the template', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const [email, before] = [someone(), process.env['VIEWER_URL']];
+    gateway.plan({ do: 'hang', reached: true });
+    const first = share([email], {}, headers);
+    await gateway.hanging();
+    process.env['VIEWER_URL'] = 'https://decks.example.org';
+    try {
+      const { sent } = await succeed(share([email], {}, headers));
+      expect(gateway.calls[1]).toEqual(gateway.calls[0]);
+      expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    } finally {
+      if (before === undefined) delete process.env['VIEWER_URL'];
+      else process.env['VIEWER_URL'] = before;
+      gateway.cut();
+      await first;
+    }
+    expect(await world.mails(email)).toHaveLength(1);
+  });
+
+  test('whose mails the provider has in another form is a conflict, and the call that sent them comes to its end', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const emails = [someone()];
+    gateway.plan({ do: 'hang', reached: true }, { do: 'answer', status: 409, name: 'invalid_idempotent_request' });
+    const first = share(emails, {}, headers);
+    await gateway.hanging();
+    expect((await share(emails, {}, headers)).error).toMatchObject({
+      code: 'conflict',
+      nextAction: expect.stringContaining('another Idempotency-Key'),
+    });
+    gateway.cut();
+    const { sent } = await succeed(first);
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+  });
+
+  test.each(['"', '\n', "'", '字', '😀'])(
+    'keeps what it mails in a document, even twenty mails full of %j',
+    async (text) => {
+      const title = text.trim() ? text.repeat(255 / text.length) : 'Plans';
+      const full = await world.aDeck(owner, [page('one')], title);
+      const headers = { 'idempotency-key': randomUUID() };
+      const message = `x${text.repeat(1998 / text.length)}x`;
+      gateway.plan({ do: 'hang', reached: false });
+      const call = share(many(20), { presentationId: full.presentationId, message }, headers);
+      await gateway.hanging();
+      const records = (await world.database.collection('idempotencyRecords').where('isBegun', '==', true).get()).docs;
+      const longest = Math.max(...records.map((record) => String(record.get('answer')).length));
+      // A document holds 1 MiB.
+      expect(longest).toBeLessThan(800_000);
+      gateway.cut();
+      expect((await succeed(call)).summary.sent).toBe(20);
+    },
+  );
+});
+
+describe('without an Idempotency-Key, a slow provider', () => {
+  test('is asked until it answers: the mail goes out once, and its link opens', async () => {
+    const email = someone();
+    gateway.plan({ do: 'answer', status: 503, name: 'application_error' });
+    isBusyFor(3);
+    const { sent } = await succeed(share([email]));
+    expect(await world.mails(email)).toHaveLength(1);
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    expect((await succeed(list())).sends).toMatchObject([{ email, outcome: 'sent' }]);
+  });
+
+  test.each(['is busy with our own first try', 'does not answer'])(
+    'that %s for longer than a call waits counts as one that did not take them',
+    async (how) => {
+      process.env['MAIL_PATIENCE_SECONDS'] = '1';
+      const email = someone();
+      // Three mails a day to one address: what the provider does not take counts to nothing.
+      for (let i = 0; i < 4; i++) {
+        if (how === 'does not answer') gateway.plan({ do: 'hang', reached: false });
+        else isBusyFor(50);
+        expect((await succeed(share([email]))).failed).toMatchObject([{ email, code: 'provider-unavailable' }]);
+        gateway.reset();
+      }
+      for (const token of await madeLinks()) expect(await look(token)).toBe(403);
+      const { sends } = await succeed(list());
+      expect(sends.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'provider-unavailable'));
+    },
+  );
 });
 
 describe('the rates', () => {

@@ -4,8 +4,8 @@ import type { KeyCaller } from '../../http/authenticate';
 import { assertMayAct } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
 import { email, presentationId } from '../../http/fields';
-import { sendMails } from '../../mail/send';
-import { shareLetter, shareMail, type ShareLetter } from '../../mail/share';
+import { sendMails, type Mail } from '../../mail/send';
+import { shareLetter, shareMail } from '../../mail/share';
 import { deliveryFailures, failureMessages, outcomesOf, type Delivery, type Outcome } from '../../policy/deliveries';
 import { fail } from '../../policy/errors';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
@@ -58,16 +58,15 @@ export const sharePresentationViaEmail = endpoint({
   answer: Answer,
   isIdempotent: true,
   errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
-  runtime: { secrets: [serviceSecret, resendApiKey] },
+  // Waiting for the provider may take most of a minute, and what became of the mails must be written after it.
+  runtime: { secrets: [serviceSecret, resendApiKey], timeoutSeconds: 120 },
 
   async handle(call) {
     const begun = await transact((tx) => begin(tx, call));
     if ('answer' in begun) return begun.answer;
     const { mailing } = begun;
-    const mails = mailing.recipients.map(({ email: to, link }) =>
-      shareMail(mailing.letter, to, shareUrlOf(call.input.presentationId, link)!),
-    );
-    const deliveries = await sendMails(mails, `share-${mailing.requestId}`);
+    const { isShared } = call.idempotency;
+    const deliveries = await sendMails(mailing.mails, { idempotencyKey: `share-${mailing.requestId}`, isShared });
     return transact((tx) => end(tx, call, mailing, deliveries));
   },
 });
@@ -75,13 +74,15 @@ export const sharePresentationViaEmail = endpoint({
 type ShareCall = Call<z.output<typeof Input>, KeyCaller>;
 type Answered = z.output<typeof Answer>;
 
-/** What a call is about to mail: enough for a retry to mail the very same. */
+/** What a call is about to mail, for a retry to mail the very same: what it would make of a deck, a template or a site may have changed by then. */
 interface Mailing {
   /** The request that began it. */
   requestId: string;
   organizationId: string;
   recipients: { email: string; link: TokenLink }[];
-  letter: ShareLetter;
+  subject: string;
+  /** In the order of the recipients. */
+  mails: Mail[];
 }
 
 /** Everything that can be refused is refused here. Counts the mails and makes the links. */
@@ -112,15 +113,13 @@ async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: Answer
   const emails = input.emails.filter((address) => email.safeParse(address).success);
   countMails(tx, organization, window, { sendId: requestId, about: id, emails }, now);
   const createdBy = caller.userId ?? caller.keyId;
-  const mailing: Mailing = {
-    requestId,
-    organizationId,
-    recipients: emails.map((address) => ({
-      email: address,
-      link: link ?? createHeldToken(tx, deck, { name: address, createdBy }, now),
-    })),
-    letter: shareLetter({ ...input, deck, organization, sender: user?.email ?? null }),
-  };
+  const recipients = emails.map((address) => ({
+    email: address,
+    link: link ?? createHeldToken(tx, deck, { name: address, createdBy }, now),
+  }));
+  const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
+  const mails = recipients.map((each) => shareMail(letter, each.email, shareUrlOf(id, each.link)!));
+  const mailing: Mailing = { requestId, organizationId, recipients, subject: letter.subject, mails };
   idempotency.begin(tx, mailing);
   return { mailing };
 }
@@ -149,7 +148,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliverie
   const id = input.presentationId;
   const earlier = await idempotency.look(tx);
   if (earlier.answer) return earlier.answer as Answered;
-  const { recipients, organizationId, requestId, letter } = mailing;
+  const { recipients, organizationId, requestId, subject } = mailing;
   const outcomes = outcomesOf(input.emails, recipients, deliveries);
   const answer = answerOf(id, outcomes, recipients);
 
@@ -161,7 +160,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliverie
   endHold(tx, deck, tokens, { keep, now });
   const { keyId } = caller;
   const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
-  appendEmailSends(tx, outcomes, { presentationId: id, subject: letter.subject, ...by });
+  appendEmailSends(tx, outcomes, { presentationId: id, subject, ...by });
   const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
   const emails = faults.map((outcome) => outcome.email);
   uncountMails(tx, organizationId, window, { sendId: requestId, about: id, emails });
