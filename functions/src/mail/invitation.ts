@@ -16,10 +16,13 @@ const MAY = 'You may change its files and publish new versions of it.';
 const HOW = 'Sign up with this address, and the deck is in your list:';
 const UNTIL_THEN = 'Until then nothing happens. If you expect no invitation, ignore this mail.';
 
+/** What a shell takes for nothing but itself; an address may hold almost anything else. */
+const PLAIN = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
+
 /** Tells an address without an account that a deck waits for it. */
 export function invitationMail({ to, from, replyTo, deckTitle, message }: Invitation): Mail {
   const title = oneLine(`${from} invites you to “${deckTitle}”`, 400);
-  const command = `deck signup --email ${to}`;
+  const command = PLAIN.test(to) ? `deck signup --email ${to}` : 'deck signup';
   const words = plainText(message ?? '');
   const html = [
     heading(title),

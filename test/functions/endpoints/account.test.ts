@@ -266,6 +266,14 @@ describe('asking for codes', () => {
     ['a@b.c\r\nBcc: x@y.z', 'EMAIL_INVALID'],
   ])('%j is refused with %s', async (email, code) => expect((await ask('Signup', email)).error.code).toBe(code));
 
+  test('for an address that the mail provider refuses says so, and a corrected one need not wait', async () => {
+    // An address for us and none for the provider.
+    for (let i = 0; i < 2; i++) {
+      const { status, error } = await ask('Signup', 'someone@example.o');
+      expect([status, error.code, error.details?.errors?.[0]?.location]).toEqual([400, 'EMAIL_INVALID', 'body.email']);
+    }
+  });
+
   test('waits thirty seconds between two, whatever their purpose', async () => {
     const email = anAddress();
     await succeed(ask('Signup', email));

@@ -7,7 +7,8 @@ import { collaboratorRow, email, presentationId } from '../../http/fields';
 import { collaboratorView } from '../../http/views';
 import { logWarning } from '../../log';
 import { invitationMail } from '../../mail/invitation';
-import { sendMail, type Mail } from '../../mail/send';
+import { MailFault, sendMail, type Mail } from '../../mail/send';
+import { failureMessages } from '../../policy/deliveries';
 import { fail } from '../../policy/errors';
 import { planCaps, type Plan } from '../../policy/plans';
 import {
@@ -91,7 +92,9 @@ async function begin(
   const invited = await findUserByEmail(tx, address);
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
-  if (!invited) countMails(tx, organization, window, mailsOf(requestId, id, address), now);
+  // Whether the address has an account shows in the answer: that, too, is asked no more often than mails are sent.
+  const mails = mailsOf(requestId, id, address);
+  countMails(tx, organization, window, invited ? { ...mails, emails: [] } : mails, now);
   const row = invite(tx, deck, existing, { email: address, invitedBy, user: invited }, now);
   if (invited) return { row };
   const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
@@ -121,7 +124,8 @@ async function tell(
     await sendMail(mail, `invitation-${requestId}`);
   } catch (error) {
     await transact((tx) => takeBack(tx, row, organizationId, requestId, now));
-    throw error;
+    if (!(error instanceof MailFault) || error.failure !== 'provider-rate-limited') throw error;
+    fail('rate-limited', { retryInSeconds: 60 }, { message: failureMessages[error.failure], cause: error });
   }
   await noteTold(row).catch((error: unknown) => logWarning('It was not noted that an invitation was mailed.', error));
 }
