@@ -243,6 +243,16 @@ describe('an address that cannot be mailed', () => {
     expect(gateway.calls).toEqual([]);
   });
 
+  test('fails alone however long it is, and what is recorded of it is short', async () => {
+    const good = someone();
+    const data = await succeed(share([`${'x'.repeat(100_000)}@example.org`, good, '😀'.repeat(50_000)]));
+    expect(data.sent).toMatchObject([{ email: good }]);
+    expect(data.failed.map(({ code }) => code)).toEqual(['invalid-email', 'invalid-email']);
+    const { sends } = await succeed(list());
+    for (const { email } of sends) expect(email!.length).toBeLessThanOrEqual(300);
+    expect(sends.map(({ email }) => email).reverse()).toEqual([data.failed[0]!.email, good, data.failed[1]!.email]);
+  });
+
   test.each([
     [429, 'rate_limit_exceeded', 'provider-rate-limited', 1],
     [403, 'validation_error', 'provider-rejected', 1],

@@ -25,10 +25,13 @@ import { userRef } from '../../records/users';
  * provider has taken them (decision 9); an address that cannot be mailed fails alone.
  */
 
+/** What is no address is shown and recorded as it was written, but not longer than this; an address is shorter. */
+const SHOWN_MAX_LENGTH = 300;
+
 export const Input = z.object({
   presentationId,
   emails: z
-    .array(z.string().trim().toLowerCase().max(1000), {
+    .array(z.string().trim().toLowerCase().overwrite(cut), {
       error: ({ input }) => (input === undefined || input === null ? 'missing-recipients' : undefined),
     })
     .min(1, 'missing-recipients')
@@ -166,6 +169,10 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, deliverie
   uncountMails(tx, organizationId, window, { sendId: requestId, about: id, emails });
   idempotency.finish(tx, answer);
   return answer;
+}
+
+function cut(text: string): string {
+  return text.length > SHOWN_MAX_LENGTH ? `${text.slice(0, SHOWN_MAX_LENGTH - 1).toWellFormed()}…` : text;
 }
 
 /** The deck, if its links open: nobody is mailed one that does not. */
