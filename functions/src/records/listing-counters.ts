@@ -20,7 +20,7 @@ const part = z.object({
 export type Counter = 'stars' | 'remixCount' | 'viewCount';
 
 const PARTS = 32;
-const isPopular = popularity();
+const counts = popularity();
 
 const partRef = (slug: string, n: number) => collection(paths.listings, part).doc(`${slug}!${n}`);
 
@@ -51,7 +51,7 @@ const added = (a: Counts, b: Counts): Counts => ({
 
 function count(batch: WriteBatch, slug: string, counter: Counter, by: 1 | -1): void {
   const change = { [counter]: FieldValue.increment(by) };
-  if (!isPopular(slug)) return void batch.update(listingRef(slug).withConverter(null), change);
+  if (!counts.isPopular(slug)) return void batch.update(listingRef(slug).withConverter(null), change);
   const ref = partRef(slug, Math.floor(Math.random() * PARTS)).withConverter(null);
   batch.set(ref, { partOf: slug, ...change }, { merge: true });
 }
@@ -64,14 +64,14 @@ export const starRef = (slug: string, userId: string) => collection(paths.stars(
 export async function addStar(slug: string, userId: string, now: Date): Promise<void> {
   const batch = db().batch().create(starRef(slug, userId), { userId, starredAt: now });
   count(batch, slug, 'stars', 1);
-  await commitUnless(isAlreadyExists, batch);
+  await counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Takes the user's star from a listing that there is; one that it does not have changes nothing. */
 export async function removeStar(slug: string, userId: string): Promise<void> {
   const batch = db().batch().delete(starRef(slug, userId), { exists: true });
   count(batch, slug, 'stars', -1);
-  await commitUnless(isNotFound, batch);
+  await counts.commit(slug, () => commitUnless(isNotFound, batch));
 }
 
 /** That a view or a remix was counted; its id says whose and when (policy/listing-signals). Leaves by the TTL policy. */
@@ -82,7 +82,7 @@ export const signalRef = (id: string) => collection(paths.listingSignals, signal
 export async function countSignal(slug: string, counter: Counter, id: string, expiresAt: Date): Promise<void> {
   const batch = db().batch().create(signalRef(id), { expiresAt });
   count(batch, slug, counter, 1);
-  await commitUnless(isAlreadyExists, batch);
+  await counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
 }
 
 /** The slugs of the listings that have parts. */

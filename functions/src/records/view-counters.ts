@@ -20,7 +20,7 @@ export const viewCounter = z.object({
 type ViewCounter = z.output<typeof viewCounter>;
 
 const WIDE = 32;
-const isPopular = popularity();
+const views = popularity();
 
 const counterRef = (presentationId: string, of: string, shard: number) =>
   collection(paths.viewCounters(presentationId), viewCounter).doc(`${of}-${shard}`);
@@ -28,7 +28,7 @@ const counterRef = (presentationId: string, of: string, shard: number) =>
 /** Counts one view of the deck through one token: one commit of two blind increments. */
 export async function countView(deck: Presentation, tokenId: string, now: Date): Promise<void> {
   const { presentationId } = deck;
-  const becomesWide = deck.viewShards < WIDE && isPopular(presentationId);
+  const becomesWide = deck.viewShards < WIDE && views.isPopular(presentationId);
   const shard = Math.floor(Math.random() * (becomesWide ? WIDE : deck.viewShards));
   const batch = db().batch();
   // The width is written with the first view that uses it, so no reader misses a counter.
@@ -43,7 +43,7 @@ export async function countView(deck: Presentation, tokenId: string, now: Date):
       { merge: true },
     );
   }
-  await batch.commit();
+  await views.commit(presentationId, () => batch.commit());
 }
 
 export interface ViewTotals {

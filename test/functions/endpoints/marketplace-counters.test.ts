@@ -131,6 +131,30 @@ describe('stars', () => {
     expect((await unstar(slug)).data.stars).toBe(100);
   });
 
+  test('of a listing that others are busy with go beside it, however few this instance sees', async () => {
+    const { slug } = await world.aListing(owner);
+    const [one, two] = await users(2);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let hold = () => {};
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    // A transaction keeps the listing until the database loses its patience with it: longer than a commit takes that is not contended.
+    const busy = world.database.runTransaction(async (tx) => {
+      await tx.get(world.database.doc(`listings/${slug}`));
+      hold();
+      await released;
+    });
+    await held;
+    expect((await star(slug, one)).data.stars).toBe(1);
+    release();
+    await busy;
+    expect(await partsOf(slug)).toEqual([]);
+    expect((await star(slug, two)).data.stars).toBe(2);
+    expect(await partsOf(slug)).toHaveLength(1);
+    await fold();
+    expect([(await stored(slug))['stars'], await partsOf(slug)]).toEqual([2, []]);
+  });
+
   test('need a listing that is public; they can be taken back from any', async () => {
     const [starred, other] = await users(2);
     const { slug } = await world.aListing(owner);
