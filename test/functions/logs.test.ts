@@ -43,6 +43,11 @@ interface Body {
   data: Record<string, string> & { apiKey: { raw: string; keyId: string } };
 }
 
+interface Shared {
+  sent: { shareUrl: string }[];
+  summary: object;
+}
+
 async function send(name: string, init: RequestInit = {}, path = ''): Promise<Body> {
   const answer = await fetch(`${addresses.baseUrl}/${name}${path}`, { redirect: 'manual', ...init });
   const { method = 'GET' } = init;
@@ -99,6 +104,18 @@ beforeAll(async () => {
   await send('verifyApiKey', { headers: { 'x-cloud-trace-context': `${TRACE_ID}/1;o=1` } });
   await send('sharePage', {}, `/${presentationId}?token=${token}`);
   await post('inviteCollaborator', { presentationId, email: keep('grace.secret@example.org') }, key);
+  const mailed = {
+    presentationId,
+    // The last is an address for us and none for the provider.
+    emails: [keep('alan.secret@example.org'), keep('no.secret address'), keep('refused.secret@example.o')],
+    message: keep('Nobody else may read this.'),
+    subject: keep('A secret subject'),
+  };
+  const shared = (await post('sharePresentationViaEmail', mailed, key)).data as unknown as Shared;
+  for (const { shareUrl } of shared.sent) keep(new URL(keep(shareUrl)).searchParams.get('token')!);
+  expect(shared.summary).toEqual({ total: 3, sent: 1, failed: 2 });
+  await post('cliRequestSignupOtp', { email: keep('nobody.secret@example.o') });
+  await send('listEmailSends', { headers: { authorization: key } }, `/${presentationId}`);
   await post('addPresentationToken', { presentationId, tokenName: 'x' }, key).then(({ data }) => keep(data['token']!));
 
   // Whatever an endpoint makes of all of this, right or wrong, none of it is written.
@@ -173,7 +190,7 @@ test('every request has one line that names its function, its status and its cal
   }
 });
 
-test('no key, share token, code or address is written anywhere', () => {
+test('no key, share token, code, address or message is written anywhere', () => {
   const written = ended.stdout + ended.stderr;
   for (const secret of secrets) {
     // Six digits occur in numbers of other kinds: a code is looked for as a word.
