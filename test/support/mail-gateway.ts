@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** What the gateway does with a call that sends: `pass` it on, answer an error itself, or keep the answer back for ever. */
 export type Behaviour =
   | { do: 'pass' }
-  | { do: 'answer'; status: number; name: string }
+  | { do: 'answer'; status: number; name: string; onAnswer?: () => void }
   /** `reached`: the provider had it before the connection went dead. */
   | { do: 'hang'; reached: boolean };
 
@@ -41,7 +41,8 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
     const answer = (status: number, text: string) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(text);
     if (behaviour.do === 'answer') {
-      const { status, name } = behaviour;
+      const { status, name, onAnswer } = behaviour;
+      onAnswer?.();
       answer(status, JSON.stringify({ statusCode: status, name, message: 'as planned' }));
       return;
     }

@@ -29,8 +29,8 @@ async function provider() {
   return new Resend(resendApiKey.value());
 }
 
-/** Aborts when the provider has had its time. One try may take all of it: a second one beside it would only be told that the first one runs. */
-const patience = () => AbortSignal.timeout(config.mailPatienceSeconds() * 1000);
+/** One try may take all of it: a second one beside it would only be told that the first one runs. */
+const patienceMs = () => config.mailPatienceSeconds() * 1000;
 
 /**
  * Sends one mail; a second send with the same key within a day sends nothing. EMAIL_INVALID when the provider refuses the address, otherwise
@@ -40,7 +40,7 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
   const resend = await provider();
   const { error } = await resend.emails.send(
     { from: config.mailFrom(), ...mail },
-    { idempotencyKey, signal: patience() },
+    { idempotencyKey, signal: AbortSignal.timeout(patienceMs()) },
   );
   // The SDK answers an error instead of throwing it.
   if (!error) return;
@@ -83,13 +83,14 @@ export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShar
   if (mails.length === 0) return [];
   const resend = await provider();
   const payload = mails.map((mail) => ({ from: config.mailFrom(), ...mail }));
-  const signal = patience();
+  const begunAt = performance.now();
+  const timeLeft = () => Math.max(0, Math.ceil(begunAt + patienceMs() - performance.now()));
   let conflict: (typeof conflicts)[string];
   for (let tries = 1; ; tries++) {
     const { data, error } = await resend.batch.send(payload, {
       idempotencyKey,
       batchValidation: 'permissive',
-      signal,
+      signal: AbortSignal.timeout(timeLeft()),
     });
     if (data) return deliveries(mails.length, data);
     conflict = conflicts[error.name] ?? conflict;
@@ -97,7 +98,7 @@ export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShar
     const code = isRacing ? 'provider-unavailable' : failureOf(error.statusCode);
     const isWorthAnother = isRacing || (code === 'provider-unavailable' && tries < TRIES);
     if (isWorthAnother) await pauseAfter(tries);
-    if (isWorthAnother && !signal.aborted) continue;
+    if (isWorthAnother && timeLeft() > 0) continue;
     logError('The mail provider took no mail.', error.name, { status: error.statusCode, tries });
     if (isShared && conflict) fail('conflict', undefined, conflict);
     return mails.map(() => ({ code }));

@@ -55,9 +55,11 @@ const unshare = (body: object) =>
     { key: owner.key },
   );
 /** The provider says that it is at work on these very mails. */
-const isBusyFor = (calls: number) => {
-  const busy = { do: 'answer' as const, status: 409, name: 'concurrent_idempotent_requests' };
-  gateway.plan(...Array.from({ length: calls }, () => busy));
+const busy = { do: 'answer' as const, status: 409, name: 'concurrent_idempotent_requests' };
+/** It says so twice, and then its time is over. */
+const isBusyToTheEnd = () => {
+  process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+  gateway.plan(busy, { ...busy, onAnswer: () => (process.env['MAIL_PATIENCE_SECONDS'] = '0') }, busy, busy);
 };
 const tokenIn = (url: string) => new URL(url).searchParams.get('token')!;
 const look = (token: string) => world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
@@ -442,10 +444,11 @@ describe('an Idempotency-Key', () => {
   test('meets another call that is sending just now: conflict when that does not end, and nothing is lost', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = [someone()];
-    isBusyFor(50);
-    process.env['MAIL_PATIENCE_SECONDS'] = '1';
+    isBusyToTheEnd();
     expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+    expect(gateway.calls).toHaveLength(2);
     gateway.reset();
+    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
     expect((await succeed(share(emails, {}, headers))).summary.sent).toBe(1);
     expect(await madeLinks()).toHaveLength(1);
   });
@@ -508,8 +511,7 @@ describe('an Idempotency-Key', () => {
 describe('without an Idempotency-Key, a slow provider', () => {
   test('is asked until it answers: the mail goes out once, and its link opens', async () => {
     const email = someone();
-    gateway.plan({ do: 'answer', status: 503, name: 'application_error' });
-    isBusyFor(3);
+    gateway.plan({ do: 'answer', status: 503, name: 'application_error' }, busy, busy, busy);
     const { sent } = await succeed(share([email]));
     expect(await world.mails(email)).toHaveLength(1);
     expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
@@ -519,12 +521,12 @@ describe('without an Idempotency-Key, a slow provider', () => {
   test.each(['is busy with our own first try', 'does not answer'])(
     'that %s for longer than a call waits counts as one that did not take them',
     async (how) => {
-      process.env['MAIL_PATIENCE_SECONDS'] = '1';
       const email = someone();
+      process.env['MAIL_PATIENCE_SECONDS'] = '1';
       // Three mails a day to one address: what the provider does not take counts to nothing.
       for (let i = 0; i < 4; i++) {
         if (how === 'does not answer') gateway.plan({ do: 'hang', reached: false });
-        else isBusyFor(50);
+        else isBusyToTheEnd();
         expect((await succeed(share([email]))).failed).toMatchObject([{ email, code: 'provider-unavailable' }]);
         gateway.reset();
       }
