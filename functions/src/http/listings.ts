@@ -74,11 +74,14 @@ export const listingRow = z.object({
 
 export function listingView(listing: Listing): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
-  const { stars, remixCount, viewCount, pinned, lineage } = listing;
+  const { pinned, lineage } = listing;
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
-    ...{ stars, remixCount, viewCount },
+    // A star may be taken back here before the part in which it was given is added.
+    stars: Math.max(0, listing.stars),
+    remixCount: listing.remixCount,
+    viewCount: listing.viewCount,
     remixedFromSlug: lineage[0]?.slug ?? null,
     remixedFromTitle: lineage[0]?.title ?? null,
     createdAt: listing.createdAt.toISOString(),

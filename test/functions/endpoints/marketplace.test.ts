@@ -188,6 +188,16 @@ describe('publishMarketplaceListing', () => {
   });
 });
 
+test('a text that is no valid Unicode is refused, and named', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const body = `{"presentationId":"${presentationId}","kind":"plan","description":"a\\ud800b","tags":["x","\\udc00"]}`;
+  const answer = await world.call('publishMarketplaceListing', body, {
+    key: owner.key,
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(problems(answer)).toEqual([400, 'invalid-argument', ['body.description', 'body.tags[1]']]);
+});
+
 describe('updateMarketplaceListing', () => {
   test('changes what is named and nothing else', async () => {
     const { slug } = await world.aListing(owner, { tags: ['one'], category: 'Old' });
@@ -390,6 +400,23 @@ describe('listMarketplaceRemixes', () => {
     ]);
     await succeed(update(owner, { slug: child.slug, status: 'unlisted' }));
     expect((await remixesOf(source.slug)).data.remixes).toHaveLength(1);
+  });
+
+  test('a deck of its own descends from nothing, whatever slugs there are', async () => {
+    await world.aListing(owner, { slug: 'none' });
+    await world.aListing(owner, { slug: 'undefined-one' });
+    const { slug } = await world.aListing(owner);
+    expect((await detail(slug)).data).toMatchObject({ lineage: [], remixedFromSlug: null, remixedFromTitle: null });
+    expect((await remixesOf('none')).data.remixes).toEqual([]);
+  });
+
+  test('what an operator took down is not named by what is published afterwards', async () => {
+    const source = await world.aListing(owner, { title: 'Source' });
+    const child = await world.aListing(owner, { title: 'Offensive' }, await aRemix(source.slug));
+    const deck = await aRemix(child.slug);
+    await world.database.doc(`listings/${child.slug}`).update({ takedown: { at: new Date(), reason: 'Spam' } });
+    const { slug } = await world.aListing(owner, {}, deck);
+    expect((await detail(slug)).data.lineage).toEqual([{ slug: source.slug, title: 'Source' }]);
   });
 
   test('404 for a listing that is none, 400 without a slug', async () => {

@@ -44,6 +44,8 @@ export const getMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
+  // Ten thousand files with long paths make an answer of some megabytes.
+  runtime: { concurrency: 16 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);
