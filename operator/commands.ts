@@ -4,27 +4,19 @@ import { createAdminKey, findKeys, revokeKey } from '../functions/src/records/ap
 import { read } from '../functions/src/records/database';
 import { recordAction } from '../functions/src/records/operator-actions';
 import { organizationRef } from '../functions/src/records/organizations';
-import { presentationRef, type Presentation } from '../functions/src/records/presentations';
 import { transact } from '../functions/src/records/transact';
-import { findDeck, findOrganization, showOrganization, showPresentation } from './lookup';
-import { oneOf, operatorName, required, UsageError, type CommandLine } from './options';
-
-/** What is about to happen. `run` does it and records it in one transaction, and answers what is printed. */
-export interface Plot {
-  /** What the operator is asked before; null where nothing changes. */
-  question: string | null;
-  run: () => Promise<object>;
-}
-
-type Command = (line: CommandLine) => Promise<Plot>;
-
-/** The part of a record that does not depend on the command. */
-const by = ({ command, values }: CommandLine, at: Date) => ({
-  action: command,
-  operator: operatorName(values),
-  reason: values.reason ?? null,
-  at,
-});
+import {
+  findDeck,
+  findListing,
+  findOrganization,
+  showListing,
+  showOrganization,
+  showPresentation,
+  showReports,
+} from './lookup';
+import { oneOf, required, UsageError, type CommandLine } from './options';
+import { by, type Command } from './plot';
+import { dismissReports, putBack, takeDown } from './takedowns';
 
 const mintAdminKey: Command = async (line) => {
   const name = required(line, 'name');
@@ -86,44 +78,15 @@ const setPlan: Command = async (line) => {
   };
 };
 
-/** Changes whether a deck is taken down. */
-async function setTakedown(
-  line: CommandLine,
-  verb: string,
-  takedown: (now: Date) => Presentation['takedown'],
-): Promise<Plot> {
-  const { presentationId, title } = await findDeck(line);
-  return {
-    question: `${verb} the deck ${JSON.stringify(title)} (${presentationId})`,
-    run: () =>
-      transact(async (tx) => {
-        const now = new Date();
-        const [deck] = await read(tx, presentationRef(presentationId));
-        if (!deck) return fail('not-found');
-        const state = takedown(now);
-        tx.update(presentationRef(presentationId), { takedown: state });
-        recordAction(tx, { ...by(line, now), target: presentationId });
-        return { presentationId, title, takedown: state };
-      }),
-  };
-}
-
-const takeDown: Command = (line) => {
-  const reason = required(line, 'reason');
-  return setTakedown(line, 'Shut every link of', (at) => ({ at, reason }));
-};
-
-const putBack: Command = (line) => setTakedown(line, 'Open the links again of', () => null);
-
 /** Looking at somebody's data changes nothing, but it is recorded. */
 const show =
-  (target: (line: CommandLine) => Promise<string>, look: (id: string) => Promise<object>): Command =>
+  (target: (line: CommandLine) => Promise<string>, look: (id: string, line: CommandLine) => Promise<object>): Command =>
   async (line) => {
     const id = await target(line);
     return {
       question: null,
       run: async () => {
-        const found = await look(id);
+        const found = await look(id, line);
         await transact(async (tx) => recordAction(tx, { ...by(line, new Date()), target: id }));
         return found;
       },
@@ -136,8 +99,11 @@ const commands: Record<string, Command> = {
   'set-plan': setPlan,
   'take-down': takeDown,
   'put-back': putBack,
+  'dismiss-reports': dismissReports,
   'show organization': show(async (line) => (await findOrganization(line)).organizationId, showOrganization),
   'show presentation': show(async (line) => (await findDeck(line)).presentationId, showPresentation),
+  'show listing': show(async (line) => (await findListing(line)).slug, showListing),
+  'show reports': show(() => Promise.resolve('reports'), showReports),
 };
 
 /** The command of that name; throws UsageError when there is none. */

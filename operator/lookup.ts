@@ -3,13 +3,16 @@ import { isId } from '../functions/src/policy/ids';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { db, read } from '../functions/src/records/database';
+import { readListing } from '../functions/src/records/listing-counters';
+import { listOpenCases, listReports } from '../functions/src/records/listing-reports';
+import { listingRef, type Listing } from '../functions/src/records/listings';
 import { organizationRef, type Organization } from '../functions/src/records/organizations';
 import { presentationRef, type Presentation } from '../functions/src/records/presentations';
 import { listShareTokens } from '../functions/src/records/share-tokens';
 import { transact } from '../functions/src/records/transact';
 import { findUserByEmail, userRef } from '../functions/src/records/users';
 import { readViewTotals } from '../functions/src/records/view-counters';
-import { oneOf, required, type CommandLine } from './options';
+import { oneOf, required, UsageError, type CommandLine } from './options';
 
 /** The organization that --organization or --email names; not-found when there is none. */
 export async function findOrganization(line: CommandLine): Promise<Organization> {
@@ -32,6 +35,13 @@ export async function findDeck(line: CommandLine): Promise<Presentation> {
   return found ?? fail('not-found', undefined, { message: 'There is no such deck.' });
 }
 
+/** The listing that --listing names; not-found when there is none. */
+export async function findListing(line: CommandLine): Promise<Listing> {
+  const slug = required(line, 'listing');
+  const found = /^[a-z0-9-]+$/.test(slug) ? await readListing(slug) : undefined;
+  return found ?? fail('not-found', undefined, { message: 'There is no such listing.' });
+}
+
 /** An organization with its owner and its keys, without anything that opens a door. */
 export async function showOrganization(id: string): Promise<object> {
   const [found] = await read(db(), organizationRef(id));
@@ -52,4 +62,29 @@ export async function showPresentation(id: string): Promise<object> {
   ]);
   const links = tokens.map(({ hash: _hash, sealed: _sealed, ...link }) => link);
   return { ...deck, ...views, ownerEmail: owner?.email ?? null, links, collaborators };
+}
+
+/** A listing with everything that is kept of what was reported of it. */
+export async function showListing(slug: string): Promise<object> {
+  const listing = (await readListing(slug))!;
+  const [[owner], reports] = await Promise.all([read(db(), userRef(listing.ownerId)), listReports(slug)]);
+  return { ...listing, ownerEmail: owner?.email ?? null, reports };
+}
+
+const LISTED = 50;
+const MOST_LISTED = 500;
+
+/** The listings with reports that nobody has dealt with, the newest report first: a line for each, however many reports there are. */
+export async function showReports(_target: string, { values }: CommandLine): Promise<object> {
+  const limit = Number(values.limit ?? LISTED);
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MOST_LISTED)) {
+    throw new UsageError(`--limit is a whole number from 1 to ${MOST_LISTED}.`);
+  }
+  const cases = await listOpenCases(limit);
+  if (cases.length === 0) return [];
+  const listings = await read(db(), ...cases.map(({ slug }) => listingRef(slug)));
+  return cases.map(({ slug, lastReportedAt, counts }, i) => {
+    const { title, status, ownerId, presentationId, takedown, deletedAt } = listings[i] ?? {};
+    return { slug, lastReportedAt, reports: counts, title, status, ownerId, presentationId, takedown, deletedAt };
+  });
 }

@@ -14,12 +14,16 @@ export const HELP = `What only an operator may do. Every command is recorded wit
                                    end a key of any kind
   set-plan --organization <id> | --email <owner> --plan <plan>
                                    change what an organization may do
-  take-down --presentation <id> --reason <text>
-                                   shut every link of a deck (410); its owner keeps the deck
-  put-back --presentation <id>     undo a take-down
+  take-down --presentation <id> | --listing <slug> --reason <text>
+                                   shut every link of a deck and its listing, or a listing alone (410); its owner
+                                   keeps the deck and is told the reason
+  put-back --presentation <id> | --listing <slug>
+                                   undo a take-down
+  dismiss-reports --listing <slug> forget what was reported of a listing
   show organization --organization <id> | --email <owner>
   show presentation --presentation <id>
-                                   print what is stored, without secrets
+  show listing --listing <slug>    print what is stored, without secrets; a listing with its reports
+  show reports [--limit <1..500>]  print the listings that were reported, the newest report first (50)
 
   --project <id>    the Firebase project (required)
   --reason <text>   why; kept in the record
@@ -45,6 +49,8 @@ const options = {
   email: { type: 'string' },
   plan: { type: 'string' },
   presentation: { type: 'string' },
+  listing: { type: 'string' },
+  limit: { type: 'string' },
   reason: { type: 'string' },
   as: { type: 'string' },
   yes: { type: 'boolean' },

@@ -23,6 +23,11 @@ export { listingPage } from './endpoints/marketplace/listingPage';
 export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
 export { marketplacePage } from './endpoints/marketplace/marketplacePage';
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
+export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
+export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
+export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
+export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
+export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';
 export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';
 export { deletePresentation } from './endpoints/presentations/deletePresentation';
 export { diffPresentationVersions } from './endpoints/presentations/diffPresentationVersions';
@@ -47,5 +52,6 @@ export { sharePage } from './endpoints/viewer/sharePage';
 
 // Run by a schedule.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
+export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';

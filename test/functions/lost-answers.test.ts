@@ -1,5 +1,6 @@
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
 import { passSeconds } from '../support/clock';
+import { runJob } from '../support/jobs';
 import { page, succeed, World, type Account } from '../support/world';
 
 /** A commit whose answer is lost was applied all the same, and the SDK runs the transaction again. */
@@ -92,5 +93,34 @@ describe('when the answer to a commit is lost', () => {
       world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', { email, code, user: { firstName: 'A' } }),
     );
     expect((await world.call('verifyApiKey', undefined, { key: apiKey.raw })).status).toBe(200);
+  });
+
+  test('a star, a view and a report count once, and a fold moves what was counted once', async () => {
+    const publisher = await world.aPublisher();
+    const { slug } = await world.aListing(publisher);
+    const mine = { key: publisher.key };
+    const stored = async () => (await world.database.doc(`listings/${slug}`).get()).data();
+    for (const [name, answer] of [
+      ['starMarketplaceListing', { slug, starred: true, stars: 1 }],
+      ['unstarMarketplaceListing', { slug, starred: false, stars: 0 }],
+      ['recordMarketplaceView', { slug, viewCount: 1 }],
+      ['recordMarketplaceRemix', { slug, remixCount: 1 }],
+    ] as const) {
+      network.loseAnswers(2);
+      expect(await succeed(world.call(name, { slug }, mine))).toEqual(answer);
+      network.loseAnswers(0);
+    }
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => {
+        const headers = { 'x-forwarded-for': `192.0.2.${i}` };
+        return succeed(world.call('recordMarketplaceView', { slug }, { headers }));
+      }),
+    );
+    network.loseAnswers(2);
+    await runJob('foldMarketplaceCounters');
+    expect(await stored()).toMatchObject({ stars: 0, viewCount: 21, remixCount: 1 });
+    network.loseAnswers(2);
+    await succeed(world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
+    expect((await world.database.doc(`listingReports/${slug}`).get()).get('counts')).toEqual({ spam: 1 });
   });
 });

@@ -139,6 +139,112 @@ test('the links of a deck that is taken down answer 410, whatever its owner does
   expect(await world.visit(world.viewUrl(deck))).toBe(200);
 });
 
+describe('a listing', () => {
+  let publisher: Account;
+  beforeAll(async () => {
+    publisher = await world.aPublisher();
+  });
+
+  /** What everybody sees of it: whether it is listed, and what a visit answers. */
+  const seen = async (slug: string) => {
+    const { listings } = (await world.call<{ listings: { slug: string }[] }>('listMarketplaceListings')).data;
+    const { status } = await world.call('recordMarketplaceView', { slug });
+    return [listings.some((each) => each.slug === slug), status];
+  };
+  const shown = [true, 200];
+  const down = [false, 410];
+  const report = (slug: string, reason: string, from: string) =>
+    world.call('reportMarketplaceListing', { slug, reason }, { headers: { 'x-forwarded-for': from } });
+
+  test('that is taken down answers 410 and is listed no more, whatever its owner does, until it is put back', async () => {
+    const { slug, presentationId } = await world.aListing(publisher);
+    const mine = { key: publisher.key };
+    const link = { presentationId, tokenName: 'x' };
+    const { token } = (await world.call<{ token: string }>('addPresentationToken', link, mine)).data;
+    expect(await seen(slug)).toEqual(shown);
+    expect(await done('take-down', '--listing', slug, '--reason', 'spam')).toMatchObject({
+      slug,
+      takedown: { reason: 'spam' },
+    });
+    expect(await seen(slug)).toEqual(down);
+    for (const status of ['unlisted', 'public']) {
+      expect((await world.call('updateMarketplaceListing', { slug, status }, mine)).status).toBe(200);
+      expect(await seen(slug)).toEqual(down);
+    }
+    // The deck is its owner's, and so are its links.
+    expect(await world.visit(world.viewUrl({ presentationId, token }))).toBe(200);
+    await done('put-back', '--listing', slug);
+    expect(await seen(slug)).toEqual(shown);
+    expect(await actionsOn(slug)).toMatchObject([{ action: 'take-down', reason: 'spam' }, { action: 'put-back' }]);
+  });
+
+  test('goes down with its deck and comes back with it, unless it is down for a reason of its own', async () => {
+    const { slug, presentationId } = await world.aListing(publisher);
+    const ofDeck = ['--presentation', presentationId] as const;
+    const alone = ['--listing', slug] as const;
+    expect(await done('take-down', ...ofDeck, '--reason', 'phishing')).toMatchObject({ listingSlug: slug });
+    expect(await seen(slug)).toEqual(down);
+    expect(await refused('put-back', ...alone)).toContain('--presentation');
+    expect(await seen(slug)).toEqual(down);
+    await done('put-back', ...ofDeck);
+    expect(await seen(slug)).toEqual(shown);
+
+    await done('take-down', ...alone, '--reason', 'spam');
+    await done('take-down', ...ofDeck, '--reason', 'phishing');
+    expect(await done('show', 'listing', ...alone)).toMatchObject({ takedown: { reason: 'spam' } });
+    await done('put-back', ...ofDeck);
+    expect(await seen(slug)).toEqual(down);
+    await done('put-back', ...alone);
+    expect(await seen(slug)).toEqual(shown);
+  });
+
+  test('shows what was reported of it; the list has a line for each, the newest first, until it is dealt with', async () => {
+    const [first, second, third] = [
+      await world.aListing(publisher, { title: 'Reported' }),
+      await world.aListing(publisher),
+      await world.aListing(publisher),
+    ];
+    for (let i = 0; i < 5; i++) await report(first.slug, 'spam', `192.0.2.${i}`);
+    await report(second.slug, 'malware', '192.0.2.1');
+    await report(first.slug, 'phishing', '192.0.2.1');
+    await report(third.slug, 'other', '192.0.2.1');
+    interface Line {
+      slug: string;
+      reports: Record<string, number>;
+    }
+    const lines = async (...args: string[]) => (await done<Line[]>('show', 'reports', ...args)).map(({ slug }) => slug);
+
+    const [newest, reported] = await done<Line[]>('show', 'reports');
+    expect(newest).toMatchObject({ slug: third.slug, reports: { other: 1 }, takedown: null });
+    expect(reported).toMatchObject({ slug: first.slug, title: 'Reported', reports: { phishing: 1 } });
+    expect(await lines()).toEqual([third.slug, first.slug, second.slug]);
+    expect(await lines('--limit', '1')).toEqual([third.slug]);
+    expect(await done('show', 'listing', '--listing', first.slug)).toMatchObject({
+      slug: first.slug,
+      ownerEmail: publisher.email,
+      reports: [
+        { reason: 'phishing' },
+        ...Array.from({ length: reported!.reports['spam']! }, () => ({ reason: 'spam' })),
+      ],
+    });
+
+    // What was said of a listing that is down is kept; dismissed, or put back, it is forgotten, and heard anew.
+    await done('take-down', '--listing', first.slug, '--reason', 'phishing');
+    expect(await done('dismiss-reports', '--listing', third.slug)).toMatchObject({ dismissed: 1 });
+    expect(await lines()).toEqual([second.slug]);
+    const { reports } = await done<{ reports: object[] }>('show', 'listing', '--listing', first.slug);
+    expect(reports.length).toBeGreaterThan(1);
+    await done('put-back', '--listing', first.slug);
+    expect(await lines()).toEqual([second.slug]);
+    await report(third.slug, 'other', '192.0.2.1');
+    await report(first.slug, 'phishing', '192.0.2.1');
+    expect(await lines()).toEqual([first.slug, third.slug, second.slug]);
+    for (const { slug } of [first, second, third]) await done('dismiss-reports', '--listing', slug);
+    expect(await lines()).toEqual([]);
+    expect((await actionsOn(third.slug)).map(({ action }) => action)).toEqual(['dismiss-reports', 'dismiss-reports']);
+  });
+});
+
 test('show prints what is stored without anything that opens a door, and is recorded', async () => {
   const { presentationId, token } = deck;
   const stored = await done('show', 'presentation', '--presentation', presentationId);
@@ -161,6 +267,8 @@ test.each([
   [['take-down', '--presentation', 'none', '--reason', 'x'], 'no such deck'],
   [['put-back', '--presentation', 'a/b'], 'no such deck'],
   [['revoke-key', '--key-id', 'none'], 'no such key'],
+  [['take-down', '--listing', 'none', '--reason', 'x'], 'no such listing'],
+  [['dismiss-reports', '--listing', 'a/b'], 'no such listing'],
 ])('what is not there is refused with 1: %j', async (args, problem) => {
   expect(await refused(...args)).toContain(problem);
 });
@@ -175,6 +283,9 @@ test.each([
   [['set-plan', '--organization', 'a', '--email', 'b', '--plan', 'pro', '--project', 'demo-decks'], 'either'],
   [['set-plan', '--organization', 'a', '--plan', 'gold', '--project', 'demo-decks'], 'enterprise'],
   [['take-down', '--presentation', 'x', '--project', 'demo-decks'], '--reason'],
+  [['take-down', '--reason', 'x', '--project', 'demo-decks'], 'either'],
+  [['put-back', '--presentation', 'x', '--listing', 'y', '--project', 'demo-decks'], 'either'],
+  [['show', 'reports', '--limit', '501', '--project', 'demo-decks'], '--limit'],
   [['put-back', '--frobnicate'], '--frobnicate'],
 ])('a wrong command line (%j) is explained and ends with 2', async (args, problem) => {
   const { code, stdout, stderr } = await operator(args);
@@ -215,6 +326,8 @@ test('--help explains every command and option', async () => {
     'set-plan',
     'take-down',
     'put-back',
+    'dismiss-reports',
+    '--listing',
     'show',
     '--project',
     '--yes',

@@ -1,7 +1,12 @@
 import functionsTest from 'firebase-functions-test';
-import { finishDeletions, removeAbandonedUploads, removeExpiredSessions } from '../../functions/src/index';
+import {
+  finishDeletions,
+  foldMarketplaceCounters,
+  removeAbandonedUploads,
+  removeExpiredSessions,
+} from '../../functions/src/index';
 
-const jobs = { finishDeletions, removeAbandonedUploads, removeExpiredSessions };
+const jobs = { finishDeletions, foldMarketplaceCounters, removeAbandonedUploads, removeExpiredSessions };
 
 /** Runs a scheduled function as the scheduler would. */
 export async function runJob(name: keyof typeof jobs): Promise<void> {

@@ -4,7 +4,6 @@ import { mac } from './secrets';
 export const CODE_TTL_SECONDS = 600;
 export const RESEND_COOLDOWN_SECONDS = 30;
 export const MAX_BAD_ATTEMPTS = 5;
-export const WINDOW_SECONDS = 3600;
 /** Requests in one hour that passed the cooldown. */
 export const MAX_REQUESTS_PER_EMAIL = 20;
 export const MAX_REQUESTS_PER_ADDRESS = 60;
@@ -59,19 +58,4 @@ export function judgeCode(
   if (timingSafeEqual(expected, actual)) return { outcome: 'right' };
   if (attemptsRemaining <= 1) return { outcome: 'OTP_LOCKED_OUT' };
   return { outcome: 'OTP_INVALID', attemptsRemaining: attemptsRemaining - 1, counted: true };
-}
-
-/** Seconds until a sliding window has room again; 0 when it has room now. `times` are the counted requests. */
-export function secondsUntilRoom(times: readonly Date[], max: number, now: Date): number {
-  const recent = withinWindow(times, now);
-  if (recent.length < max) return 0;
-  const opensAt = recent[recent.length - max]!.getTime() + WINDOW_SECONDS * 1000;
-  return Math.max(1, Math.ceil((opensAt - now.getTime()) / 1000));
-}
-
-/** The requests that still count, oldest first. */
-export function withinWindow(times: readonly Date[], now: Date): Date[] {
-  return times
-    .filter((time) => now.getTime() - time.getTime() < WINDOW_SECONDS * 1000)
-    .sort((a, b) => a.getTime() - b.getTime());
 }

@@ -22,8 +22,19 @@ export const paths = {
   mailWindows: 'mailWindows',
   transactionReceipts: 'transactionReceipts',
   uploadSessions: 'uploadSessions',
-  /** Document id: the slug. Never removed: a slug is never anybody else's. */
+  /**
+   * Document id: the slug. Never removed: a slug is never anybody else's. Beside a popular listing stand the parts of its counters (decision
+   * 16), under its slug, an exclamation mark, which no slug has, and a number.
+   */
   listings: 'listings',
+  /** Document id: the user who gave the star. */
+  stars: (slug: string) => `listings/${segment(slug)}/stars`,
+  /** Document id: a keyed hash of listing, signal, client network and hour. */
+  listingSignals: 'listingSignals',
+  /** Document id: the slug. */
+  listingReports: 'listingReports',
+  /** Document id: the reason and the place of the report among those of its reason. */
+  reports: (slug: string) => `listingReports/${segment(slug)}/reports`,
   presentations: 'presentations',
   /** Document id: that of the deck that is none any more. */
   deletions: 'deletions',

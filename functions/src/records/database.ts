@@ -1,5 +1,12 @@
 import { initializeApp } from 'firebase-admin/app';
-import type { DocumentReference, Firestore, Query, QueryDocumentSnapshot, Transaction } from 'firebase-admin/firestore';
+import type {
+  DocumentReference,
+  Firestore,
+  Query,
+  QueryDocumentSnapshot,
+  Transaction,
+  WriteBatch,
+} from 'firebase-admin/firestore';
 import { getFirestore } from 'firebase-admin/firestore';
 import { countUsage } from './usage';
 
@@ -42,7 +49,15 @@ export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGen
 
 export type { Transaction };
 
+const hasCode = (code: number) => (error: unknown) => (error as { code?: unknown } | null)?.code === code;
 /** Whether a `create` found its document there already (gRPC ALREADY_EXISTS). */
-export function isAlreadyExists(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 6;
+export const isAlreadyExists = hasCode(6);
+/** Whether a write that needs its document did not find it (gRPC NOT_FOUND). */
+export const isNotFound = hasCode(5);
+
+/** Commits all of the writes or, when the database refuses one of them for that reason, none. */
+export async function commitUnless(isRefusal: (error: unknown) => boolean, batch: WriteBatch): Promise<void> {
+  await batch.commit().catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+  });
 }

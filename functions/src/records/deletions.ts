@@ -1,7 +1,7 @@
 import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { collection, paths } from './collections';
-import { db, documentsOf, type Transaction } from './database';
+import { db, documentsOf, isNotFound, type Transaction } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
 
@@ -73,7 +73,6 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
 }
 
 const PAGE = 500;
-const NOT_FOUND = 5;
 
 async function deleteDocuments(documents: CollectionReference, writer: BulkWriter): Promise<number> {
   let count = 0;
@@ -83,8 +82,8 @@ async function deleteDocuments(documents: CollectionReference, writer: BulkWrite
   for await (const { ref } of documentsOf(documents.select(), PAGE)) {
     const done = writer.delete(ref, { exists: true }).then(
       () => count++,
-      (error: { code?: unknown }) => {
-        if (error.code !== NOT_FOUND) throw error;
+      (error: unknown) => {
+        if (!isNotFound(error)) throw error;
       },
     );
     deletes.push(done);

@@ -30,8 +30,8 @@ export const listing = z.object({
   viewCount: z.number().int(),
   createdAt: date,
   updatedAt: date,
-  /** Since when an operator keeps it shut, and why. */
-  takedown: z.object({ at: date, reason: z.string() }).nullable(),
+  /** Since when an operator keeps it shut, and why; `withDeck` when it went down with its deck, and comes back with it. */
+  takedown: z.object({ at: date, reason: z.string(), withDeck: z.literal(true).optional() }).nullable(),
   /** When its deck was deleted. What is left holds the slug. */
   deletedAt: date.nullable(),
 });

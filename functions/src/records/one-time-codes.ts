@@ -12,9 +12,6 @@ import {
   mintCode,
   purposes,
   RESEND_COOLDOWN_SECONDS,
-  secondsUntilRoom,
-  WINDOW_SECONDS,
-  withinWindow,
   type CodeVerdict,
   type Purpose,
 } from '../policy/codes';
@@ -23,6 +20,7 @@ import { collection, paths } from './collections';
 import { read, type Transaction } from './database';
 import { transact } from './transact';
 import { date } from './fields';
+import { fullness, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
 import { findUserByEmail, type User } from './users';
 
 /** One pending or used code for each address, whatever its purpose. Expired ones leave by the TTL policy. */
@@ -36,20 +34,10 @@ const oneTimeCode = z.object({
   usedAt: date.nullable(),
 });
 
-/** The requests of the last hour for one address or one client. */
-const requestWindow = z.object({
-  times: z.array(date),
-  /** When a code was last mailed to the address: a code that was guessed away does not end the cooldown. */
-  sentAt: date.nullable(),
-  expiresAt: date,
-});
-
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 const codeRef = (email: string) => collection(paths.oneTimeCodes, oneTimeCode).doc(hash(email));
-const windowRef = (kind: 'email' | 'client', of: string) =>
-  collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash(of)}`);
 
 interface CodeRequest {
   email: string;
@@ -70,8 +58,8 @@ export async function issueCode(
 ): Promise<string> {
   const { email, purpose, now } = request;
   const outcome = await transact(async (tx): Promise<string | Refusal> => {
-    const emailWindow = windowRef('email', email);
-    const clientWindow = windowRef('client', networkOf(request.clientAddress));
+    const emailWindow = requestWindowRef('email', email);
+    const clientWindow = requestWindowRef('client', networkOf(request.clientAddress));
     const [byEmail, byClient] = await read(tx, emailWindow, clientWindow);
     const user = await findUserByEmail(tx, email);
 
@@ -84,17 +72,15 @@ export async function issueCode(
       };
     }
     const full =
-      refuseFull('EMAIL_RATE_LIMITED', byEmail?.times ?? [], MAX_REQUESTS_PER_EMAIL, now) ??
-      refuseFull('IP_RATE_LIMITED', byClient?.times ?? [], MAX_REQUESTS_PER_ADDRESS, now);
+      refuseFull('EMAIL_RATE_LIMITED', byEmail, MAX_REQUESTS_PER_EMAIL, now) ??
+      refuseFull('IP_RATE_LIMITED', byClient, MAX_REQUESTS_PER_ADDRESS, now);
     if (full) return full;
 
     const refusal = refuse(user);
     // A refused address counts too: asking for one address after the other is how accounts are guessed.
-    const counted = (window?: { times: Date[] }) => [...withinWindow(window?.times ?? [], now), now];
-    const expiresAt = after(now, WINDOW_SECONDS);
     const sentAt = refusal ? (byEmail?.sentAt ?? null) : now;
-    tx.set(emailWindow, { times: counted(byEmail), sentAt, expiresAt });
-    tx.set(clientWindow, { times: counted(byClient), sentAt: null, expiresAt });
+    tx.set(emailWindow, { ...withRequest(byEmail, now), sentAt });
+    tx.set(clientWindow, withRequest(byClient, now));
     if (refusal) return { code: refusal };
     const code = mintCode();
     tx.set(codeRef(email), {
@@ -111,10 +97,9 @@ export async function issueCode(
   return typeof outcome === 'string' ? outcome : fail(outcome.code, outcome.details);
 }
 
-function refuseFull(code: ErrorCode, times: readonly Date[], max: number, now: Date): Refusal | undefined {
-  const retryInSeconds = secondsUntilRoom(times, max, now);
-  if (retryInSeconds === 0) return undefined;
-  return { code, details: { retryInSeconds, limit: max, windowSeconds: WINDOW_SECONDS } };
+function refuseFull(code: ErrorCode, window: RequestWindow | undefined, max: number, now: Date): Refusal | undefined {
+  const details = fullness(window, max, now);
+  return details && { code, details };
 }
 
 /** Takes back a code that could not be mailed, so that its cooldown does not punish the one who waits for it. */
@@ -123,7 +108,7 @@ export async function withdrawCode(email: string, purpose: Purpose, code: string
     const [pending] = await read(tx, codeRef(email));
     if (pending?.codeMac !== macCode(serviceSecret.value(), email, purpose, code)) return;
     tx.delete(codeRef(email));
-    tx.update(windowRef('email', email), { sentAt: null });
+    tx.update(requestWindowRef('email', email), { sentAt: null });
   });
 }
 

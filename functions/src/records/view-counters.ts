@@ -1,9 +1,9 @@
 import { FieldValue } from 'firebase-admin/firestore';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { collection, paths } from './collections';
 import { db, read } from './database';
 import { date } from './fields';
+import { popularity } from './popularity';
 import { presentationRef, type Presentation } from './presentations';
 
 /**
@@ -20,17 +20,7 @@ export const viewCounter = z.object({
 type ViewCounter = z.output<typeof viewCounter>;
 
 const WIDE = 32;
-/** Views of one deck in one instance, within the window, that make it popular. Firestore takes about one write a second. */
-const POPULAR_VIEWS = 5;
-const WINDOW_MS = 10_000;
-
-const recentViews = new LRUCache<string, number>({ max: 10_000, ttl: WINDOW_MS });
-
-function isPopular(presentationId: string): boolean {
-  const views = (recentViews.get(presentationId) ?? 0) + 1;
-  recentViews.set(presentationId, views, { noUpdateTTL: true });
-  return views > POPULAR_VIEWS;
-}
+const isPopular = popularity();
 
 const counterRef = (presentationId: string, of: string, shard: number) =>
   collection(paths.viewCounters(presentationId), viewCounter).doc(`${of}-${shard}`);

@@ -56,6 +56,15 @@ const formOf = (id: { presentationId: string }, parts: DeckFile[]) => {
 };
 const newAddress = () => `new-${Date.now()}-${Math.random()}@example.org`;
 
+/** A call about a listing of somebody who may publish, with that one's key. */
+const ofListing =
+  (name: string, fields: object = {}) =>
+  async () => {
+    const publisher = await world.aPublisher();
+    const { slug } = await world.aListing(publisher);
+    return () => world.call(name, { slug, ...fields }, { key: publisher.key });
+  };
+
 /** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
 const ordinary: [endpoint: string, situation: string, atMost: number, work: (given: Given) => Work | Promise<Work>][] =
   [
@@ -154,6 +163,11 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['listCollaborators', 'none', KEY + 4, ({ id }) => id],
     ['sharePresentationViaEmail', 'one address', KEY + 4, ({ id }) => ({ ...id, emails: [newAddress()] })],
     ['listEmailSends', 'none', KEY + 2, ({ id }) => id],
+    ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
+    ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
+    ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
+    ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
+    ['reportMarketplaceListing', 'a first report', 4, ofListing('reportMarketplaceListing', { reason: 'spam' })],
     // It empties one collection after the other: the number follows from how many kinds of records a deck has.
     ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],
   ];
@@ -200,6 +214,19 @@ describe('where size or warmth counts', () => {
   test('a key: one read and one write; a call that needs nothing else costs no more than its organization', async () => {
     const cost = await world.costOf(() => world.call('verifyApiKey', undefined, { key: owner.key }));
     expect(cost).toMatchObject({ roundTrips: KEY + 1, documentReads: 2, documentWrites: 1 });
+  });
+
+  test('a signal that was counted before: two round trips and no write, even while many count', async () => {
+    const { slug } = await world.aListing(await world.aPublisher());
+    const view = (from: string) =>
+      world.call('recordMarketplaceView', { slug }, { headers: { 'x-forwarded-for': from } });
+    await view('192.0.2.0');
+    const quiet = await costs.measure('recordMarketplaceView', 'counted already', () => view('192.0.2.0'));
+    expect(quiet).toMatchObject({ roundTrips: 2, documentReads: 3, documentWrites: 0 });
+    await Promise.all(Array.from({ length: 100 }, (_, i) => view(`192.0.2.${i}`)));
+    const popular = await world.costOf(() => view('192.0.2.0'));
+    expect(popular).toMatchObject({ roundTrips: 2, documentWrites: 0 });
+    expect(popular.documentReads).toBeLessThanOrEqual(3 + 32);
   });
 
   test('precheck of 2 000 known hashes: three round trips, the key included', async () => {

@@ -1,4 +1,5 @@
-import { judgeCode, macCode, mintCode, secondsUntilRoom, type CodeRecord } from '../../../functions/src/policy/codes';
+import { judgeCode, macCode, mintCode, type CodeRecord } from '../../../functions/src/policy/codes';
+import { secondsUntilRoom } from '../../../functions/src/policy/request-windows';
 
 const SECRET = 'a secret of the test, long enough';
 const NOW = new Date('2026-01-01T12:00:00Z');

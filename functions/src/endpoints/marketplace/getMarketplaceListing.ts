@@ -5,7 +5,8 @@ import { assertShown, contentUrl, listingRow, listingView, ownerOf, PUBLIC_ANSWE
 import { byPath } from '../../policy/manifest';
 import { mayAct } from '../../policy/presentation-access';
 import { db, read } from '../../records/database';
-import { listingRef, type Listing } from '../../records/listings';
+import { readListing } from '../../records/listing-counters';
+import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
 
 /**
@@ -41,7 +42,7 @@ export const getMarketplaceListing = endpoint({
   errors: ['not-found', 'expired'],
 
   async handle({ input, caller, answerHeaders }) {
-    const [found] = await read(db(), listingRef(input.slug));
+    const found = await readListing(input.slug);
     const isOwner = found !== undefined && caller !== undefined && mayAct(caller, 'owner', { ...found, memberIds: [] });
     const listing = isOwner && !found.deletedAt ? found : assertShown(found);
     // What was answered to a key is nobody else's, and what was answered without one is not enough for the owner.

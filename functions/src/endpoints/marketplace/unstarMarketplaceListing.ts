@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { asMember } from '../../http/authenticate';
+import { endpoint } from '../../http/endpoint';
+import { slug } from '../../http/listings';
+import { fail } from '../../policy/errors';
+import { db, read } from '../../records/database';
+import { readListing, removeStar, starRef } from '../../records/listing-counters';
+import { listingRef } from '../../records/listings';
+
+/** Takes the caller's star back, from a listing that is not shown any more, too. */
+
+export const Input = z.object({ slug });
+
+export const Answer = z.object({ slug: z.string(), starred: z.literal(false), stars: z.int().nonnegative() });
+
+export const unstarMarketplaceListing = endpoint({
+  name: 'unstarMarketplaceListing',
+  method: 'POST',
+  caller: { scope: 'marketplace:publish' },
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  async handle({ input: { slug }, caller }) {
+    const { userId } = asMember(caller);
+    const [found, star] = await read(db(), listingRef(slug), starRef(slug, userId));
+    if (!found) fail('not-found', undefined, { message: 'There is no such listing.' });
+    if (star) await removeStar(slug, userId);
+    const { stars } = (await readListing(slug))!;
+    return { slug, starred: false as const, stars };
+  },
+});

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { fail } from '../policy/errors';
+import { secondsUntilRoom, WINDOW_SECONDS, withinWindow } from '../policy/request-windows';
+import { collection, paths } from './collections';
+import { read } from './database';
+import { date } from './fields';
+import { transact } from './transact';
+
+/** The requests of the last hour for one address or one client. Leaves by the TTL policy. */
+const requestWindow = z.object({
+  times: z.array(date),
+  /** When a code was last mailed to the address: a code that was guessed away does not end the cooldown. */
+  sentAt: date.nullable(),
+  expiresAt: date,
+});
+export type RequestWindow = z.output<typeof requestWindow>;
+
+/** One-time codes are counted by `email` and by `client`, reports by `reporter`. */
+export const requestWindowRef = (kind: 'email' | 'client' | 'reporter', of: string) => {
+  const hash = createHash('sha256').update(of).digest('hex');
+  return collection(paths.requestWindows, requestWindow).doc(`${kind}-${hash}`);
+};
+
+/** The details of the refusal when there is no room for one more request. */
+export function fullness(
+  window: RequestWindow | undefined,
+  max: number,
+  now: Date,
+): { retryInSeconds: number; limit: number; windowSeconds: number } | undefined {
+  const retryInSeconds = secondsUntilRoom(window?.times ?? [], max, now);
+  return retryInSeconds === 0 ? undefined : { retryInSeconds, limit: max, windowSeconds: WINDOW_SECONDS };
+}
+
+/** The window with one more request, without those that count no more. */
+export function withRequest(window: RequestWindow | undefined, now: Date): RequestWindow {
+  const times = [...withinWindow(window?.times ?? [], now), now];
+  return { times, sentAt: null, expiresAt: new Date(now.getTime() + WINDOW_SECONDS * 1000) };
+}
+
+/** Counts a report of that client; rate-limited, and not counted, when it has sent `max` in the last hour. */
+export async function countReport(network: string, max: number, now: Date): Promise<void> {
+  const ref = requestWindowRef('reporter', network);
+  await transact(async (tx) => {
+    const [window] = await read(tx, ref);
+    const full = fullness(window, max, now);
+    if (full) fail('rate-limited', full);
+    tx.set(ref, withRequest(window, now));
+  });
+}

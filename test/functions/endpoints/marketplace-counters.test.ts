@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto';
+import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { succeed, World, type Account } from '../../support/world';
+
+let world: World;
+let owner: Account;
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.aPublisher();
+});
+afterAll(() => world.stop());
+
+interface Starred {
+  slug: string;
+  starred: boolean;
+  stars: number;
+}
+const star = (slug: string, { key } = owner) => world.call<Starred>('starMarketplaceListing', { slug }, { key });
+const unstar = (slug: string, { key } = owner) => world.call<Starred>('unstarMarketplaceListing', { slug }, { key });
+const signal = (name: string, slug: string, from: string) =>
+  world.call<Record<string, number>>(name, { slug }, { headers: { 'x-forwarded-for': from } });
+const view = async (slug: string, from: string) =>
+  (await succeed(signal('recordMarketplaceView', slug, from)))['viewCount'];
+const remix = async (slug: string, from: string) =>
+  (await succeed(signal('recordMarketplaceRemix', slug, from)))['remixCount'];
+
+/** Others who may publish: each is a user of its own. */
+async function users(count: number): Promise<Account[]> {
+  const template = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
+  const writer = world.database.bulkWriter({ throttling: false });
+  const made = Array.from({ length: count }, () => ({ ...owner, key: mintKey('organization'), keyId: randomUUID() }));
+  for (const { key, keyId } of made) {
+    void writer.set(world.database.doc(`apiKeys/${hashKey(key)}`), { ...template, keyId, userId: randomUUID() });
+  }
+  await writer.close();
+  return made;
+}
+
+const stored = async (slug: string) => (await world.database.doc(`listings/${slug}`).get()).data()!;
+const starsOf = async (slug: string) => (await world.database.collection(`listings/${slug}/stars`).get()).size;
+const partsOf = async (slug: string) =>
+  (await world.database.collection('listings').where('partOf', '==', slug).get()).docs.map((part) => part.data());
+const fold = () => runJob('foldMarketplaceCounters');
+const listed = async (sort: string) => {
+  const query = { sort, limit: '100' };
+  const answer = world.call<{ listings: { slug: string }[] }>('listMarketplaceListings', undefined, { query });
+  return (await succeed(answer)).listings.map(({ slug }) => slug);
+};
+/** Marks a listing, so that it cannot be shown. */
+const shut = async (slug: string, changes: object) =>
+  void (await world.database.doc(`listings/${slug}`).update(changes));
+const takedown = { at: new Date(0), reason: 'x' };
+
+describe('stars', () => {
+  test('a user has one for each listing, and may take it back', async () => {
+    const { slug } = await world.aListing(owner);
+    const [other] = await users(1);
+    expect((await star(slug)).data).toEqual({ slug, starred: true, stars: 1 });
+    expect((await star(slug)).data).toEqual({ slug, starred: true, stars: 1 });
+    expect((await star(slug, other)).data).toEqual({ slug, starred: true, stars: 2 });
+    expect((await unstar(slug)).data).toEqual({ slug, starred: false, stars: 1 });
+    expect((await unstar(slug)).data).toEqual({ slug, starred: false, stars: 1 });
+    expect([(await stored(slug))['stars'], await starsOf(slug)]).toEqual([1, 1]);
+  });
+
+  test('are counted once, however many calls of one user race', async () => {
+    const { slug } = await world.aListing(owner);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => star(slug)));
+    expect(new Set(answers.map(({ data }) => JSON.stringify(data)))).toEqual(
+      new Set([JSON.stringify({ slug, starred: true, stars: 1 })]),
+    );
+    for (const { status } of await Promise.all(Array.from({ length: 30 }, () => unstar(slug))))
+      expect(status).toBe(200);
+    await fold();
+    expect([(await stored(slug))['stars'], await starsOf(slug)]).toEqual([0, 0]);
+  });
+
+  test('given and taken back at once, the number is that of the stars that are there', async () => {
+    const { slug } = await world.aListing(owner);
+    const some = await users(10);
+    await Promise.all(
+      some.flatMap((user) => [star(slug, user), unstar(slug, user), star(slug, user), unstar(slug, user)]),
+    );
+    const { stars } = (await unstar(slug)).data;
+    expect(stars).toBe(await starsOf(slug));
+  });
+
+  test('of 500 users at once are all counted, most of them beside the listing, and a fold among them loses none', async () => {
+    const { slug } = await world.aListing(owner);
+    const many = await users(500);
+    let isOver = false;
+    const folding = (async () => {
+      while (!isOver) await fold();
+    })();
+    const seen: number[] = [];
+    // Somebody without a star sees the number without changing it.
+    const watching = (async () => {
+      while (!isOver) seen.push((await unstar(slug)).data.stars);
+    })();
+    let given = 0;
+    await Promise.all(
+      many.map(async (user) => {
+        const before = given;
+        const { stars } = (await star(slug, user)).data;
+        given++;
+        expect(stars).toBeGreaterThan(before);
+      }),
+    );
+    isOver = true;
+    await Promise.all([folding, watching]);
+    expect((await unstar(slug)).data.stars).toBe(500);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    await fold();
+    expect([(await stored(slug))['stars'], await starsOf(slug), await partsOf(slug)]).toEqual([500, 500, []]);
+  }, 180_000);
+
+  test('of many at once do not fight over one document: all but the first are spread over others, 32 at most', async () => {
+    const { slug } = await world.aListing(owner);
+    const answers = await Promise.all((await users(100)).map((user) => star(slug, user)));
+    expect(Math.max(...answers.map(({ data }) => data.stars))).toBe(100);
+    const parts = await partsOf(slug);
+    const spread = parts.reduce((sum, part) => sum + (part['stars'] as number), 0);
+    expect(spread).toBeGreaterThan(50);
+    expect((await stored(slug))['stars']).toBe(100 - spread);
+    expect(parts.length).toBeGreaterThan(16);
+    expect(parts.length).toBeLessThanOrEqual(32);
+    await Promise.all([fold(), fold(), fold()]);
+    expect([(await stored(slug))['stars'], await partsOf(slug)]).toEqual([100, []]);
+    expect((await unstar(slug)).data.stars).toBe(100);
+  });
+
+  test('need a listing that is public; they can be taken back from any', async () => {
+    const [starred, other] = await users(2);
+    const { slug } = await world.aListing(owner);
+    await succeed(star(slug, starred));
+    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    expect((await star(slug, other)).error.code).toBe('conflict');
+    expect((await star(slug, starred)).data).toMatchObject({ starred: true, stars: 1 });
+    for (const state of [{ takedown }, { takedown: null, deletedAt: new Date() }]) {
+      await shut(slug, state);
+      const { status, error } = await star(slug, other);
+      expect([status, error.code]).toEqual([410, 'expired']);
+      expect((await unstar(slug, other)).data.stars).toBe(1);
+    }
+    expect((await unstar(slug, starred)).data).toEqual({ slug, starred: false, stars: 0 });
+  });
+
+  test.each(['no-such-listing', 'a', '-', 'A', 'a!0', '__x__', 'a/b', '..', 'x'.repeat(81)])(
+    'of a listing that is none (%j) are not found',
+    async (slug) => {
+      for (const answer of [await star(slug), await unstar(slug)]) {
+        expect([answer.status, answer.error.code]).toEqual([404, 'not-found']);
+      }
+    },
+  );
+
+  test('are nothing for an admin key', async () => {
+    const { slug } = await world.aListing(owner);
+    const [admin] = await users(1);
+    const asAdmin = { kind: 'admin', userId: null, organizationId: null };
+    await world.database.doc(`apiKeys/${hashKey(admin!.key)}`).update(asAdmin);
+    expect((await star(slug, admin)).status).toBe(403);
+    expect((await unstar(slug, admin)).status).toBe(403);
+  });
+});
+
+describe.each([
+  ['recordMarketplaceView', 'viewCount', view],
+  ['recordMarketplaceRemix', 'remixCount', remix],
+] as const)('%s', (name, field, record) => {
+  test('counts once for each listing, client network and hour, and always answers the total', async () => {
+    // The middle of an hour, so that none begins unasked.
+    passSeconds(3600 + 1800 - (Math.floor(Date.now() / 1000) % 3600));
+    const { slug } = await world.aListing(owner);
+    const other = await world.aListing(owner);
+    expect(await record(slug, '192.0.2.1')).toBe(1);
+    expect(await record(slug, '192.0.2.1')).toBe(1);
+    expect(await record(slug, '192.0.2.2')).toBe(2);
+    expect(await record(other.slug, '192.0.2.1')).toBe(1);
+    expect(await record(slug, '2001:db8::1')).toBe(3);
+    expect(await record(slug, '2001:db8::ffff:2')).toBe(3);
+    passSeconds(1200);
+    expect(await record(slug, '192.0.2.1')).toBe(3);
+    passSeconds(1200);
+    expect(await record(slug, '192.0.2.1')).toBe(4);
+    expect((await stored(slug))[field]).toBe(4);
+  });
+
+  test('does not let the client choose its address', async () => {
+    const { slug } = await world.aListing(owner);
+    for (const said of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) expect(await record(slug, `${said}, 192.0.2.9`)).toBe(1);
+  });
+
+  test('counts once, however many calls of one client race, and everybody else once', async () => {
+    const { slug } = await world.aListing(owner);
+    await Promise.all(Array.from({ length: 40 }, () => record(slug, '192.0.2.7')));
+    expect(await record(slug, '192.0.2.7')).toBe(1);
+    await Promise.all(Array.from({ length: 60 }, (_, i) => record(slug, `198.51.100.${i}`)));
+    expect(await record(slug, '192.0.2.7')).toBe(61);
+    await fold();
+    expect([(await stored(slug))[field], await partsOf(slug)]).toEqual([61, []]);
+  });
+
+  test('keeps no address', async () => {
+    const { slug } = await world.aListing(owner);
+    await record(slug, '203.0.113.77');
+    for (const { id, data } of (await world.database.collection('listingSignals').get()).docs.map((each) => ({
+      id: each.id,
+      data: each.data(),
+    }))) {
+      expect(id).toMatch(/^[0-9a-f]{64}$/);
+      expect(Object.keys(data)).toEqual(['expiresAt']);
+    }
+  });
+
+  test('counts an unlisted listing, and refuses one that is not shown', async () => {
+    const { slug } = await world.aListing(owner);
+    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    expect(await record(slug, '192.0.2.1')).toBe(1);
+    for (const state of [{ takedown }, { takedown: null, deletedAt: new Date() }]) {
+      await shut(slug, state);
+      const { status, error } = await signal(name, slug, '192.0.2.2');
+      expect([status, error.code]).toEqual([410, 'expired']);
+    }
+    expect((await stored(slug))[field]).toBe(1);
+    for (const unknown of ['no-such-listing', `${slug}!0`, '__x__']) {
+      expect((await signal(name, unknown, '192.0.2.1')).status).toBe(404);
+    }
+    expect((await signal(name, '', '192.0.2.1')).status).toBe(400);
+  });
+});
+
+describe('lists', () => {
+  test('are sorted by what is counted: at once while it is quiet, after a fold while many count', async () => {
+    const [a, b, c] = [await world.aListing(owner), await world.aListing(owner), await world.aListing(owner)];
+    const mine = new Set([a, b, c].map(({ slug }) => slug));
+    const order = async (sort: string) => (await listed(sort)).filter((slug) => mine.has(slug));
+    const many = await users(40);
+    for (const user of many.slice(0, 3)) await succeed(star(b.slug, user));
+    await succeed(star(a.slug, many[0]));
+    for (const from of ['192.0.2.1', '192.0.2.2']) await remix(a.slug, from);
+    await remix(c.slug, '192.0.2.1');
+    expect(await order('stars')).toEqual([b.slug, a.slug, c.slug]);
+    expect(await order('popular')).toEqual([a.slug, c.slug, b.slug]);
+    await Promise.all(many.map((user) => star(c.slug, user)));
+    await fold();
+    expect(await order('stars')).toEqual([c.slug, b.slug, a.slug]);
+  });
+
+  test('and the detail of a listing agree with the answers', async () => {
+    const { slug } = await world.aListing(owner);
+    await Promise.all((await users(30)).map((user) => star(slug, user)));
+    await view(slug, '192.0.2.1');
+    const detail = async () =>
+      succeed(world.call<Record<string, number>>('getMarketplaceListing', undefined, { query: { slug } }));
+    expect((await partsOf(slug)).length).toBeGreaterThan(0);
+    expect(await detail()).toMatchObject({ stars: 30, viewCount: 1 });
+    await fold();
+    expect(await detail()).toMatchObject({ stars: 30, viewCount: 1 });
+  });
+
+  test('never show a part of a counter', async () => {
+    const { slug } = await world.aListing(owner);
+    await Promise.all((await users(50)).map((user) => star(slug, user)));
+    expect((await partsOf(slug)).length).toBeGreaterThan(0);
+    for (const sort of ['recent', 'stars', 'popular']) {
+      for (const each of await listed(sort)) expect(each).not.toContain('!');
+    }
+    await fold();
+  });
+
+  test('what an owner changes meanwhile takes nothing from the counters', async () => {
+    const { slug } = await world.aListing(owner);
+    const changes = Array.from({ length: 5 }, (_, i) =>
+      world.call('updateMarketplaceListing', { slug, title: `Title ${i}` }, { key: owner.key }),
+    );
+    const stars = (await users(40)).map((user) => star(slug, user));
+    for (const { status } of await Promise.all([...changes, ...stars])) expect(status).toBe(200);
+    await fold();
+    expect((await stored(slug))['stars']).toBe(40);
+  });
+});
+
+describe('a fold', () => {
+  test('goes on with the others when one listing cannot be folded', async () => {
+    const { slug } = await world.aListing(owner);
+    await Promise.all((await users(20)).map((user) => star(slug, user)));
+    const broken = { '0-gone': { stars: 1 }, '0-damaged': { stars: 'many' } };
+    for (const [partOf, counts] of Object.entries(broken)) {
+      await world.database.doc(`listings/${partOf}!3`).set({ partOf, ...counts });
+    }
+    await fold();
+    expect((await stored(slug))['stars']).toBe(20);
+    for (const partOf of Object.keys(broken)) {
+      expect(await partsOf(partOf)).toHaveLength(1);
+      await world.database.doc(`listings/${partOf}!3`).delete();
+    }
+  });
+
+  test('of a listing counts for no other whose slug begins like it', async () => {
+    const { slug } = await world.aListing(owner, { slug: 'begins' });
+    const longer = await world.aListing(owner, { slug: 'begins-alike' });
+    const many = await users(30);
+    await Promise.all(many.map((user) => star(longer.slug, user)));
+    expect((await star(slug)).data.stars).toBe(1);
+    expect((await unstar(longer.slug)).data.stars).toBe(30);
+    await fold();
+    expect([(await stored(slug))['stars'], (await stored(longer.slug))['stars']]).toEqual([1, 30]);
+  });
+});
