@@ -26,6 +26,7 @@ export { publishMarketplaceListing } from './endpoints/marketplace/publishMarket
 export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
 export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
 export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
+export { reportPage } from './endpoints/marketplace/reportPage';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
 export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';
 export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';

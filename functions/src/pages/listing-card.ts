@@ -43,7 +43,9 @@ export function wordLinks(filter: 'tag' | 'stack', words: readonly string[], mos
   const links = words
     .slice(0, most)
     .map((word) => markup`<li><a href="${browseAddress({ [filter]: word })}">${word}</a></li>`);
-  return words.length > 0 && markup`<ul class="words">${links}${left > 0 && markup`<li><span>+${left}</span></li>`}</ul>`;
+  return (
+    words.length > 0 && markup`<ul class="words">${links}${left > 0 && markup`<li><span>+${left}</span></li>`}</ul>`
+  );
 }
 
 export const categoryLink = (category: string) =>
@@ -69,13 +71,13 @@ const WORDS_ON_CARD = 6;
 function card(listing: Card): Markup {
   const { title, description, category, tags, marketplaceUrl } = listing;
   // What people write has a direction and a language of its own, whatever that is.
-  return markup`<li><article class="card">
+  return markup`<li class="card">
 <h3 class="short" dir="auto" lang=""><a href="${marketplaceUrl}">${title}</a></h3>
 <p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}</p>
 <p class="short" dir="auto" lang="">${description}</p>
 ${wordLinks('tag', tags, WORDS_ON_CARD)}
 <p class="counts">${countsLine(listing)}</p>
-</article></li>
+</li>
 `;
 }
 

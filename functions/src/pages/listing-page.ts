@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { reportReasons, type ReportReason } from '../policy/listing-reports';
 import { sandboxFlags } from '../policy/sandbox';
 import { inlineHash } from './inline-hash';
 import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from './listing-card';
@@ -36,7 +37,7 @@ try {
 /** The policy of the page of a listing: beyond that of the site's pages, the deck's frame and the one call that counts a view. */
 export function listingPagePolicy(): string {
   const functions = new URL(config.baseUrl()).origin;
-  return sitePolicy([
+  return sitePolicy(config.baseUrl(), [
     // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
     `frame-src ${functions} https:`,
     `script-src ${inlineHash(script)}`,
@@ -59,7 +60,7 @@ export function listingPage(listing: ShownListing): string {
 <h1 dir="auto" lang="">${title}</h1>
 <p class="lead" dir="auto" lang="">${description}</p>
 <div class="frame"><iframe src="${contentUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; clipboard-write" referrerpolicy="no-referrer"></iframe></div>
-<p><a class="button" href="${contentUrl}" target="_blank" rel="noopener">Open full screen</a></p>
+<p class="bar"><a class="button" href="${contentUrl}" target="_blank" rel="noopener">Open full screen</a><span class="counts">${countsLine(listing)}</span></p>
 <div class="about">
 <div>
 ${facts(listing)}
@@ -69,6 +70,7 @@ ${remixing(slug)}
 </div>
 </div>
 ${remixesOf(listing)}
+${reportForm(slug)}
 </main>
 <script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${plainScript}</script>`,
   });
@@ -81,7 +83,6 @@ function facts(listing: ShownListing): Markup {
 <h2 id="about">About</h2>
 <dl>
 ${row('By', markup`<bdi lang="">${owner.displayName}</bdi>, <bdi lang="">${owner.organizationName}</bdi>`)}
-${row('Counted', countsLine(listing))}
 ${row('Version', markup`${version}, published ${day(createdAt)}`)}
 ${day(createdAt).text !== day(updatedAt).text && row('Changed', day(updatedAt))}
 ${row('Tags', wordLinks('tag', tags))}
@@ -99,7 +100,7 @@ function ancestors([source, ...earlier]: ShownListing['lineage']): Markup {
     markup`<a href="${config.marketplaceUrl()}/marketplace/${slug}"><bdi lang="">${title}</bdi></a>`;
   return markup`${source && link(source)}${
     earlier.length > 0 &&
-    markup`<details><summary>Which descends from ${earlier.length} more</summary><ol>${earlier.map((each) => markup`<li>${link(each)}</li>`)}</ol></details>`
+    markup`<details><summary>and ${earlier.length} before it</summary><ol>${earlier.map((each) => markup`<li>${link(each)}</li>`)}</ol></details>`
   }`;
 }
 
@@ -124,4 +125,29 @@ ${cards(remixes)}
 ${moreRemixesUrl !== undefined && markup`<p class="more"><a class="button" rel="next" href="${moreRemixesUrl}">More remixes</a></p>`}
 </section>`
   );
+}
+
+const reasonNames: Record<ReportReason, string> = {
+  copyright: 'It infringes a copyright',
+  illegal: 'It is illegal',
+  impersonation: 'It pretends to be somebody else’s',
+  malware: 'It is harmful to computers',
+  offensive: 'It is offensive',
+  phishing: 'It is after passwords or money',
+  privacy: 'It shows what is private',
+  spam: 'It is spam',
+  other: 'Something else',
+};
+
+function reportForm(slug: string): Markup {
+  const options = reportReasons.map((reason) => markup`<option value="${reason}">${reasonNames[reason]}</option>`);
+  return markup`<details class="report">
+<summary>Report this listing</summary>
+<form method="post" action="${config.baseUrl()}/reportPage">
+<input type="hidden" name="slug" value="${slug}">
+<label>What is wrong with it?<select name="reason">${options}</select></label>
+<label class="whole">What we should know (if you like)<textarea name="details" rows="4" maxlength="2000" dir="auto"></textarea></label>
+<button>Send</button>
+</form>
+</details>`;
 }

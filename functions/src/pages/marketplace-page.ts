@@ -9,7 +9,8 @@ const sortNames: Record<ListingSort, string> = {
   stars: 'Most starred',
 };
 
-const ABOUT = 'Presentations, apps and plans that others have published: look at them, and remix them into decks of your own.';
+const ABOUT =
+  'Presentations, apps and plans that others have published: look at them, and remix them into decks of your own.';
 
 /** A page of a list of the marketplace: its filters, its order, the listings and the way on. */
 export function marketplacePage(browsed: Browsed, listings: readonly Card[], nextCursor: string | null): string {
@@ -24,8 +25,10 @@ export function marketplacePage(browsed: Browsed, listings: readonly Card[], nex
     main: markup`<main>
 <h1>Marketplace</h1>
 <p class="lead">${ABOUT}</p>
+<div class="bar">
 ${choices('Kind', [undefined, ...listingKinds], list.kind, (kind) => [kind ? kindNames[kind].many : 'All', { ...list, kind }])}
-${choices('Order', listingSorts, list.sort, (sort) => [sortNames[sort], { ...list, sort }])}
+${choices('Order', listingSorts, list.sort ?? 'recent', (sort) => [sortNames[sort], { ...list, sort }])}
+</div>
 ${chosen(list)}
 ${filterForm(list)}
 <section class="list" aria-labelledby="list">
@@ -106,7 +109,8 @@ function headingOf({ kind, interactive, category, tag, stack, sort = 'recent' }:
 }
 
 function nothing({ cursor, ...list }: Browsed): Markup {
-  if (cursor !== undefined) return markup`<p>That was all. <a href="${browseAddress(list)}">Back to the first page</a></p>`;
+  if (cursor !== undefined)
+    return markup`<p>That was all. <a href="${browseAddress(list)}">Back to the first page</a></p>`;
   if (isWhole(list)) return markup`<p>Nothing has been published yet.</p>`;
   return markup`<p>Nothing matches. <a href="${browseAddress({ sort: list.sort })}">Show everything</a></p>`;
 }

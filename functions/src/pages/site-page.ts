@@ -5,17 +5,18 @@ import { siteStyle } from './site-style';
 
 interface SitePage {
   title: string;
-  /** What search engines and link previews say of the page; one that has none is nobody's to find. */
+  /** What search engines and link previews say of the page. */
   description?: string;
   /** The address under which the page is known, when others lead to it, too. */
   canonical?: string;
+  /** Whether search engines may show it. */
   isFound: boolean;
   main: Markup;
 }
 
 const plainStyle = new Markup(siteStyle);
 
-/** What the title stands for in a link preview, too: the title is given away as it is, and escaped here as everything. */
+/** A page of the marketplace around its main part. */
 export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
   const site = config.marketplaceUrl();
   return markup`<!doctype html>
@@ -43,15 +44,15 @@ ${main}
 `.text;
 }
 
-/** The policy of the pages: what stands in the page itself and forms to the site, and what a page needs beyond that. */
-export function sitePolicy(more: readonly string[] = [], formTargets = ''): string {
+/** The policy of the pages: what stands in the page itself, forms to one origin, which is the site's, and what a page needs beyond that. */
+export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
   return [
     `default-src 'none'`,
     // The empty icon.
     `img-src data:`,
     `style-src ${inlineHash(siteStyle)}`,
     `base-uri 'none'`,
-    `form-action 'self' ${new URL(config.marketplaceUrl()).origin}${formTargets}`,
+    `form-action ${new URL(formTarget).origin}`,
     `frame-ancestors 'none'`,
     ...more,
   ].join('; ');

@@ -4,7 +4,6 @@ import { manifestFile, timestamp } from '../../http/fields';
 import { assertShown, contentUrl, listingRow, listingView, ownerOf, PUBLIC_ANSWER, slug } from '../../http/listings';
 import { byPath } from '../../policy/manifest';
 import { mayAct } from '../../policy/presentation-access';
-import { db, read } from '../../records/database';
 import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
