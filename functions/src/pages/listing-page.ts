@@ -29,7 +29,9 @@ try {
   if (!sessionStorage.getItem('viewed ' + slug)) {
     sessionStorage.setItem('viewed ' + slug, 'yes');
     const headers = { 'Content-Type': 'application/json' };
-    fetch(url, { method: 'POST', headers, body: JSON.stringify({ slug }), keepalive: true }).catch(() => {});
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ slug }) })
+      .then((answer) => answer.text())
+      .catch(() => {});
   }
 } catch {}
 `;

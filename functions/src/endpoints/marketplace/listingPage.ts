@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { rawEndpoint } from '../../http/endpoint';
 import { assertShown, contentUrl, listingView, ownerOf, pageOfListings, PUBLIC_ANSWER } from '../../http/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
 import { fail } from '../../policy/errors';
 import { descendantToken } from '../../policy/listings';
@@ -20,7 +22,9 @@ export const listingPage = rawEndpoint({
   errors: ['not-found', 'expired'],
 
   async handle({ request, response }) {
-    const [slug = '', ...rest] = pageSegments(request, 'marketplace');
+    const [slug, ...rest] = pageSegments(request, 'marketplace');
+    // `/marketplace/`
+    if (slug === undefined) return redirect(response, browseAddress());
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const [found, remixes] = await Promise.all([
@@ -50,3 +54,10 @@ export const listingPage = rawEndpoint({
 });
 
 const REMIXES = 12;
+
+function redirect(response: ServerResponse, address: string): void {
+  response.statusCode = 308;
+  response.setHeader('Location', address);
+  response.setHeader('Cache-Control', PUBLIC_ANSWER['Cache-Control']);
+  response.end();
+}
