@@ -25,6 +25,7 @@ export { marketplacePage } from './endpoints/marketplace/marketplacePage';
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
 export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
 export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
+export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
 export { reportPage } from './endpoints/marketplace/reportPage';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';

@@ -29,6 +29,13 @@ export const noSuchBucket = () => new CloudError(404, 'notFound', 'The specified
 export const noSuchObject = (bucket: string, name: string) =>
   new CloudError(404, 'notFound', `No such object: ${bucket}/${name}`);
 
+export const held = (bucket: string, name: string) =>
+  new CloudError(
+    403,
+    'forbidden',
+    `Object '${bucket}/${name}' is under active Temporary hold and cannot be deleted, overwritten or archived until hold is removed.`,
+  );
+
 export const noSuchUpload = () => new CloudError(404, 'notFound', 'The upload session does not exist or has expired.');
 
 export const preconditionFailed = () =>

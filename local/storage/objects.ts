@@ -168,8 +168,9 @@ async function place(call: Call, whole: Parameters<Call['cloud']['store']['creat
   }
 }
 
+/** What a copy has of its source; a hold is not among it. */
 function settable(object: StoredObject): ObjectFields {
-  return changedFields(object, {});
+  return changedFields(object, { temporaryHold: null });
 }
 
 async function metadataOf(call: Call): Promise<Record<string, unknown>> {

@@ -13,6 +13,8 @@ const TEXT_FIELDS = [
 /** What a client may set about an object. */
 export interface ObjectFields extends Partial<Record<(typeof TEXT_FIELDS)[number], string>> {
   metadata?: Record<string, string>;
+  /** While it is true the object can be neither deleted nor replaced. */
+  temporaryHold?: boolean;
 }
 
 /** The cloud's limit for the keys and values of custom metadata together. */
@@ -41,6 +43,8 @@ export function changedFields(current: ObjectFields, patch: Json): ObjectFields 
     if (typeof value !== 'string') throw invalid(`Invalid value for ${field}`);
     fields[field] = value;
   }
+  const temporaryHold = 'temporaryHold' in patch ? patch.temporaryHold : current.temporaryHold;
+  if (typeof temporaryHold === 'boolean') fields.temporaryHold = temporaryHold;
   const metadata = 'metadata' in patch ? changedMetadata(current.metadata, patch.metadata) : current.metadata;
   if (metadata && Object.keys(metadata).length > 0) fields.metadata = metadata;
   return fields;
@@ -90,6 +94,7 @@ export function resourceOf(object: StoredObject, base: string): Json {
     metageneration: String(metageneration),
     ...{ cacheControl, contentDisposition, contentEncoding, contentLanguage, contentType, customTime },
     metadata: object.metadata,
+    temporaryHold: object.temporaryHold,
     storageClass: 'STANDARD',
     size: String(size),
     md5Hash: object.md5Hash,

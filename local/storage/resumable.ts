@@ -81,6 +81,10 @@ interface ContentRange {
 
 async function receive(call: Call, session: Session, range: ContentRange): Promise<void> {
   const { blobs } = call.cloud;
+  const { totalBytes: announced } = session;
+  if (announced !== undefined && range.total !== undefined && range.total !== announced) {
+    throw invalid(`Invalid request. X-Upload-Content-Length announced ${announced} bytes, not ${range.total}.`);
+  }
   const kept = await keptBytes(call, session);
   const from = range.from ?? (range.total === undefined ? 0 : kept);
   if (from > kept) {
@@ -95,12 +99,18 @@ async function receive(call: Call, session: Session, range: ContentRange): Promi
   const digest = known?.size === kept ? known : await blobs.digest(session.file);
   digests.delete(session.id);
 
-  await blobs.append(session.file, skip(media(call), kept - from), digest);
+  try {
+    const source = skip(media(call), kept - from);
+    await blobs.append(session.file, announced === undefined ? source : atMost(source, announced - kept), digest);
+  } catch (error) {
+    if (error instanceof CloudError) await forget(call, session);
+    throw error;
+  }
   const sent = digest.size - from;
   if (range.to !== undefined && sent !== range.to - from + 1) {
     throw invalid(`Invalid request. The Content-Range announces ${range.to - from + 1} bytes; ${sent} arrived.`);
   }
-  const total = range.total ?? (range.to === undefined ? digest.size : undefined);
+  const total = range.total ?? (range.to === undefined ? digest.size : announced);
   if (total !== undefined && digest.size > total) throw invalid(`Invalid request. There are more than ${total} bytes.`);
   if (total === digest.size) return complete(call, session, digest);
 
@@ -130,12 +140,14 @@ async function complete(call: Call, session: Session, digest: Digest): Promise<v
     answerJson(call, resourceOf(object, call.base));
   } catch (error) {
     // The bytes are wrong or the place is taken: nothing that could still be sent would change that.
-    if (error instanceof CloudError) {
-      await store.removeSession(session.id);
-      await blobs.remove([file]);
-    }
+    if (error instanceof CloudError) await forget(call, session);
     throw error;
   }
+}
+
+async function forget({ cloud: { store, blobs } }: Call, session: Session): Promise<void> {
+  await store.removeSession(session.id);
+  await blobs.remove([session.file]);
 }
 
 async function cancel(call: Call, session: Session): Promise<void> {
@@ -184,6 +196,16 @@ async function* skip(source: AsyncIterable<Buffer>, size: number): AsyncGenerato
   for await (const chunk of source) {
     if (left < chunk.length) yield left > 0 ? chunk.subarray(left) : chunk;
     left = Math.max(0, left - chunk.length);
+  }
+}
+
+/** Refuses the first byte beyond what was announced. */
+async function* atMost(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let left = size;
+  for await (const chunk of source) {
+    left -= chunk.length;
+    if (left < 0) throw invalid('Invalid request. There are more bytes than X-Upload-Content-Length announced.');
+    yield chunk;
   }
 }
 

@@ -1,5 +1,5 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { noSuchObject } from './errors';
+import { held, noSuchObject } from './errors';
 import { assertPreconditions, type Preconditions } from './preconditions';
 import type { ObjectFields } from './resource';
 
@@ -78,6 +78,7 @@ export class Store {
     return this.#root.transaction(() => {
       const replaced = this.find(object.bucket, object.name);
       assertPreconditions(conditions, replaced);
+      assertNotHeld(replaced);
       const made = this.#bear(object);
       if (session) void this.#sessions.put(session.id, { ...session, made });
       return { object: made, orphans: replaced ? [replaced.file] : [] };
@@ -111,6 +112,7 @@ export class Store {
     return this.#root.transaction(() => {
       const live = this.get(bucket, name, generation);
       assertPreconditions(conditions, live);
+      assertNotHeld(live);
       void this.#objects.remove(keyOf(bucket, name));
       return { object: live, orphans: [live.file] };
     });
@@ -129,6 +131,8 @@ export class Store {
       const replaced = this.find(bucket, to);
       assertPreconditions(source, live);
       assertPreconditions(destination, replaced);
+      assertNotHeld(live);
+      assertNotHeld(replaced);
       if (from !== to) void this.#objects.remove(keyOf(bucket, from));
       const object = this.#bear({ ...live, name: to });
       return { object, orphans: replaced && replaced.file !== live.file ? [replaced.file] : [] };
@@ -186,6 +190,11 @@ export class Store {
     void this.#objects.put(keyOf(object.bucket, object.name), made);
     return made;
   }
+}
+
+/** 403 for an object that is to go or to be replaced while somebody holds it. */
+function assertNotHeld(object: StoredObject | undefined): void {
+  if (object?.temporaryHold) throw held(object.bucket, object.name);
 }
 
 function keyOf(bucket: string, name: string): Buffer {

@@ -36,6 +36,21 @@ describe('when the answer to a commit is lost', () => {
     expect(await count(`presentations/${presentationId}/shareTokens`)).toBe(1);
   });
 
+  test('a remix is one deck, and its maker gets its token', async () => {
+    const { slug } = await world.aListing(await world.aPublisher());
+    const reader = await world.anOwner();
+    network.loseAnswers(4);
+    const deck = await succeed(
+      world.call<{ presentationId: string; token: string }>('remixMarketplaceListing', { slug }, { key: reader.key }),
+    );
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+    const { presentations } = await succeed(
+      world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key: reader.key }),
+    );
+    expect(presentations).toHaveLength(1);
+    expect(await count('uploadSessions')).toBe(0);
+  });
+
   test('a version is made once, with its base and without', async () => {
     const { presentationId } = await world.aDeck(owner);
     network.loseAnswers(1);

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import { logWarning } from '../log';
+import { fail } from '../policy/errors';
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isPreconditionFailed, objectPaths } from './bucket';
+import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
 import { eachOf } from './each-of';
 
 const MB = 1024 * 1024;
@@ -23,7 +25,12 @@ const cache = new LRUCache<string, Buffer, { presentationId: string }>({
 });
 
 async function download(presentationId: string, sha256: string): Promise<Buffer> {
-  const [bytes] = await (await bucket()).file(objectPaths.blob(presentationId, sha256)).download({ decompress: false });
+  const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
+  const [bytes] = await object.download({ decompress: false }).catch((cause: unknown) => {
+    if (!isNoSuchObject(cause)) throw cause;
+    logWarning('A file of a deck is gone: unless the deck was just deleted, it is damaged.', cause);
+    return fail('not-found', undefined, { cause });
+  });
   return bytes;
 }
 
@@ -81,14 +88,6 @@ export async function storeBlobs(
     (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],
   );
   return new Set(created.flat());
-}
-
-/** Takes bytes away again that were stored for a deck that is no more. */
-export async function removeBlobs(presentationId: string, hashes: readonly string[]): Promise<void> {
-  const store = await bucket();
-  await eachOf(hashes, STORED_AT_ONCE, async (sha256) => {
-    await store.file(objectPaths.blob(presentationId, sha256)).delete({ ignoreNotFound: true });
-  });
 }
 
 /** An address of the bucket itself, good for five minutes, for files that the platform cannot carry in one answer. */

@@ -27,6 +27,8 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
       preconditionOpts: { ifGenerationMatch: 0 },
       metadata: {
         contentType,
+        // The bucket itself refuses another size. As text, since the library takes the number 0 for none.
+        contentLength: String(sizeBytes) as unknown as number,
         metadata: { declaredSize: String(sizeBytes), expiresAt: expiresAt.toISOString() },
       },
     });

@@ -102,6 +102,9 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
 /** A deployed function that carries its own description. */
 export type Endpoint<D extends Definition = Definition> = HttpsFunction & { definition: D };
 
+/** What no earlier success changes anything about. */
+const REFUSALS = new Set<ErrorCode>(['unauthenticated', 'permission-denied']);
+
 /** An endpoint in the envelope: method → CORS → limit → caller → body → input → handle → answer. */
 export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, const Rule extends CallerRule>(
   definition: EndpointDefinition<Input, Answer, Rule>,
@@ -110,13 +113,10 @@ export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, cons
     const { request, response, caller, now, requestId } = call;
     const parsed = definition.input.safeParse(await readInput(call));
     if (!parsed.success) failInput(parsed.error, definition.method === 'GET' ? 'query' : 'body');
-    const idempotency = Idempotency.of(
-      definition.isIdempotent ? header(request, 'idempotency-key') : undefined,
-      definition.name,
-      caller?.userId ?? caller?.keyId ?? '',
-      parsed.data,
-      now,
-    );
+    const { name: endpointName, caller: rule } = definition;
+    const role = typeof rule === 'object' ? rule.deck : undefined;
+    const sentKey = definition.isIdempotent ? header(request, 'idempotency-key') : undefined;
+    const idempotency = Idempotency.of(sentKey, { endpointName, caller, role, input: parsed.data, now });
     const answerHeaders: Record<string, string> = {};
     const answer = await definition
       .handle({
@@ -129,7 +129,8 @@ export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, cons
         answerHeaders,
       })
       .catch(async (error: unknown) => {
-        // A retry may fail because the first call succeeded: its session is gone. Then the first answer is the right one.
+        // A retry may fail because the first call succeeded: its session is gone, its base has moved. Then the first answer is the right one.
+        if (error instanceof ServiceError && REFUSALS.has(error.code)) throw error;
         const earlier = await idempotency.find();
         if (earlier === undefined) throw error;
         return earlier as z.input<Answer>;

@@ -98,6 +98,20 @@ export const versionRow = z.object({
 /** A file of a version; `size` in bytes. */
 export const manifestFile = z.object({ path: z.string(), sha256, size: z.int(), contentType: z.string() });
 
+/** A version that was made, of a new deck or of one that is there. */
+export const committed = z.object({
+  presentationId: z.uuidv7(),
+  version: z.int().positive(),
+  /** Of a new deck only. */
+  tokenId: z.string().optional(),
+  /** Of a new deck only, and in this answer only. */
+  token: z.string().optional(),
+  /** Null when no token that follows the latest version is left. */
+  shareUrl: z.url().nullable(),
+  fileCount: z.int(),
+  totalBytes: z.int(),
+});
+
 export const collaboratorRow = z.object({
   collaboratorId: z.string(),
   email: z.string(),

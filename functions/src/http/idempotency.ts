@@ -1,17 +1,32 @@
 import { createHash } from 'node:crypto';
 import { serviceSecret } from '../config';
+import { fail } from '../policy/errors';
+import type { DeckRole } from '../policy/presentation-access';
 import { seal, unseal } from '../policy/secrets';
 import { db, read, type Reader, type Transaction } from '../records/database';
-import { transact } from '../records/transact';
 import { idempotencyRef } from '../records/idempotency-records';
-import { fail } from '../policy/errors';
+import { presentationRef } from '../records/presentations';
+import { transact } from '../records/transact';
+import type { Caller } from './authenticate';
+import { assertMayAct } from './deck-access';
 
 const TTL_SECONDS = 24 * 3600;
 const PURPOSE = 'idempotent-answer';
 
+/** The call that is to happen once. */
+interface OneCall {
+  endpointName: string;
+  caller: Caller | undefined;
+  /** What the caller must be to the deck that the call is for, or that it makes. */
+  role: DeckRole | undefined;
+  input: unknown;
+  now: Date;
+}
+
 /**
  * Makes a call with an `Idempotency-Key` happen once: its answer is written in the transaction that does the work, and the same
- * caller, endpoint, key and body get it again for 24 hours. Without the header it is a plain transaction.
+ * caller, endpoint, key and body get it again for 24 hours, as long as the caller may still act on the deck. Without the header it is a plain
+ * transaction.
  */
 export class Idempotency {
   /** Whether the answer is that of an earlier call. */
@@ -20,12 +35,13 @@ export class Idempotency {
   private constructor(
     private readonly id: string | undefined,
     private readonly bodyHash: string,
-    private readonly now: Date,
+    private readonly call: OneCall,
   ) {}
 
   /** `key` is undefined when none was sent, or when the endpoint takes none. */
-  static of(key: string | undefined, endpointName: string, callerId: string, input: unknown, now: Date): Idempotency {
-    if (key === undefined) return new Idempotency(undefined, '', now);
+  static of(key: string | undefined, call: OneCall): Idempotency {
+    if (key === undefined) return new Idempotency(undefined, '', call);
+    const { endpointName, caller, input } = call;
     if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
       fail('invalid-argument', {
         errors: [
@@ -34,7 +50,8 @@ export class Idempotency {
       });
     }
     const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-    return new Idempotency(digest(callerId, endpointName, key), digest(JSON.stringify(input)), now);
+    const callerId = caller?.userId ?? caller?.keyId ?? '';
+    return new Idempotency(digest(callerId, endpointName, key), digest(JSON.stringify(input)), call);
   }
 
   /**
@@ -69,20 +86,23 @@ export class Idempotency {
       bodyHash: this.bodyHash,
       answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(value), this.id),
       ...(isBegun && { isBegun }),
-      expiresAt: new Date(this.now.getTime() + TTL_SECONDS * 1000),
+      expiresAt: new Date(this.call.now.getTime() + TTL_SECONDS * 1000),
     });
   }
 
-  /** The answer of an earlier call, if there was one; 409 when its body was another. */
+  /** The answer of an earlier call, if there was one; see `look`. */
   async find(reader: Reader = db()): Promise<unknown> {
     return (await this.look(reader)).answer;
   }
 
-  /** The answer of an earlier call, or what it has begun when it did not come to its end (yet); 409 when its body was another. */
+  /**
+   * The answer of an earlier call, or what it has begun when it did not come to its end (yet). 409 when its body was another; 403 and 404 when there is
+   * an answer and the caller may not act on its deck any more, or the deck is gone.
+   */
   async look(reader: Reader): Promise<{ answer?: unknown; begun?: unknown }> {
     if (this.id === undefined) return {};
     const [record] = await read(reader, idempotencyRef(this.id));
-    if (!record || record.expiresAt <= this.now) return {};
+    if (!record || record.expiresAt <= this.call.now) return {};
     if (record.bodyHash !== this.bodyHash) {
       fail('conflict', undefined, {
         message: 'This Idempotency-Key was used with another body.',
@@ -91,7 +111,22 @@ export class Idempotency {
     }
     const open = (sealed: string): unknown => JSON.parse(unseal(serviceSecret.value(), PURPOSE, sealed, this.id!));
     if (record.isBegun) return { begun: open(record.answer) };
+    const answer = open(record.answer);
+    await this.assertMayReplay(reader, answer);
     this.isReplay = true;
-    return { answer: open(record.answer) };
+    return { answer };
   }
+
+  private async assertMayReplay(reader: Reader, answer: unknown): Promise<void> {
+    const { caller, role, input } = this.call;
+    if (!caller || !role) return;
+    const [deck] = await read(reader, presentationRef(deckOf(input) ?? deckOf(answer) ?? 'none'));
+    assertMayAct(caller, role, deck);
+  }
+}
+
+/** The deck that an input or an answer names. */
+function deckOf(value: unknown): string | undefined {
+  const { presentationId } = value as { presentationId?: unknown };
+  return typeof presentationId === 'string' ? presentationId : undefined;
 }

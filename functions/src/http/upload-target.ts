@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { fail } from '../policy/errors';
 import { planCaps, type Plan } from '../policy/plans';
+import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
 import { db, read } from '../records/database';
 import { callersOrganizationRef, organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
+import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
 import type { Caller } from './authenticate';
 import { assertMayAct, assertSession } from './deck-access';
@@ -28,6 +30,9 @@ export interface UploadTarget {
   plan: Plan;
   /** Sizes in bytes of those of the asked-for hashes that the deck has. */
   sizes: Map<string, number>;
+  /** About what is stored under the deck's id, and where what is added to it is counted. */
+  stored: Amount;
+  countedIn: StoredPartRef;
   /** Until when something that is granted now may be used: a session's grants end with it. */
   expiresAt: Date;
 }
@@ -41,19 +46,24 @@ export async function findUploadTarget(
 ): Promise<UploadTarget> {
   if (input.presentationId) {
     const deckId = input.presentationId;
-    const ownRefs = [presentationRef(deckId), callersOrganizationRef(caller)] as const;
-    const [found, own, ...blobs] = await read(db(), ...ownRefs, ...hashes.map((sha256) => blobRef(deckId, sha256)));
+    const countedIn = anyStoredPartRef(deckId);
+    const ownRefs = [presentationRef(deckId), callersOrganizationRef(caller), countedIn] as const;
+    const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
+    const [found, own, part, ...blobs] = await read(db(), ...ownRefs, ...blobRefs);
     const deck = assertMayAct(caller, 'member', found);
     const { plan } = await organizationOf(deck, own);
     const expiresAt = new Date(now.getTime() + SESSION_TTL_SECONDS * 1000);
-    return { deckId, sessionId: undefined, plan, sizes: sizesOf(hashes, blobs), expiresAt };
+    const stored = estimateStored(part);
+    return { deckId, sessionId: undefined, plan, sizes: sizesOf(hashes, blobs), stored, countedIn, expiresAt };
   }
   const sessionId = input.sessionId!;
   const [session] = await read(db(), uploadSessionRef(sessionId));
   const { presentationId: deckId, organizationId, expiresAt } = assertSession(caller, session, now);
-  const refs = [organizationRef(organizationId), ...hashes.map((sha256) => blobRef(deckId, sha256))] as const;
-  const [organization, ...blobs] = await read(db(), ...refs);
-  return { deckId, sessionId, plan: organization!.plan, sizes: sizesOf(hashes, blobs), expiresAt };
+  const countedIn = anyStoredPartRef(deckId);
+  const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
+  const [organization, part, ...blobs] = await read(db(), organizationRef(organizationId), countedIn, ...blobRefs);
+  const [{ plan }, stored] = [organization!, estimateStored(part)];
+  return { deckId, sessionId, plan, sizes: sizesOf(hashes, blobs), stored, countedIn, expiresAt };
 }
 
 function sizesOf(hashes: readonly string[], blobs: readonly (Blob | undefined)[]): Map<string, number> {
@@ -66,7 +76,29 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
   if (sizeBytes > limit) fail('payload-too-large', { limit, actual: sizeBytes, plan });
 }
 
-/** What a call answers whose deck was deleted, or whose session ended, while it was under way. */
+/**
+ * Refuses files with which the deck would keep more than its plan allows: payload-too-large. What is under way at the same moment is not counted yet,
+ * and may come on top. Costs a round trip only when there is little room left.
+ */
+export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
+  const { deckId, plan, stored } = target;
+  const more = amountOf(files);
+  const exceeded = exceededStored(stored, more, plan) && exceededStored(await readStored(deckId), more, plan);
+  if (!exceeded) return;
+  fail(
+    'payload-too-large',
+    { ...exceeded },
+    {
+      message: 'The deck has no room for more files: those of all its versions and uploads count.',
+      nextAction: 'Push to a new deck, or change the plan.',
+    },
+  );
+}
+
+/**
+ * What a call answers whose deck was deleted, or whose session ended, while it was under way. Bytes that it has stored stay: another call may have
+ * recorded them, and whoever ended the deck or session looks for what is left.
+ */
 export function failEnded(): never {
   return fail('not-found', undefined, { message: 'The deck or the upload session ended meanwhile.' });
 }

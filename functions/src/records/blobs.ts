@@ -3,10 +3,12 @@ import { fail } from '../policy/errors';
 import { sizeInIndex, type BlobIndex } from '../policy/blob-index';
 import type { ManifestFile } from '../policy/manifest';
 import { collection, paths } from './collections';
-import { db, isAlreadyExists, read } from './database';
+import { db, read } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
+import { amountOf } from '../policy/upload-caps';
 import { transact } from './transact';
+import { countStored, type StoredPartRef } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
 
 /** A file that was uploaded to this deck and whose hash was checked. Its bytes are in the bucket, see blobs/bucket. */
@@ -35,26 +37,18 @@ export async function findBlobSizes(presentationId: string, hashes: readonly str
   return sizes;
 }
 
-/** Records a stored blob; false when another upload of the same bytes was first. */
-export async function createBlob(presentationId: string, sha256: string, record: Blob): Promise<boolean> {
-  try {
-    await blobRef(presentationId, sha256).create(record);
-    return true;
-  } catch (error) {
-    if (isAlreadyExists(error)) return false;
-    throw error;
-  }
-}
-
 /**
- * Records stored blobs of a deck or of the session that reserves its id, in one transaction that finds one of them alive; otherwise it
- * records nothing and answers false: the deck was deleted or the session ended meanwhile, and nobody will ask for the bytes.
+ * Records stored blobs of a deck or of the session that reserves its id, and counts those whose bytes the call has put in place, in one
+ * transaction that finds one of them alive; otherwise it
+ * records nothing and answers false: the deck was deleted or the session ended meanwhile, and whoever did that removes the bytes.
  */
 export async function recordBlobs(
-  target: { deckId: string; sessionId: string | undefined },
-  blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'>>,
+  target: { deckId: string; sessionId: string | undefined; countedIn: StoredPartRef },
+  blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'> & { isNew: boolean }>,
 ): Promise<boolean> {
-  const { deckId, sessionId = 'none' } = target;
+  const { deckId, sessionId = 'none', countedIn } = target;
+  // Of many calls that bring the same bytes one has stored them.
+  const added = amountOf([...blobs.values()].filter(({ isNew }) => isNew));
   return transact(async (tx) => {
     const [deck, session] = await read(tx, presentationRef(deckId), uploadSessionRef(sessionId));
     const createdAt = new Date();
@@ -65,6 +59,7 @@ export async function recordBlobs(
       for (const [sha256, { sizeBytes, contentType }] of blobs) {
         tx.set(blobRef(deckId, sha256), { sizeBytes, contentType, createdAt });
       }
+      if (added.files > 0) countStored(tx, countedIn, added);
     }
     return isAlive;
   });

@@ -44,6 +44,8 @@ export const paths = {
   manifestShards: (presentationId: string) => `presentations/${segment(presentationId)}/manifestShards`,
   /** Document id: SHA-256 of the bytes. */
   blobs: (presentationId: string) => `presentations/${segment(presentationId)}/blobs`,
+  /** Document id: what is counted, and of what is stored the number of the part. */
+  uploadCounters: (presentationId: string) => `presentations/${segment(presentationId)}/uploadCounters`,
   blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
   /** Document id: derived from the token, see policy/share-tokens. */
   shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,

@@ -56,8 +56,10 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
   const writer = db().bulkWriter({ throttling: false });
   try {
     const subcollections = await deckRef.listCollections();
-    const counts = await Promise.all(subcollections.map((each) => deleteDocuments(each, writer)));
-    const removed = new Map(subcollections.map(({ path }, i) => [path, counts[i]!]));
+    const tallies = await Promise.all(subcollections.map((each) => deleteDocuments(each, writer)));
+    // What is left of all of them goes in one call.
+    const counts = await Promise.all([...tallies.map((tally) => tally()), writer.flush()]);
+    const removed = new Map(subcollections.map(({ path }, i) => [path, counts[i] as number]));
     // What hangs below those documents, which nothing does today, would have no parent to be found by.
     await db().recursiveDelete(deckRef, writer);
     const of = (path: string) => removed.get(path) ?? 0;
@@ -65,7 +67,7 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
       versions: of(paths.versions(presentationId)),
       blobs: of(paths.blobs(presentationId)),
       collaborators: of(paths.collaborators(presentationId)),
-      total: counts.reduce((sum, count) => sum + count, 0),
+      total: [...removed.values()].reduce((sum, count) => sum + count, 0),
     };
   } finally {
     await writer.close();
@@ -74,10 +76,10 @@ export async function deleteRecords(presentationId: string): Promise<RemovedReco
 
 const PAGE = 500;
 
-async function deleteDocuments(documents: CollectionReference, writer: BulkWriter): Promise<number> {
+/** Hands every document to the writer and answers what tells, once the writer has been flushed, how many were removed. */
+async function deleteDocuments(documents: CollectionReference, writer: BulkWriter): Promise<() => Promise<number>> {
   let count = 0;
   const deletes: Promise<unknown>[] = [];
-  const settle = async () => void (await Promise.all([writer.flush(), ...deletes.splice(0)]));
   // Their names alone: a page of manifests would be a hundred megabytes.
   for await (const { ref } of documentsOf(documents.select(), PAGE)) {
     const done = writer.delete(ref, { exists: true }).then(
@@ -86,9 +88,13 @@ async function deleteDocuments(documents: CollectionReference, writer: BulkWrite
         if (!isNotFound(error)) throw error;
       },
     );
+    // A failure is thrown where they are waited for, which may be later than it happens.
+    done.catch(() => undefined);
     deletes.push(done);
-    if (deletes.length === PAGE) await settle();
+    if (deletes.length === PAGE) await Promise.all([writer.flush(), ...deletes.splice(0)]);
   }
-  await settle();
-  return count;
+  return async () => {
+    await Promise.all(deletes);
+    return count;
+  };
 }

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { logWarning } from '../log';
+import { fail } from '../policy/errors';
 import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
 import { shardOf } from '../policy/manifest';
 import { collection, paths } from './collections';
@@ -30,7 +32,7 @@ async function loadShards(presentationId: string, ref: Shards, numbers: readonly
   const loaded = new Map(
     unknown.map(({ path }, i) => {
       const record = records[i];
-      if (!record) throw new Error(`Manifest shard ${path} is missing.`);
+      if (!record) return failVanished(path);
       const shard: Shard = new Map(record.files.map((entry) => [entry.path, entry]));
       cache.set(path, shard);
       return [path, shard];
@@ -43,6 +45,13 @@ async function loadShards(presentationId: string, ref: Shards, numbers: readonly
         loaded.get(path) ?? cache.get(path) ?? (await loadShards(presentationId, ref, [numbers[i]!]))[0]!,
     ),
   );
+}
+
+/** A deck goes from one moment to the next, and whoever was let in a moment before finds no files. Nothing else may make one vanish. */
+function failVanished(path: string): never {
+  const cause = new Error(`Manifest shard ${path} is missing.`);
+  logWarning('A part of a manifest is gone: unless its deck was just deleted, it is damaged.', cause);
+  return fail('not-found', undefined, { cause });
 }
 
 type Shards = Pick<ManifestRef, 'manifestId' | 'shardCount'>;

@@ -64,6 +64,7 @@ const ofListing =
     const { slug } = await world.aListing(publisher);
     return () => world.call(name, { slug, ...fields }, { key: publisher.key });
   };
+const publicListing = async () => ({ slug: (await world.aListing(await world.aPublisher())).slug });
 
 /** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
 const ordinary: [endpoint: string, situation: string, atMost: number, work: (given: Given) => Work | Promise<Work>][] =
@@ -163,11 +164,37 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['listCollaborators', 'none', KEY + 4, ({ id }) => id],
     ['sharePresentationViaEmail', 'one address', KEY + 4, ({ id }) => ({ ...id, emails: [newAddress()] })],
     ['listEmailSends', 'none', KEY + 2, ({ id }) => id],
+    [
+      'publishMarketplaceListing',
+      'under a slug from the title',
+      KEY + 4,
+      async () => {
+        const publisher = await world.aPublisher();
+        const { presentationId } = await world.aDeck(publisher);
+        const input = { presentationId, kind: 'plan', description: 'x' };
+        return () => world.call('publishMarketplaceListing', input, { key: publisher.key });
+      },
+    ],
+    ['updateMarketplaceListing', 'another title', KEY + 2, ofListing('updateMarketplaceListing', { title: 'Other' })],
+    ['updateMarketplaceListing', 'a version', KEY + 3, ofListing('updateMarketplaceListing', { version: 1 })],
+    ['listMarketplaceListings', 'a page of one', 1, async () => (await publicListing(), { limit: '1' })],
+    ['getMarketplaceListing', 'a deck of one file', 3, publicListing],
+    [
+      'getMarketplaceListingContent',
+      'the entry, cold',
+      2,
+      async () => {
+        const { slug } = await publicListing();
+        return () => fetch(`${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/`);
+      },
+    ],
+    ['listMarketplaceRemixes', 'none', 2, publicListing],
     ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
     ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
     ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
     ['reportMarketplaceListing', 'a first report', 4, ofListing('reportMarketplaceListing', { reason: 'spam' })],
+    ['remixMarketplaceListing', 'a deck of one file', KEY + 8, publicListing],
     // It empties one collection after the other: the number follows from how many kinds of records a deck has.
     ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],
   ];
@@ -324,6 +351,21 @@ describe('a deck of ten thousand files', () => {
       return answer;
     });
     expect(next.documentReads).toBeLessThan(20);
+  });
+
+  test('is remixed with one call of the bucket for each that differs', async () => {
+    const differing = files(100);
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...differing[i % 100]!, path: `${i}.html` }));
+    const publisher = await world.aPublisher('enterprise');
+    const { slug } = await world.aListing(publisher, {}, await world.aDeck(publisher, many));
+    const situation = '10 000 files of which 100 differ';
+    const cost = await costs.measure('remixMarketplaceListing', situation, async () => {
+      const answer = await world.call('remixMarketplaceListing', { slug }, { key: owner.key });
+      expect(answer.data).toMatchObject({ fileCount: 10_000, remixedFrom: { slug, version: 1 } });
+      return answer;
+    });
+    expect(cost.storageCalls).toBe(100);
+    expect(cost.roundTrips).toBeLessThanOrEqual(KEY + 8);
   });
 });
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../functions/src/policy/ids';
 import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { bucket } from '../../support/whole-store';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -105,8 +107,12 @@ describe('a large file', () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [good, other, short, long, absent] = [1000, 2000, 3000, 4000, 5000].map((size) => blob(size));
     const uploads = await grants({ sessionId }, [good!, other!, short!, long!, absent!]);
-    const sent = [good!.bytes, Buffer.alloc(2000), Buffer.alloc(2999), Buffer.alloc(4001)];
-    for (const [i, bytes] of sent.entries()) expect(await put(uploads[i]!, bytes)).toBe(200);
+    expect(await put(uploads[0]!, good!.bytes)).toBe(200);
+    expect(await put(uploads[1]!, Buffer.alloc(2000))).toBe(200);
+    // The bucket takes the declared size and no other.
+    expect(await put(uploads[2]!, Buffer.alloc(2999))).toBe(400);
+    expect(await put(uploads[3]!, Buffer.alloc(4001))).toBe(400);
+    expect(await quarantined(presentationId)).toHaveLength(2);
     const { verified, failed } = (
       await complete(
         { sessionId },
@@ -114,7 +120,7 @@ describe('a large file', () => {
       )
     ).data;
     expect(verified).toEqual([uploads[0]!.sha256]);
-    const codes = ['hash-mismatch', 'size-mismatch', 'size-mismatch', 'not-uploaded'];
+    const codes = ['hash-mismatch', 'not-uploaded', 'not-uploaded', 'not-uploaded'];
     expect(failed).toEqual(codes.map((code, i) => ({ sha256: uploads[i + 1]!.sha256, code })));
     expect(await quarantined(presentationId)).toEqual([]);
     expect(await placed(presentationId)).toHaveLength(1);
@@ -123,6 +129,26 @@ describe('a large file', () => {
     expect((await complete({ sessionId }, [uploads[1]!.sha256])).data.failed[0]!.code).toBe('not-uploaded');
     const [hash] = await send({ sessionId }, other!);
     expect((await complete({ sessionId }, [hash])).data.verified).toEqual([hash]);
+  });
+
+  test('of no bytes at all is one, and its address takes no others', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const empty: DeckFile = { path: 'empty', bytes: Buffer.alloc(0), contentType: 'text/plain' };
+    const [first, second] = [...(await grants({ sessionId }, [empty])), ...(await grants({ sessionId }, [empty]))];
+    expect(await put(first!, Buffer.alloc(MB))).toBe(400);
+    expect(await put(second!, empty.bytes)).toBe(200);
+    expect((await complete({ sessionId }, [sha256('')])).data.verified).toEqual([sha256('')]);
+  });
+
+  test('of another size than its grant says is refused, however it came there', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const file = blob(10);
+    const hash = sha256(file.bytes);
+    const metadata = { declaredSize: '11', expiresAt: new Date(Date.now() + 60_000).toISOString() };
+    const object = bucket().file(`quarantine/${presentationId}/${hash}/x`);
+    await object.save(file.bytes, { resumable: false, metadata: { metadata } });
+    expect((await complete({ sessionId }, [hash])).data.failed).toEqual([{ sha256: hash, code: 'size-mismatch' }]);
+    expect(await quarantined(presentationId)).toEqual([]);
   });
 
   test("above the plan's cap gets no address, and none is left when the plan has shrunk", async () => {
@@ -237,15 +263,16 @@ describe('races', () => {
     expect((await record(presentationId, hash!)).get('sizeBytes')).toBe(MB);
   });
 
-  test('with the end of the session: what came too late leaves nothing in place', async () => {
+  test('with the end of the session: what came too late is not recorded, and whoever cleans up after the session finds it', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [hash] = await send({ sessionId }, blob(40 * MB));
     const completing = complete({ sessionId }, [hash]);
-    await world.database.doc(`uploadSessions/${sessionId}`).delete();
+    await world.database.doc(`uploadSessions/${sessionId}`).update({ expiresAt: new Date(Date.now() - 2 * 3600_000) });
     const { status } = await completing;
-    const isRecorded = (await record(presentationId, hash!)).exists;
-    expect(isRecorded).toBe(status === 200);
-    expect(await placed(presentationId)).toHaveLength(isRecorded ? 1 : 0);
+    expect((await record(presentationId, hash!)).exists).toBe(status === 200);
+    await runJob('removeExpiredSessions');
+    await runJob('finishDeletions');
+    expect([...(await placed(presentationId)), ...(await quarantined(presentationId))]).toEqual([]);
   });
 
   test('a call that died between moving a file and recording it is made good by the next', async () => {
@@ -295,12 +322,12 @@ describe('what is refused', () => {
   });
 });
 
-test('500 files cost four round trips to grant and six to complete, the key included, and four calls of the bucket each', async () => {
+test('500 files cost six round trips to grant and six to complete, the key included, and four calls of the bucket each', async () => {
   const { sessionId } = await world.aSession(owner);
   const files = Array.from({ length: 500 }, (_, i) => blob(40 + i));
   let uploads: Upload[] = [];
   const granting = await world.costOf(async () => (uploads = await grants({ sessionId }, files)));
-  expect(granting).toMatchObject({ roundTrips: 4, storageCalls: 500 });
+  expect(granting).toMatchObject({ roundTrips: 6, storageCalls: 500 });
   await Promise.all(uploads.map((upload, i) => put(upload, files[i]!.bytes)));
   const hashes = uploads.map((upload) => upload.sha256);
   const completing = await world.costOf(async () =>

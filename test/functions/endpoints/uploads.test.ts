@@ -109,6 +109,16 @@ describe('uploadPresentationAsset', () => {
     expect(records.size).toBe(1);
   });
 
+  test('records nothing for a session that ended meanwhile', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const uploading = world.upload(owner, { sessionId }, blob(20 * MB));
+    while ((await objects(presentationId)).length === 0);
+    await world.database.doc(`uploadSessions/${sessionId}`).update({ expiresAt: new Date(0) });
+    const { status } = await uploading;
+    const records = await world.database.collection(`presentations/${presentationId}/blobs`).get();
+    expect(records.size).toBe(status === 200 ? 1 : 0);
+  });
+
   test('refuses bytes of another hash and keeps nothing of them', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const { status, error } = await world.upload(owner, { sessionId }, page(), { sha256: sha256('other') });
@@ -402,6 +412,49 @@ describe('Idempotency-Key', () => {
       headers: { 'idempotency-key': 'k3' },
     });
     expect(data.presentationId).toBe(theirs.presentationId);
+  });
+
+  test('replays a commit on a base that it has itself moved', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const first = await succeed(retry('k4', { presentationId, expectedBaseVersion: 1 }));
+    const again = await retry('k4', { presentationId, expectedBaseVersion: 1 });
+    expect([again.data, again.headers.get('idempotency-replayed')]).toEqual([first, 'true']);
+  });
+
+  test('answers nobody again who may not act on the deck any more', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    await world.addMember({ presentationId }, stranger);
+    const commit = () =>
+      world.commit(stranger, { presentationId }, [page()], { headers: { 'idempotency-key': 'of-a-dev' } });
+    await succeed(commit());
+    await succeed(commit());
+    const stored = world.database.doc(`presentations/${presentationId}`);
+    await stored.update({ memberIds: [(await stored.get()).get('ownerId')] });
+    const { status, error, headers } = await commit();
+    expect([status, error.code, headers.get('idempotency-replayed')]).toEqual([403, 'permission-denied', null]);
+  });
+
+  test('answers nobody again for a deck that is gone', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    const addToken = () =>
+      world.call(
+        'addPresentationToken',
+        { presentationId, tokenName: 'x' },
+        { key: owner.key, headers: { 'idempotency-key': 'k6' } },
+      );
+    const calls = [
+      () => retry('k5', { sessionId, title: 'x' }),
+      () => retry('k6', { presentationId, expectedBaseVersion: 1 }),
+      addToken,
+    ];
+    for (const call of calls) expect((await call()).status).toBe(200);
+    for (const call of calls) expect((await call()).headers.get('idempotency-replayed')).toBe('true');
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    for (const call of calls) {
+      const { status, error, headers } = await call();
+      expect([status, error.code, headers.get('idempotency-replayed')]).toEqual([404, 'not-found', null]);
+    }
   });
 
   test.each(['', 'x'.repeat(257), 'a b'])('%j is refused', async (key) => {

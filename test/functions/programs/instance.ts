@@ -1,10 +1,15 @@
-import { deletePresentation } from '../../../functions/src/index';
+import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import { Idempotency } from '../../../functions/src/http/idempotency';
+import * as deployed from '../../../functions/src/index';
 
-/** An instance in a process of its own, which its test kills: `instance <caller, as JSON> <presentationId>` deletes that deck. */
-const [caller = '', presentationId = ''] = process.argv.slice(2);
+/** An instance in a process of its own, which its test kills: `instance <function> <caller, as JSON> <input, as JSON>` makes that call. */
+const [name = '', caller = '', input = ''] = process.argv.slice(2);
+const functions = deployed as unknown as Record<string, { definition: EndpointDefinition }>;
+const now = new Date();
 
-void deletePresentation.definition.handle({
-  input: { presentationId },
+void functions[name]!.definition.handle({
+  input: JSON.parse(input),
   caller: JSON.parse(caller),
-  now: new Date(),
+  now,
+  idempotency: Idempotency.of(undefined, { endpointName: name, caller: undefined, role: undefined, input: {}, now }),
 } as never);

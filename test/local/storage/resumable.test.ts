@@ -163,12 +163,37 @@ test('the precondition holds at the end, not only at the start', async () => {
   expect(await blobs()).toHaveLength(1);
 });
 
-test('fewer or more bytes than were announced make no object', async () => {
-  const short = await session('short', '', { 'x-upload-content-length': '10' });
+test('fewer or more bytes than were announced make no object, and no more of them than that are ever kept', async () => {
+  const announced = (name: string, bytes: number) => session(name, '', { 'x-upload-content-length': String(bytes) });
+  const short = await announced('short', 10);
   expect((await put(short, Buffer.from('12345'))).status).toBe(400);
+  expect((await put(await announced('one piece', 10), Buffer.alloc(11))).status).toBe(400);
+  expect((await put(await announced('nothing', 0), Buffer.alloc(1))).status).toBe(400);
+
+  const pieces = await announced('pieces', QUANTUM + 1);
+  expect((await put(pieces, Buffer.alloc(QUANTUM), `bytes 0-${QUANTUM - 1}/*`)).status).toBe(308);
+  // Another total is refused before a byte of it is taken; the session goes on.
+  const next = `bytes ${QUANTUM}-${3 * QUANTUM - 1}`;
+  expect((await put(pieces, Buffer.alloc(2 * QUANTUM), `${next}/${3 * QUANTUM}`)).status).toBe(400);
+  expect((await put(pieces, '', 'bytes */*')).range).toBe(`bytes=0-${QUANTUM - 1}`);
+  // Without a total the bytes are counted.
+  expect((await put(pieces, Buffer.alloc(2 * QUANTUM), `${next}/*`)).status).toBe(400);
+  expect(await blobs()).toEqual([]);
   const long = await session('long');
   expect((await put(long, Buffer.from('12345'), 'bytes 0-*/3')).status).toBe(400);
   expect((await world.bucket.getFiles())[0]).toEqual([]);
+});
+
+test('with the last byte that was announced an object is whole, whatever total the request names', async () => {
+  const bytes = randomBytes(2 * QUANTUM);
+  const uri = await session('whole', '', { 'x-upload-content-length': String(bytes.length) });
+  expect((await put(uri, bytes.subarray(0, QUANTUM), `bytes 0-${QUANTUM - 1}/*`)).status).toBe(308);
+  expect(await put(uri, bytes.subarray(QUANTUM), `bytes ${QUANTUM}-${2 * QUANTUM - 1}/*`)).toMatchObject({
+    status: 200,
+  });
+  const empty = await session('empty', '', { 'x-upload-content-length': '0' });
+  expect((await put(empty, '')).status).toBe(200);
+  expect((await download('whole')).equals(bytes)).toBe(true);
 });
 
 /** Sends the first `sent` bytes of a `PUT`, waits until the server holds at least `held` of them, and hangs up. */

@@ -91,6 +91,21 @@ describe('metadata', () => {
     expect(metadata.metadata).not.toHaveProperty('a');
     expect(metadata.metageneration).toBe('2');
   });
+
+  test('what is held is neither deleted nor replaced nor moved until the hold ends; a copy is not held', async () => {
+    const file = world.bucket.file('held');
+    await file.save('x', { resumable: false });
+    await file.setMetadata({ temporaryHold: true });
+    await expect(file.delete()).rejects.toMatchObject({ code: 403 });
+    await expect(file.save('y', { resumable: false })).rejects.toMatchObject({ code: 403 });
+    await expect(file.moveFileAtomic('elsewhere')).rejects.toMatchObject({ code: 403 });
+    await file.copy('copy of held');
+    await world.bucket.file('copy of held').delete();
+    expect((await file.download())[0].toString()).toBe('x');
+    await file.setMetadata({ temporaryHold: false });
+    await file.delete();
+    expect((await file.exists())[0]).toBe(false);
+  });
 });
 
 describe('copies and moves', () => {

@@ -1,7 +1,7 @@
 import { job } from '../../http/job';
 import { read } from '../../records/database';
-import { createDeletion, GRACE_MS } from '../../records/deletions';
-import { expiredSessions, uploadSessionRef } from '../../records/upload-sessions';
+import { GRACE_MS } from '../../records/deletions';
+import { abandonSession, expiredSessions, uploadSessionRef } from '../../records/upload-sessions';
 import { transact } from '../../records/transact';
 
 /**
@@ -15,8 +15,7 @@ export const removeExpiredSessions = job('removeExpiredSessions', 'every 10 minu
     transact(async (tx) => {
       const [session] = await read(tx, uploadSessionRef(id));
       if (!session || session.expiresAt > over) return;
-      const { presentationId, expiresAt, userId } = session;
-      createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
+      abandonSession(tx, session);
       tx.delete(uploadSessionRef(id));
     }),
   );

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { config, serviceSecret } from '../../config';
+import { serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
 import { assertBase, assertMayAct, assertSession } from '../../http/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { always } from '../../http/fields';
+import { always, committed } from '../../http/fields';
 import { hasEntry, manifestFields } from '../../http/manifest-input';
 import { hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
-import { shareUrl } from '../../policy/share-tokens';
 import { assertUploaded } from '../../records/blobs';
 import { blobIndexRef } from '../../records/blob-indexes';
 import { db, read } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
+import { createDeck } from '../../records/new-deck';
 import { assertWithinPlan, callersOrganizationRef, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
-import { createShareToken, shareUrlOf } from '../../records/share-tokens';
+import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { createVersion } from '../../records/versions';
 
@@ -48,19 +48,6 @@ export const Input = z
     error: 'entryPath is none of the files.',
   });
 
-const Committed = z.object({
-  presentationId: z.uuidv7(),
-  version: z.int().positive(),
-  /** Of a new deck only. */
-  tokenId: z.string().optional(),
-  /** Of a new deck only, and in this answer only. */
-  token: z.string().optional(),
-  /** Null when no token that follows the latest version is left. */
-  shareUrl: z.url().nullable(),
-  fileCount: z.int(),
-  totalBytes: z.int(),
-});
-
 const DryRun = z.object({
   added: z.int(),
   changed: z.int(),
@@ -70,7 +57,7 @@ const DryRun = z.object({
   nextVersion: z.int().positive(),
 });
 
-export const Answer = z.union([Committed, DryRun]);
+export const Answer = z.union([committed, DryRun]);
 
 type Commit = Call<z.output<typeof Input>, Caller>;
 
@@ -84,10 +71,10 @@ export const commitPresentationVersion = endpoint({
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large'],
   runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 16 },
 
-  handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : createDeck(call)),
+  handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
 
-async function createDeck({ input, caller, now, idempotency }: Commit): Promise<z.output<typeof Answer>> {
+async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promise<z.output<typeof Answer>> {
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);
   const ownRefs = [sessionRef, organizationRef(organizationId)] as const;
@@ -95,50 +82,21 @@ async function createDeck({ input, caller, now, idempotency }: Commit): Promise<
   const deckId = assertSession(caller, session, now).presentationId;
   assertWithinPlan(input.files, organization);
   const manifest = buildManifest(input.files);
-  const { fileCount, totalBytes } = manifest;
-  if (input.dryRun) return { ...countChanges([], input.files), bytesTotal: totalBytes, nextVersion: 1 };
+  if (input.dryRun) return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
   await assertUploaded(deckId, input.files, undefined);
 
   const writeManifest = await prepareManifest(deckId, manifest);
-  const base = { title: input.title!, createdAt: now };
+  const deck = {
+    ...{ presentationId: deckId, sessionId: input.sessionId!, organizationId, ownerId: userId, createdAt: now },
+    ...{ title: input.title!, message: input.message ?? null, entryPath: input.entryPath },
+  };
   return idempotency.run(
     async (tx) => {
       const [openSession, plan] = await read(tx, ...ownRefs);
       assertSession(caller, openSession, now);
       assertWithinPlan(input.files, plan);
       writeManifest(tx);
-      const version = {
-        ...base,
-        version: 1,
-        message: input.message ?? null,
-        entryPath: input.entryPath,
-        createdBy: userId,
-      };
-      const current = createVersion(tx, deckId, { ...version, manifest }, input.files);
-      const { token, link } = createShareToken(tx, deckId, {
-        name: 'default',
-        pinned: null,
-        createdBy: userId,
-        createdAt: now,
-      });
-      tx.create(presentationRef(deckId), {
-        ...base,
-        presentationId: deckId,
-        ownerId: userId,
-        organizationId,
-        memberIds: [userId],
-        current,
-        firstToken: link,
-        latestToken: link,
-        viewShards: 1,
-        updatedAt: now,
-        updatedBy: userId,
-        tokensRevokedAt: null,
-        expiresAt: null,
-      });
-      tx.delete(sessionRef);
-      const url = shareUrl(config.viewerUrl(), deckId, token);
-      return { presentationId: deckId, version: 1, tokenId: link.tokenId, token, shareUrl: url, fileCount, totalBytes };
+      return createDeck(tx, deck, manifest, input.files);
     },
     ({ token: _secret, ...answer }) => answer,
   );

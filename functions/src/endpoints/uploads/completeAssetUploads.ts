@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { removeBlobs } from '../../blobs/blobs';
 import { placeQuarantined, type Placed } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
 import { sha256 } from '../../http/fields';
@@ -54,14 +53,7 @@ export const completeAssetUploads = endpoint({
       if (typeof outcome === 'string') failed.push({ sha256: open[i]!, code: outcome });
       else placed.set(open[i]!, outcome);
     });
-    if (placed.size > 0 && !(await recordBlobs(target, placed))) {
-      // Whoever cleans up after a deck or session has done so: these came too late for it.
-      await removeBlobs(
-        target.deckId,
-        [...placed.keys()].filter((hash) => placed.get(hash)!.isNew),
-      );
-      failEnded();
-    }
+    if (placed.size > 0 && !(await recordBlobs(target, placed))) failEnded();
     return { verified: hashes.filter((hash) => target.sizes.has(hash) || placed.has(hash)), failed };
   },
 });

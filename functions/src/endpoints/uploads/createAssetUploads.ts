@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
 import { contentType, sha256, timestamp } from '../../http/fields';
-import { assertAssetSize, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import {
+  assertAssetSize,
+  assertRoom,
+  findUploadTarget,
+  hasOneTarget,
+  oneTarget,
+  targetFields,
+} from '../../http/upload-target';
+import { fail } from '../../policy/errors';
+import { amountOf, exceededGrant } from '../../policy/upload-caps';
+import { countGrants } from '../../records/upload-counters';
 
 /**
  * Grants addresses of the bucket to which large files are sent with `PUT`, whole or in pieces (resumable-upload sessions of Cloud Storage).
@@ -43,21 +53,24 @@ export const createAssetUploads = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'payload-too-large'],
+  errors: ['not-found', 'payload-too-large', 'rate-limited'],
   runtime: { timeoutSeconds: 120 },
 
   async handle({ input, caller, now }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];
     const hashes = assets.map((each) => each.sha256);
-    const { deckId, plan, sizes, expiresAt } = await findUploadTarget(input, hashes, caller, now);
+    const target = await findUploadTarget(input, hashes, caller, now);
+    const { deckId, plan, sizes, expiresAt } = target;
     for (const { size } of assets) assertAssetSize(plan, size);
 
-    const missing = assets.filter((each) => !sizes.has(each.sha256));
-    const urls = await openQuarantine(
-      deckId,
-      missing.map(({ size, ...rest }) => ({ ...rest, sizeBytes: size })),
-      expiresAt,
-    );
+    const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
+    await assertRoom(target, missing);
+    const wanted = amountOf(missing);
+    const exceeded = exceededGrant(wanted, plan);
+    if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
+    // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
+    if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, now);
+    const urls = await openQuarantine(deckId, missing, expiresAt);
     const granted = new Map(
       missing.map((each, i) => [
         each.sha256,

@@ -9,7 +9,7 @@ import { blobIndexRef } from '../../records/blob-indexes';
 import { findBlobSizes } from '../../records/blobs';
 import { db, read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { SESSION_TTL_SECONDS, uploadSessionRef } from '../../records/upload-sessions';
+import { newUploadSession, uploadSessionRef } from '../../records/upload-sessions';
 
 /**
  * Says which files must be uploaded before a commit. Only what was uploaded to this very deck counts: it never tells whether somebody
@@ -59,16 +59,10 @@ export const precheckAssets = endpoint({
       return { missing: await missingOf(assertSession(caller, session, now).presentationId, hashes) };
     }
 
-    const { organizationId, userId } = asMember(caller);
-    const opened = { sessionId: newId(), presentationId: newId() };
-    await uploadSessionRef(opened.sessionId).create({
-      presentationId: opened.presentationId,
-      organizationId,
-      userId,
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
-    });
-    return { missing: hashes, ...opened };
+    const session = newUploadSession(asMember(caller), now);
+    const sessionId = newId();
+    await uploadSessionRef(sessionId).create(session);
+    return { missing: hashes, sessionId, presentationId: session.presentationId };
   },
 });
 

@@ -4,9 +4,17 @@ import { endpoint } from '../../http/endpoint';
 import { fail } from '../../policy/errors';
 import { contentType, sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
-import { assertAssetSize, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import {
+  assertAssetSize,
+  assertRoom,
+  failEnded,
+  findUploadTarget,
+  hasOneTarget,
+  oneTarget,
+  targetFields,
+} from '../../http/upload-target';
 import { largestCap } from '../../policy/plans';
-import { createBlob } from '../../records/blobs';
+import { recordBlobs } from '../../records/blobs';
 
 /**
  * Takes one file of a deck. Its bytes are hashed before they go to the bucket, so what is stored under a hash has that hash; a
@@ -42,13 +50,15 @@ export const uploadPresentationAsset = endpoint({
 
   async handle({ input: { file, ...input }, caller, now }) {
     if (file.sha256 !== input.sha256) fail('hash-mismatch', { declared: input.sha256, actual: file.sha256 });
-    const { deckId, plan, sizes } = await findUploadTarget(input, [input.sha256], caller, now);
-    assertAssetSize(plan, file.sizeBytes);
-    if (sizes.has(input.sha256)) return { sha256: input.sha256, size: 0 };
+    const { sha256: hash, contentType: type } = input;
+    const target = await findUploadTarget(input, [hash], caller, now);
+    assertAssetSize(target.plan, file.sizeBytes);
+    if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
+    await assertRoom(target, [file]);
     // Bytes first: a record says that they are there.
-    await storeBlob(deckId, input.sha256, input.contentType, file.open());
-    const blob = { sizeBytes: file.sizeBytes, contentType: input.contentType, createdAt: now };
-    const isNew = await createBlob(deckId, input.sha256, blob);
-    return { sha256: input.sha256, size: isNew ? file.sizeBytes : 0 };
+    const isNew = await storeBlob(target.deckId, hash, type, file.open());
+    const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type, isNew }]]);
+    if (!(await recordBlobs(target, blobs))) failEnded();
+    return { sha256: hash, size: isNew ? file.sizeBytes : 0 };
   },
 });

@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { removeBlobs, storeBlobs } from '../../blobs/blobs';
+import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
 import { sha256 } from '../../http/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
-import { failEnded, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import {
+  assertRoom,
+  failEnded,
+  findUploadTarget,
+  hasOneTarget,
+  oneTarget,
+  targetFields,
+} from '../../http/upload-target';
 import { isContentType } from '../../policy/content-types';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
@@ -62,12 +69,12 @@ export const uploadPresentationAssets = endpoint({
     const good = files.filter((_, i) => failures[i] === undefined);
     const missing = new Map(good.filter(({ name }) => !target.sizes.has(name)).map((file) => [file.name, file]));
 
+    await assertRoom(target, [...missing.values()]);
+
     // Bytes first: a record says that they are there.
     const created = await storeBlobs(target.deckId, [...missing.values()]);
-    if (missing.size > 0 && !(await recordBlobs(target, missing))) {
-      await removeBlobs(target.deckId, [...created]);
-      failEnded();
-    }
+    const blobs = new Map([...missing].map(([hash, file]) => [hash, { ...file, isNew: created.has(hash) }]));
+    if (missing.size > 0 && !(await recordBlobs(target, blobs))) failEnded();
     return {
       results: files.map(({ name, sizeBytes }, i) => {
         const code = failures[i];

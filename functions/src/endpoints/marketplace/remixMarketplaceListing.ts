@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { asMember } from '../../http/authenticate';
+import { endpoint } from '../../http/endpoint';
+import { committed } from '../../http/fields';
+import { assertShown, slug } from '../../http/listings';
+import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../http/remixes';
+import { buildManifest } from '../../policy/manifest';
+import { db, read } from '../../records/database';
+import { listingRef } from '../../records/listings';
+import { listFiles, prepareManifest } from '../../records/manifests';
+import { createDeck } from '../../records/new-deck';
+import { assertWithinPlan, organizationRef } from '../../records/organizations';
+import { presentationRef } from '../../records/presentations';
+import { shareUrlOf } from '../../records/share-tokens';
+import { uploadSessionRef } from '../../records/upload-sessions';
+
+/**
+ * Copies the files that a listing shows into a new deck of the caller, inside the bucket. A call that was cut off is finished by calling again
+ * within the hour, also when the listing was unlisted meanwhile. The listing's counters stay as they are.
+ */
+
+export const Input = z.object({
+  slug,
+  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish(),
+});
+
+export const Answer = committed.extend({
+  remixedFrom: z.object({ slug: z.string(), version: z.int().positive() }),
+});
+
+export const remixMarketplaceListing = endpoint({
+  name: 'remixMarketplaceListing',
+  method: 'POST',
+  caller: { scope: 'presentations:write' },
+  input: Input,
+  answer: Answer,
+  isIdempotent: true,
+  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large'],
+  runtime: { secrets: [serviceSecret], memory: '1GiB', timeoutSeconds: 540, concurrency: 4 },
+
+  async handle({ input, caller, now, idempotency }) {
+    const by = asMember(caller);
+    // A replay must not begin to copy again.
+    const earlier = await idempotency.find();
+    if (earlier) return earlier as z.output<typeof Answer>;
+
+    const ownRef = organizationRef(by.organizationId);
+    const [found, organization] = await read(db(), listingRef(input.slug), ownRef);
+    const listing = assertShown(found);
+    const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
+    assertWithinPlan(files, organization);
+    const remix = await openRemix(listing, by, now);
+    await whileShown(listing, () => copyFiles(listing, remix, files));
+
+    const { deckId, sessionId } = remix;
+    const { version, entryPath } = listing.pinned;
+    const remixedFrom = { slug: listing.slug, version };
+    const manifest = buildManifest(files);
+    const writeManifest = await prepareManifest(deckId, manifest);
+    const deck = {
+      ...{ presentationId: deckId, sessionId, ownerId: by.userId, organizationId: by.organizationId, createdAt: now },
+      ...{ title: input.title || listing.title, message: null, entryPath, remixedFrom },
+    };
+    return idempotency.run(
+      async (tx): Promise<z.output<typeof Answer>> => {
+        const refs = [presentationRef(deckId), uploadSessionRef(sessionId), listingRef(listing.slug), ownRef] as const;
+        const [made, session, present, plan] = await read(tx, ...refs);
+        if (made) {
+          // Another call of the same user worked on the same deck and was faster; the raw token was in its answer.
+          const url = shareUrlOf(deckId, made.latestToken);
+          const { fileCount, totalBytes } = manifest;
+          return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
+        }
+        assertShown(present);
+        if (session?.presentationId !== deckId) failRemixEnded();
+        assertWithinPlan(files, plan);
+        writeManifest(tx);
+        return { ...createDeck(tx, deck, manifest, files), remixedFrom };
+      },
+      ({ token: _secret, ...answer }) => answer,
+    );
+  },
+});

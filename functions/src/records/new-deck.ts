@@ -1,0 +1,56 @@
+import { config } from '../config';
+import type { Manifest, ManifestFile } from '../policy/manifest';
+import { shareUrl } from '../policy/share-tokens';
+import type { Transaction } from './database';
+import { presentationRef, type Presentation } from './presentations';
+import { createShareToken } from './share-tokens';
+import { uploadSessionRef } from './upload-sessions';
+import { createVersion } from './versions';
+
+interface NewDeck extends Pick<
+  Presentation,
+  'presentationId' | 'ownerId' | 'organizationId' | 'title' | 'createdAt' | 'remixedFrom'
+> {
+  message: string | null;
+  entryPath: string;
+  /** The session that reserved the deck's id: there is a session or a deck, never both. */
+  sessionId: string;
+}
+
+/**
+ * Writes a deck with its version 1 and the link that follows the latest one, and consumes the session. The transaction has found the session
+ * open; the manifest's own documents are written by what `prepareManifest` returned. The raw token is returned this once.
+ */
+export function createDeck(
+  tx: Transaction,
+  { message, entryPath, sessionId, ...deck }: NewDeck,
+  manifest: Manifest,
+  files: readonly ManifestFile[],
+) {
+  const { presentationId, ownerId, title, createdAt } = deck;
+  const by = { createdBy: ownerId, createdAt };
+  const current = createVersion(tx, presentationId, { version: 1, title, message, entryPath, manifest, ...by }, files);
+  const { token, link } = createShareToken(tx, presentationId, { name: 'default', pinned: null, ...by });
+  tx.create(presentationRef(presentationId), {
+    ...deck,
+    memberIds: [ownerId],
+    current,
+    firstToken: link,
+    latestToken: link,
+    viewShards: 1,
+    updatedAt: createdAt,
+    updatedBy: ownerId,
+    tokensRevokedAt: null,
+    expiresAt: null,
+  });
+  tx.delete(uploadSessionRef(sessionId));
+  return {
+    presentationId,
+    version: 1,
+    tokenId: link.tokenId,
+    token,
+    shareUrl: shareUrl(config.viewerUrl(), presentationId, token),
+    fileCount: manifest.fileCount,
+    totalBytes: manifest.totalBytes,
+  };
+}

@@ -1,0 +1,440 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { eachOf } from '../../../functions/src/blobs/each-of';
+import { buildManifest } from '../../../functions/src/policy/manifest';
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { bucket, storedObjects } from '../../support/whole-store';
+import {
+  blob,
+  manifestRow,
+  page,
+  sha256,
+  succeed,
+  World,
+  type Account,
+  type Deck,
+  type DeckFile,
+} from '../../support/world';
+
+interface Remix extends Deck {
+  fileCount: number;
+  totalBytes: number;
+  remixedFrom: { slug: string; version: number };
+}
+
+/** Such a call of the bucket may be tried again. */
+const onceOnly = { preconditionOpts: { ifGenerationMatch: 0 } };
+const HOUR = 3600;
+const GRACE = 15 * 60;
+
+let world: World;
+/** Whose listings are remixed, and who remixes them. */
+let author: Account;
+let reader: Account;
+beforeAll(async () => {
+  world = await World.start();
+  author = await world.aPublisher('enterprise');
+  reader = await world.aPublisher('enterprise');
+});
+afterAll(() => world.stop());
+
+const remix = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  world.call<Remix>('remixMarketplaceListing', fields, { key: by.key, headers });
+const update = (slug: string, fields: Record<string, unknown>) =>
+  succeed(world.call('updateMarketplaceListing', { slug, ...fields }, { key: author.key }));
+const listingOf = (slug: string) => world.database.doc(`listings/${slug}`);
+const blobsOf = (presentationId: string) => world.database.collection(`presentations/${presentationId}/blobs`);
+const objectOf = (presentationId: string, hash: string) =>
+  bucket().file(`presentations/${presentationId}/blobs/${hash}`);
+const countOf = async (presentationId: string) => (await blobsOf(presentationId).count().get()).data().count;
+const decksOf = async (account: Account) =>
+  (
+    await world.call<{ presentations: { id: string; title: string }[] }>('listMyPresentations', undefined, {
+      key: account.key,
+    })
+  ).data.presentations;
+const view = async (deck: Deck, path = '') => (await fetch(world.viewUrl(deck, path))).text();
+
+/** The ids that a user's open remixes reserve. */
+async function begun(): Promise<string[]> {
+  const sessions = await world.database.collection('uploadSessions').get();
+  return sessions.docs.filter(({ id }) => id.startsWith('remix-')).map((each) => each.get('presentationId') as string);
+}
+
+/** A listed deck of that many files: its own pushes and uploads are not what is tested here. */
+async function aListedDeckOf(count: number): Promise<{ slug: string; presentationId: string; hashes: string[] }> {
+  const files = [page(), ...Array.from({ length: count - 1 }, (_, i) => blob(40, `${i}.css`))];
+  const { sessionId, presentationId } = await world.aSession(author);
+  const writer = world.database.bulkWriter({ throttling: false });
+  for (const { bytes, contentType } of files) {
+    const record = { sizeBytes: bytes.length, contentType, createdAt: new Date() };
+    void writer.set(blobsOf(presentationId).doc(sha256(bytes)), record);
+  }
+  await writer.close();
+  await eachOf(files, 48, ({ bytes, contentType }) =>
+    objectOf(presentationId, sha256(bytes)).save(bytes, {
+      resumable: false,
+      ...onceOnly,
+      metadata: { contentType },
+    }),
+  );
+  await succeed(world.commit(author, { sessionId, title: 'Large' }, files));
+  const { slug } = await world.aListing(author, {}, { presentationId });
+  // In the order in which they are copied.
+  const hashes = buildManifest(files.map(manifestRow)).shards.flatMap((shard) => shard.map((file) => file.sha256));
+  return { slug, presentationId, hashes };
+}
+
+/** Bundled functions, run by `test/functions/programs/instance.ts` in a process that may be killed. */
+const folder = mkdtempSync(join(tmpdir(), 'instance-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+async function anInstance(name: string, caller: object, input: object): Promise<ChildProcess> {
+  const entryPoints = [join(__dirname, '../programs/instance.ts')];
+  await build({ entryPoints, outdir: folder, bundle: true, platform: 'node', logLevel: 'error' });
+  const args = [join(folder, 'instance.js'), name, JSON.stringify(caller), JSON.stringify(input)];
+  return spawn(process.execPath, args, { env: { ...process.env }, stdio: 'inherit' });
+}
+
+describe('remixMarketplaceListing', () => {
+  test('makes a deck of the caller with the files that the listing shows, its bytes and its link', async () => {
+    const style: DeckFile = { path: 'a/style.css', bytes: Buffer.from('p {}'), contentType: 'text/css' };
+    const twin: DeckFile = { ...style, path: 'b/style.css', contentType: 'text/plain' };
+    const source = await world.aDeck(author, [page('Listed'), style, twin], 'The source');
+    const { slug } = await world.aListing(author, { title: 'The listing' }, source);
+    const { presentationId } = source;
+    await succeed(world.upload(author, source, page('Later')));
+    await succeed(world.commit(author, { presentationId }, [page('Later')]));
+
+    const answer = await remix(reader, { slug });
+    const deck = answer.data;
+    expect(deck).toEqual({
+      presentationId: expect.not.stringContaining(presentationId) as string,
+      version: 1,
+      tokenId: expect.any(String) as string,
+      token: expect.stringMatching(/^[\w-]{64}$/) as string,
+      shareUrl: `${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`,
+      fileCount: 3,
+      totalBytes: page('Listed').bytes.length + 2 * 4,
+      remixedFrom: { slug, version: 1 },
+    });
+    expect(JSON.stringify(answer.body)).not.toMatch(new RegExp(`${presentationId}|${source.token}`));
+    expect(await view(deck)).toContain('Listed');
+    const files = ['a/style.css', 'b/style.css'].map((path) => fetch(world.viewUrl(deck, path)));
+    const types = (await Promise.all(files)).map((each) => [each.status, each.headers.get('content-type')]);
+    expect(types).toEqual([
+      [200, 'text/css'],
+      [200, 'text/plain'],
+    ]);
+    const [mine] = await decksOf(reader);
+    expect(mine).toMatchObject({ id: deck.presentationId, title: 'The listing', version: 1, role: 'owner' });
+    // Two files of the same bytes are one blob.
+    expect(await storedObjects(`presentations/${deck.presentationId}/`)).toHaveLength(2);
+    expect(await countOf(deck.presentationId)).toBe(2);
+    expect(await begun()).toEqual([]);
+  });
+
+  test('makes a deck that is worked with as any other, and does not end with its source', async () => {
+    const { slug, presentationId: source } = await world.aListing(author);
+    const deck = await succeed(remix(reader, { slug, title: '  Mine  ' }));
+    const { presentationId } = deck;
+    expect((await decksOf(reader))[0]).toMatchObject({ title: 'Mine' });
+    const style = blob(20, 'style.css');
+    const missing = await world.call(
+      'precheckAssets',
+      { presentationId, hashes: [page(), style].map(({ bytes }) => sha256(bytes)) },
+      { key: reader.key },
+    );
+    expect(missing.data).toEqual({ missing: [sha256(style.bytes)] });
+    await succeed(world.upload(reader, deck, style));
+    expect((await succeed(world.commit(reader, { presentationId }, [page(), style]))).version).toBe(2);
+    expect((await world.commit(author, { presentationId }, [page()])).status).toBe(403);
+
+    await succeed(world.call('deletePresentation', { presentationId: source }, { key: author.key }));
+    expect(await view(deck)).toContain('Hello');
+    const restored = world.call('restorePresentationVersion', { presentationId, version: 1 }, { key: reader.key });
+    expect((await restored).data).toMatchObject({ version: 3 });
+  });
+
+  test('makes one deck after the other, of a listing of the caller, too, and counts none of them', async () => {
+    const { slug } = await world.aListing(author);
+    const decks = [await succeed(remix(author, { slug })), await succeed(remix(author, { slug }))];
+    expect(new Set(decks.map(({ presentationId }) => presentationId)).size).toBe(2);
+    expect((await listingOf(slug).get()).data()).toMatchObject({ remixCount: 0, viewCount: 0, stars: 0 });
+  });
+
+  test('passes its lineage on to what is published of it, and further', async () => {
+    const { slug } = await world.aListing(author, { title: 'First' });
+    const second = await world.aListing(reader, { title: 'Second' }, await succeed(remix(reader, { slug })));
+    const third = await world.aListing(author, { title: 'Third' }, await succeed(remix(author, second)));
+    const detail = async (of: { slug: string }) =>
+      (await world.call('getMarketplaceListing', undefined, { query: { slug: of.slug } })).data;
+    expect(await detail({ slug })).toMatchObject({ remixedFromSlug: null, remixedFromTitle: null, lineage: [] });
+    expect(await detail(second)).toMatchObject({ remixedFromSlug: slug, remixedFromTitle: 'First' });
+    expect(await detail(third)).toMatchObject({
+      remixedFromSlug: second.slug,
+      remixedFromTitle: 'Second',
+      lineage: [
+        { slug: second.slug, title: 'Second' },
+        { slug, title: 'First' },
+      ],
+    });
+    const remixes = await world.call<{ remixes: { slug: string }[] }>('listMarketplaceRemixes', undefined, {
+      query: { slug },
+    });
+    expect(remixes.data.remixes.map((each) => each.slug).sort()).toEqual([second.slug, third.slug].sort());
+  });
+
+  test('refuses a listing that there is not, that is not public, or that is no more', async () => {
+    const { slug, presentationId } = await world.aListing(author);
+    const refusal = async (fields: Record<string, unknown>) => {
+      const { status, error, body } = await remix(reader, fields);
+      expect(JSON.stringify(body)).not.toContain('presentations/');
+      return [status, error.code];
+    };
+    expect(await refusal({})).toEqual([400, 'invalid-argument']);
+    expect(await refusal({ slug, title: 'x'.repeat(256) })).toEqual([400, 'invalid-argument']);
+    expect(await refusal({ slug: 'no-such-listing' })).toEqual([404, 'not-found']);
+    expect(await refusal({ slug: '../users' })).toEqual([404, 'not-found']);
+    await update(slug, { status: 'unlisted' });
+    expect(await refusal({ slug })).toEqual([409, 'conflict']);
+    await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
+    expect(await refusal({ slug })).toEqual([410, 'expired']);
+    await listingOf(slug).update({ takedown: null });
+    await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
+    expect(await refusal({ slug })).toEqual([410, 'expired']);
+    expect(await begun()).toEqual([]);
+  });
+
+  test('refuses an admin key, which owns nothing', async () => {
+    const { slug } = await world.aListing(author);
+    const admin = await world.anOwner();
+    await world.database
+      .doc(`apiKeys/${sha256(admin.key)}`)
+      .update({ kind: 'admin', organizationId: null, userId: null });
+    expect((await remix(admin, { slug })).status).toBe(403);
+  });
+
+  test('holds to the plan of the one who remixes, before anything is copied, and says which of its caps', async () => {
+    const MB = 1024 * 1024;
+    const large: DeckFile = { path: 'large.html', bytes: Buffer.alloc(11 * MB, ' '), contentType: 'text/html' };
+    const { slug } = await world.aListing(author, {}, await world.aDeck(author, [page(), large]));
+    const pages = Array.from({ length: 501 }, (_, i) => page('One of many', `${i}.html`));
+    const many = await world.aListing(author, {}, await world.aDeck(author, pages));
+    const small = await world.anOwner('free');
+    const [byBytes, byCount] = [await remix(small, { slug }), await remix(small, many)];
+    expect([byBytes.status, byBytes.error.code]).toEqual([413, 'payload-too-large']);
+    const bytes = { limit: 10 * MB, actual: 11 * MB, path: 'large.html', plan: 'free' };
+    expect(byBytes.error.details).toEqual(bytes);
+    expect([byCount.status, byCount.error.code]).toEqual([400, 'too-many-files']);
+    expect(byCount.error.details).toEqual({ limit: 500, actual: 501, plan: 'free' });
+    expect(await begun()).toEqual([]);
+  });
+});
+
+describe('a remix happens once', () => {
+  test('under an Idempotency-Key, whatever has become of the listing: a replay copies nothing and tells no token', async () => {
+    const { slug, presentationId } = await world.aListing(author);
+    const key = { 'Idempotency-Key': 'once' };
+    const { token, ...rest } = await succeed(remix(reader, { slug }, key));
+    await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
+    let replay!: Awaited<ReturnType<typeof remix>>;
+    const cost = await world.costOf(async () => (replay = await remix(reader, { slug }, key)));
+    expect(replay.data).toEqual(rest);
+    expect(token).toBeTruthy();
+    expect(replay.headers.get('idempotency-replayed')).toBe('true');
+    expect(cost).toMatchObject({ storageCalls: 0, roundTrips: 3 });
+    expect((await remix(reader, { slug, title: 'Another' }, key)).status).toBe(409);
+  });
+
+  test.each(['with', 'without'])('when calls of one user race, %s a key', async (how) => {
+    const racer = await world.anOwner();
+    const { slug } = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(10), blob(20)]));
+    const headers: Record<string, string> = how === 'with' ? { 'Idempotency-Key': 'race' } : {};
+    // Begun together, they work on one deck; one that comes when it is made begins the next.
+    const answers = await Promise.all(Array.from({ length: 6 }, () => remix(racer, { slug }, headers)));
+    const made = new Set(answers.map(({ data }) => data.presentationId));
+    expect((await decksOf(racer)).map(({ id }) => id).sort()).toEqual([...made].sort());
+    expect(answers.filter(({ data }) => data.token !== undefined)).toHaveLength(made.size);
+    if (how === 'with') expect(made.size).toBe(1);
+    for (const { data } of answers) {
+      expect(data).toMatchObject({ version: 1, fileCount: 3, remixedFrom: { slug, version: 1 } });
+      expect(data.shareUrl).toContain(data.presentationId);
+    }
+    expect(await begun()).toEqual([]);
+  });
+
+  test('for each user: nobody works on what another has begun', async () => {
+    const { slug } = await world.aListing(author);
+    const others = await Promise.all([world.anOwner(), world.anOwner(), world.anOwner()]);
+    const answers = await Promise.all(others.map((each) => remix(each, { slug })));
+    expect(new Set(answers.map(({ data }) => data.presentationId)).size).toBe(3);
+    for (const each of others) expect(await decksOf(each)).toHaveLength(1);
+  });
+});
+
+describe('a remix that was cut off', () => {
+  /** Begun by the reader and cut off where an object of the source is missing: the last one or the first; `mend` puts it back. */
+  async function aBegunRemix(count = 4, at: -1 | 0 = -1) {
+    const source = await aListedDeckOf(count);
+    const missing = objectOf(source.presentationId, source.hashes.at(at)!);
+    const aside = objectOf(`aside-${source.presentationId}`, source.hashes.at(at)!);
+    await missing.move(aside, onceOnly);
+    const answer = await remix(reader, source);
+    expect([answer.status, answer.error.code]).toEqual([500, 'internal']);
+    expect(JSON.stringify(answer.body)).not.toContain(source.presentationId);
+    const [deckId] = await begun();
+    return { ...source, deckId: deckId!, mend: () => aside.move(missing, onceOnly) };
+  }
+  /** What there is under the id of a deck, and who reserves it. */
+  async function leftOf(deckId: string): Promise<string[]> {
+    const sessions = await world.database.collection('uploadSessions').where('presentationId', '==', deckId).get();
+    const records = await world.database.doc(`presentations/${deckId}`).listCollections();
+    return [
+      ...sessions.docs.map(({ ref }) => ref.path),
+      ...records.map(({ path }) => path),
+      ...(await storedObjects(`presentations/${deckId}/`)),
+    ];
+  }
+  async function copiesAskedFor(count: number): Promise<void> {
+    const asked = () => world.cloud.storage.stats().calls['objects.rewrite'] ?? 0;
+    while (asked() < count) await new Promise(setImmediate);
+  }
+  async function cleanUp(): Promise<void> {
+    passSeconds(HOUR + GRACE + 1);
+    await runJob('removeExpiredSessions');
+    await runJob('finishDeletions');
+  }
+
+  test('leaves no half deck; the next call copies what is left, also when the listing is not public any more', async () => {
+    const { slug, deckId, hashes, mend } = await aBegunRemix(1100);
+    expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toEqual([]);
+    expect(await countOf(deckId)).toBe(1000);
+    await mend();
+    await update(slug, { status: 'unlisted' });
+    expect((await remix(author, { slug })).status).toBe(409);
+    let deck!: Remix;
+    const cost = await world.costOf(async () => (deck = await succeed(remix(reader, { slug }))));
+    expect(deck).toMatchObject({ presentationId: deckId, fileCount: hashes.length });
+    expect(cost.storageCalls).toBe(100);
+    expect(await storedObjects(`presentations/${deckId}/`)).toHaveLength(hashes.length);
+    expect(await countOf(deckId)).toBe(hashes.length);
+    expect(await begun()).toEqual([]);
+    // What was begun is finished: the next one would have to begin.
+    expect((await remix(reader, { slug })).status).toBe(409);
+  });
+
+  test('is not finished once the listing was taken down, and leaves with its session', async () => {
+    const { slug, deckId, mend } = await aBegunRemix();
+    await mend();
+    await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
+    expect((await remix(reader, { slug })).status).toBe(410);
+    expect(await leftOf(deckId)).toHaveLength(1 + 3);
+    await cleanUp();
+    expect(await leftOf(deckId)).toEqual([]);
+  });
+
+  test('is finished by one of two calls that work on it; the other answers the same deck without its token', async () => {
+    const { slug, deckId, hashes, mend } = await aBegunRemix();
+    await mend();
+    let pending!: ReturnType<typeof remix>[];
+    await world.database.runTransaction(async (tx) => {
+      // As long as somebody reads this record, neither call gets further than to its copies.
+      await tx.get(blobsOf(deckId).doc(hashes[0]!));
+      world.cloud.storage.resetStats();
+      pending = [remix(reader, { slug, title: 'One' }), remix(reader, { slug, title: 'Other' })];
+      await copiesAskedFor(2 * hashes.length);
+    });
+    const decks = (await Promise.all(pending)).map(({ data }) => data);
+    const [maker, other] = decks[0]!.token ? decks : decks.reverse();
+    const { token, tokenId, ...rest } = maker!;
+    expect(other).toEqual(rest);
+    expect(rest.presentationId).toBe(deckId);
+    expect(rest.shareUrl).toContain(token);
+    expect(tokenId).toBeTruthy();
+    expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toHaveLength(1);
+  });
+
+  test('begins anew when its hour is over, and the old one leaves although another has its name', async () => {
+    const { slug, deckId, mend } = await aBegunRemix();
+    await mend();
+    passSeconds(HOUR + 1);
+    const deck = await succeed(remix(reader, { slug }));
+    expect(deck.presentationId).not.toBe(deckId);
+    expect(await storedObjects(`presentations/${deck.presentationId}/`)).toHaveLength(4);
+    expect(await leftOf(deckId)).toHaveLength(3);
+    await cleanUp();
+    expect(await leftOf(deckId)).toEqual([]);
+    expect(await view(deck)).toContain('Hello');
+  });
+
+  test('begins anew when the listing shows another version', async () => {
+    const { slug, presentationId, deckId } = await aBegunRemix();
+    await succeed(world.upload(author, { presentationId }, page('Second')));
+    await succeed(world.commit(author, { presentationId }, [page('Second')]));
+    await update(slug, { version: 2 });
+    const deck = await succeed(remix(reader, { slug }));
+    expect(deck).toMatchObject({ fileCount: 1, remixedFrom: { slug, version: 2 } });
+    expect(deck.presentationId).not.toBe(deckId);
+    expect(await view(deck)).toContain('Second');
+    await cleanUp();
+  });
+
+  test('takes no files from outside, from its user neither', async () => {
+    const { deckId } = await aBegunRemix();
+    const [session] = await leftOf(deckId);
+    const sessionId = session!.replace('uploadSessions/', '');
+    expect((await world.upload(reader, { sessionId }, page())).status).toBe(404);
+    expect((await world.upload(reader, { presentationId: deckId }, page())).status).toBe(404);
+    expect((await world.commit(reader, { sessionId, title: 'x' }, [page()])).status).toBe(404);
+    await cleanUp();
+  });
+
+  test('by the deletion of its source says so', async () => {
+    const { slug, presentationId, deckId, hashes, mend } = await aBegunRemix(510, 0);
+    await mend();
+    let pending!: ReturnType<typeof remix>;
+    await world.database.runTransaction(async (tx) => {
+      // As long as somebody reads this record, the first five hundred copies cannot be recorded and the others not be made.
+      await tx.get(blobsOf(deckId).doc(hashes[0]!));
+      world.cloud.storage.resetStats();
+      pending = remix(reader, { slug });
+      await copiesAskedFor(1);
+      await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
+    });
+    const { status, error } = await pending;
+    expect([status, error.code]).toEqual([410, 'expired']);
+    await cleanUp();
+    expect(await leftOf(deckId)).toEqual([]);
+  });
+
+  test('by the end of its instance is finished by the next call', async () => {
+    const { slug, hashes } = await aListedDeckOf(1600);
+    const { userId } = (await world.database.doc(`apiKeys/${sha256(reader.key)}`).get()).data()!;
+    const caller = { kind: 'organization', keyId: reader.keyId, organizationId: reader.organizationId, userId };
+    const instance = await anInstance('remixMarketplaceListing', caller, { slug });
+    const exited = once(instance, 'exit');
+    let deckId: string | undefined;
+    do [deckId] = await begun();
+    while (deckId === undefined && instance.exitCode === null);
+    while ((await countOf(deckId!)) < 500 && instance.exitCode === null);
+    instance.kill('SIGKILL');
+    expect((await exited)[1]).toBe('SIGKILL');
+    const recorded = await countOf(deckId!);
+    expect(recorded).toBeLessThan(hashes.length);
+
+    let deck!: Remix;
+    const cost = await world.costOf(async () => (deck = await succeed(remix(reader, { slug }))));
+    expect(deck).toMatchObject({ presentationId: deckId, fileCount: hashes.length });
+    // A few that the instance had asked for may have been on their way.
+    expect(cost.storageCalls).toBeGreaterThanOrEqual(hashes.length - recorded);
+    expect(cost.storageCalls).toBeLessThan(hashes.length - recorded + 100);
+    expect(await countOf(deckId!)).toBe(hashes.length);
+    expect(await storedObjects(`presentations/${deckId}/`)).toHaveLength(hashes.length);
+    expect(await view(deck)).toContain('Hello');
+  });
+});

@@ -1,0 +1,160 @@
+import { passSeconds } from '../../support/clock';
+import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
+
+const MB = 1024 * 1024;
+/** Of the free plan: fifty whole decks. */
+const STORED = { files: 50 * 500, bytes: 50 * 250 * MB };
+
+let world: World;
+let owner: Account;
+
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.anOwner();
+});
+afterAll(() => world.stop());
+
+type Target = { presentationId: string } | { sessionId: string };
+
+const assetOf = ({ bytes, contentType }: DeckFile) => ({ sha256: sha256(bytes), size: bytes.length, contentType });
+const grant = (target: Target, assets: object[]) =>
+  world.call<{ uploads: { url: string }[] }>('createAssetUploads', { ...target, assets }, { key: owner.key });
+/** By each of the three ways. */
+const single = (target: Target, file: DeckFile): Promise<Answered<unknown>> => world.upload(owner, target, file);
+const form = (target: Target, files: DeckFile[]): Promise<Answered<unknown>> => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(target)) data.append(name, value);
+  for (const { bytes, contentType } of files) {
+    data.append(sha256(bytes), new Blob([new Uint8Array(bytes)], { type: contentType }), 'file');
+  }
+  return world.call('uploadPresentationAssets', data, { key: owner.key });
+};
+const direct = async (target: Target, file: DeckFile): Promise<Answered<unknown>> => {
+  const { uploads } = (await grant(target, [assetOf(file)])).data;
+  if (uploads[0]!.url) await fetch(uploads[0]!.url, { method: 'PUT', body: new Uint8Array(file.bytes) });
+  return world.call('completeAssetUploads', { ...target, sha256s: [sha256(file.bytes)] }, { key: owner.key });
+};
+
+const counters = (presentationId: string) =>
+  world.database.collection(`presentations/${presentationId}/uploadCounters`);
+const counted = async (presentationId: string) => {
+  const parts = (await counters(presentationId).get()).docs.filter(({ id }) => id.startsWith('stored-'));
+  const sum = (unit: string) => parts.reduce((total, part) => total + (part.get(unit) as number), 0);
+  return { files: sum('files'), bytes: sum('bytes') };
+};
+/** As if so much had been stored, spread over the parts of the count. */
+const count = async (presentationId: string, amounts: { files: number; bytes: number }[]) => {
+  await Promise.all(amounts.map((amount, part) => counters(presentationId).doc(`stored-${part}`).set(amount)));
+};
+describe('what is stored under the id of a deck', () => {
+  test('is counted once for each file, by whatever way it came, and again for nobody who brings it again', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const [a, b, c] = [blob(100), blob(1000), blob(10_000)];
+    await single({ sessionId }, a);
+    await form({ sessionId }, [a, b, b]);
+    await direct({ sessionId }, c);
+    const all = { files: 3, bytes: 11_100 };
+    expect(await counted(presentationId)).toEqual(all);
+    await succeed(form({ sessionId }, [a, b, c]));
+    await succeed(single({ sessionId }, c));
+    await succeed(direct({ sessionId }, a));
+    expect(await counted(presentationId)).toEqual(all);
+    // The deck goes on where its session ended.
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    await succeed(world.commit(owner, { sessionId, title: 'x' }, [page(), a]));
+    await succeed(single({ presentationId }, blob(900)));
+    expect(await counted(presentationId)).toEqual({ files: 5, bytes: 12_000 + page().bytes.length });
+  });
+
+  test('is counted once when many bring the same at one moment', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const [a, b] = [blob(MB), blob(2 * MB)];
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => single({ sessionId }, a)),
+      ...Array.from({ length: 6 }, () => form({ sessionId }, [a, b])),
+      direct({ sessionId }, b),
+    ]);
+    expect(await counted(presentationId)).toEqual({ files: 2, bytes: 3 * MB });
+  });
+
+  test.each(['bytes', 'files'] as const)(
+    'ends at fifty decks of the plan, by number of %s; what is there can be used',
+    async (unit) => {
+      const { presentationId } = await world.aDeck(owner);
+      const target = { presentationId };
+      const full = { files: 0, bytes: 0, [unit]: Math.ceil(STORED[unit] / 16) };
+      await count(presentationId, Array<typeof full>(16).fill(full));
+      const large = blob(101);
+      for (const refused of [single(target, large), form(target, [large]), grant(target, [assetOf(large)])]) {
+        const { status, error } = await refused;
+        const { limit, plan } = error.details!;
+        expect([status, error.code, limit, plan]).toEqual([413, 'payload-too-large', STORED[unit], 'free']);
+      }
+      await succeed(single(target, page()));
+      await succeed(world.commit(owner, target, [page()]));
+      // A larger plan has room again.
+      const organization = world.database.doc(`organizations/${owner.organizationId}`);
+      await organization.update({ plan: 'starter' });
+      await succeed(form(target, [large]));
+      await organization.update({ plan: 'free' });
+    },
+  );
+
+  test('is judged as a whole, though each upload looks at a part of it', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    // Half of the parts say twice as much as there is, the others that there is nothing.
+    const full = { files: 0, bytes: STORED.bytes / 8 - MB };
+    await count(
+      presentationId,
+      Array.from({ length: 8 }, () => full),
+    );
+    for (let i = 0; i < 8; i++) expect((await single({ sessionId }, blob(1000))).status).toBe(200);
+  });
+
+  test('leaves no count when the deck is deleted', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    await grant({ presentationId }, [assetOf(blob(10))]);
+    expect((await counters(presentationId).get()).size).toBe(2);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    expect((await counters(presentationId).get()).size).toBe(0);
+  });
+});
+
+describe('grants of a deck or session', () => {
+  const assets = (count: number, size: number) =>
+    Array.from({ length: count }, () => ({ sha256: sha256(String(Math.random())), size, contentType: 'video/mp4' }));
+
+  test('are open for four whole decks at most, however many ask at once; others open when these have ended', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const ask = () => grant({ presentationId }, assets(10, 50 * MB));
+    const answers = await Promise.all(Array.from({ length: 6 }, ask));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429]);
+    const { error, headers } = await ask();
+    expect([error.code, error.details]).toMatchObject([
+      'rate-limited',
+      { limit: 1000 * MB, plan: 'free', unit: 'bytes' },
+    ]);
+    const wait = Number(headers.get('retry-after'));
+    expect(wait).toBe(error.details!['retryInSeconds']);
+    expect(wait).toBeGreaterThan(3500);
+    expect(wait).toBeLessThanOrEqual(3600 + 600);
+    // What needs no grant is as free as before.
+    await succeed(single({ presentationId }, blob(100)));
+    passSeconds(wait);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('are refused when one call asks for more than that', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const { status, error } = await grant({ sessionId }, assets(21, 50 * MB));
+    expect([status, error.code]).toEqual([413, 'payload-too-large']);
+    expect(error.details).toMatchObject({ limit: 1000 * MB, actual: 1050 * MB, plan: 'free' });
+    expect((await grant({ sessionId }, assets(20, 50 * MB))).status).toBe(200);
+  });
+
+  test('of no bytes are counted, too', async () => {
+    const { sessionId } = await world.aSession(owner);
+    for (let i = 0; i < 4; i++) expect((await grant({ sessionId }, assets(500, 0))).status).toBe(200);
+    expect((await grant({ sessionId }, assets(1, 0))).error.details).toMatchObject({ limit: 2000, unit: 'files' });
+  }, 60_000);
+});

@@ -1,0 +1,64 @@
+import {
+  amountOf,
+  exceededGrant,
+  exceededGrants,
+  exceededStored,
+  openGrants,
+} from '../../../functions/src/policy/upload-caps';
+
+const MB = 1024 * 1024;
+const now = new Date('2026-01-01T12:00:00Z');
+const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
+const none = { files: 0, bytes: 0 };
+
+describe('what a deck keeps', () => {
+  const limit = { files: 50 * 500, bytes: 50 * 250 * MB };
+
+  test('may be fifty whole decks of its plan, and not a byte or a file more', () => {
+    expect(exceededStored(none, limit, 'free')).toBeUndefined();
+    expect(exceededStored({ ...limit, bytes: 0 }, { files: 0, bytes: 1 }, 'free')).toBeUndefined();
+    const bytes = { limit: limit.bytes, actual: limit.bytes + 1, plan: 'free', unit: 'bytes' };
+    expect(exceededStored(limit, { files: 0, bytes: 1 }, 'free')).toEqual(bytes);
+    const files = { limit: limit.files, actual: limit.files + 1, plan: 'free', unit: 'files' };
+    expect(exceededStored(limit, { files: 1, bytes: 0 }, 'free')).toEqual(files);
+    expect(exceededStored(limit, { files: 1, bytes: 1 }, 'starter')).toBeUndefined();
+  });
+
+  test('is counted by files and bytes', () => {
+    expect(amountOf([])).toEqual(none);
+    expect(amountOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])).toEqual({ files: 2, bytes: 3 });
+  });
+});
+
+describe('open grants', () => {
+  test('are four whole decks at most, in one call and in all', () => {
+    const most = { files: 4 * 500, bytes: 4 * 250 * MB };
+    expect(exceededGrant(most, 'free')).toBeUndefined();
+    expect(exceededGrant({ ...most, bytes: most.bytes + 1 }, 'free')).toMatchObject({ unit: 'bytes' });
+    const open = openGrants([], { ...most, until: minutes(60) }, now);
+    expect(exceededGrants(open, 'free', now)).toBeUndefined();
+    const more = openGrants(open, { files: 1, bytes: 0, until: minutes(60) }, now);
+    expect(exceededGrants(more, 'free', now)).toEqual({
+      ...{ limit: 2000, actual: 2001, plan: 'free', unit: 'files' },
+      retryInSeconds: 3600,
+    });
+  });
+
+  test('are forgotten when they have ended, and not before', () => {
+    const open = openGrants([], { files: 5, bytes: 50, until: minutes(31) }, now);
+    expect(open).toEqual([{ files: 5, bytes: 50, until: minutes(40) }]);
+    const later = { files: 1, bytes: 1, until: minutes(99) };
+    expect(openGrants(open, later, minutes(39))).toHaveLength(2);
+    expect(openGrants(open, later, minutes(40))).toEqual([{ ...later, until: minutes(100) }]);
+  });
+
+  test('take a handful of rows, however many there are', () => {
+    let open = openGrants([], { files: 1, bytes: 1, until: minutes(60) }, now);
+    for (let i = 1; i < 3000; i++) {
+      const at = new Date(now.getTime() + i * 1000);
+      open = openGrants(open, { files: 1, bytes: 2, until: new Date(at.getTime() + 3600_000) }, at);
+      expect(open.length).toBeLessThanOrEqual(8);
+    }
+    expect(open.reduce((sum, { files }) => sum + files, 0)).toBe(3000);
+  });
+});
