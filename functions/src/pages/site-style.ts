@@ -36,12 +36,13 @@ main { padding-block: clamp(1rem, 4vw, 2.5rem) 4rem; }
 .choices a:hover, .words a:hover, summary:hover { border-color: var(--accent); }
 button, .button { padding: .45rem 1.1rem; cursor: pointer; }
 button:hover, .button:hover { border-color: var(--accent); background: var(--accent); color: var(--paper); }
+.choices a[aria-current] { font-weight: 600; }
 .chosen a { border-color: var(--accent); }
 
 details { margin-top: 1rem; }
 summary { width: fit-content; cursor: pointer; }
-summary::before { content: '▸ ' / ''; }
-details[open] > summary::before { content: '▾ ' / ''; }
+summary::before { content: '▸ '; content: '▸ ' / ''; }
+details[open] > summary::before { content: '▾ '; content: '▾ ' / ''; }
 form { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; margin-top: 1rem; }
 label { display: grid; flex: 1 1 11rem; gap: .25rem; color: var(--quiet); font-size: .9rem; }
 input, select, textarea { width: 100%; min-height: 2.6rem; padding: .4rem .7rem; border: 1px solid var(--edge); border-radius: 8px;
