@@ -36,7 +36,7 @@ main { padding-block: clamp(1rem, 4vw, 2.5rem) 4rem; }
 .choices a:hover, .words a:hover, summary:hover { border-color: var(--accent); }
 button, .button { padding: .45rem 1.1rem; cursor: pointer; }
 button:hover, .button:hover { border-color: var(--accent); background: var(--accent); color: var(--paper); }
-.choices a[aria-current] { font-weight: 600; }
+@media (forced-colors: active) { .choices a[aria-current] { border-width: 3px; } }
 .chosen a { border-color: var(--accent); }
 
 details { margin-top: 1rem; }
