@@ -147,7 +147,7 @@ function reportForm(slug: string): Markup {
 <summary>Report this listing</summary>
 <form method="post" action="${config.baseUrl()}/reportPage">
 <input type="hidden" name="slug" value="${slug}">
-<label>What is wrong with it?<select name="reason">${options}</select></label>
+<label>What is wrong with it?<select name="reason" required><option value="">Choose one</option>${options}</select></label>
 <label class="whole">What we should know (if you like)<textarea name="details" rows="4" maxlength="2000" dir="auto"></textarea></label>
 <button>Send</button>
 </form>

@@ -200,7 +200,12 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
     ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
     ['reportMarketplaceListing', 'a first report', 4, ofListing('reportMarketplaceListing', { reason: 'spam' })],
-    ['marketplacePage', 'a page of one', 1, ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace?tag=${slug}`))],
+    [
+      'marketplacePage',
+      'a page of one',
+      1,
+      ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace?tag=${slug}`)),
+    ],
     ['listingPage', 'without remixes', 3, ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`))],
     [
       'reportPage',
