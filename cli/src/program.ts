@@ -10,6 +10,7 @@ import type { PublishOptions } from './commands/publish';
 import { listingKinds, runPublish } from './commands/publish';
 import type { PushCommandOptions } from './commands/push';
 import { runPush } from './commands/push';
+import { runRemix } from './commands/remix';
 import { runUnpublish } from './commands/unpublish';
 import { runWhoami } from './commands/whoami';
 import { usageFailure } from './failure';
@@ -118,6 +119,15 @@ function publishing(deck: Command, terminal: Terminal): void {
     .description('take a listing out of the lists of the marketplace')
     .argument('[folder|slug]', 'the folder that was published, or the slug of the listing', '.')
     .action((name: string, _options, command: Command) => runUnpublish(name, command.optsWithGlobals(), terminal));
+  deck
+    .command('remix')
+    .description('make a deck of your own from a listing, and bring its files home')
+    .argument('<slug>', 'the slug of the listing')
+    .argument('[folder]', 'where the files go: a folder that is empty or not there yet (default: the slug)')
+    .option('--title <title>', "the new deck's title (default: the listing's)")
+    .action((slug: string, folder: string | undefined, _options, command: Command) =>
+      runRemix(slug, folder, command.optsWithGlobals(), terminal),
+    );
 }
 
 function wholeNumber(text: string): number {
