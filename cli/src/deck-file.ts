@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Failure } from './failure';
+import { isSlug } from './slugs';
 import { readJson, writeAtomically } from './storage';
 
 /**
@@ -22,7 +23,7 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
   if (!file) return undefined;
   const { presentationId, baseUrl, version, entryPath, title, listing } = file;
   const isWhole = [presentationId, baseUrl, entryPath].every((field) => typeof field === 'string');
-  const isFine = [title, listing].every((field) => ['string', 'undefined'].includes(typeof field));
+  const isFine = ['string', 'undefined'].includes(typeof title) && (listing === undefined || isSlug(String(listing)));
   if (!isWhole || !isFine || !Number.isInteger(version) || version < 1)
     throw new Failure(`${path} is damaged: it does not name a deck.`, {
       code: 'damaged-file',

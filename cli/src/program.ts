@@ -8,6 +8,7 @@ import { runLogout } from './commands/logout';
 import { runOpen } from './commands/open';
 import type { PublishOptions } from './commands/publish';
 import { listingKinds, runPublish } from './commands/publish';
+import { runPull } from './commands/pull';
 import type { PushCommandOptions } from './commands/push';
 import { runPush } from './commands/push';
 import { runRemix } from './commands/remix';
@@ -68,7 +69,7 @@ function account(deck: Command, purpose: 'signup' | 'login', terminal: Terminal)
 function pushing(deck: Command, terminal: Terminal): void {
   deck
     .command('push')
-    .description('publish a folder: a new deck the first time, a new version after that')
+    .description('upload a folder: a new deck the first time, a new version after that')
     .argument('<folder>', 'the folder that holds the deck')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
@@ -93,6 +94,15 @@ function pushing(deck: Command, terminal: Terminal): void {
     .command('list')
     .description('list your decks and those that you may edit, with their share links')
     .action((_options, command: Command) => runList(command.optsWithGlobals(), terminal));
+  deck
+    .command('pull')
+    .description('bring the files of a deck that you may edit into a new folder')
+    .argument('<id>', 'the id of the deck, as `deck list` shows it')
+    .argument('<folder>', 'where the files go: a folder that is empty or not there yet')
+    .option('--version <number>', 'the version to bring (default: the current one)', wholeNumber)
+    .action((id: string, folder: string, _options, command: Command) =>
+      runPull(id, folder, command.optsWithGlobals(), terminal),
+    );
 }
 
 function publishing(deck: Command, terminal: Terminal): void {

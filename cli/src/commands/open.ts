@@ -3,9 +3,8 @@ import type { Address } from '../keys';
 import { requireKey } from '../keys';
 import { findLink, rememberLink } from '../links';
 import { requirePushedDeck } from '../pushed-deck';
-import { decksOf } from '../service/decks';
 import { connect } from '../service/connect';
-import type { Service } from '../service/service';
+import { findShareUrl } from '../service/decks';
 import type { Terminal } from '../terminal';
 
 /** `deck open [folder]`: shows the deck's share link in the browser, and prints it. */
@@ -39,12 +38,6 @@ async function requireLink(address: Address, presentationId: string, terminal: T
   } finally {
     service.close();
   }
-}
-
-/** The deck's first share link, from the caller's own list of decks; undefined when it has none or is not in it. */
-export async function findShareUrl(service: Service, presentationId: string): Promise<string | undefined> {
-  for await (const deck of decksOf(service)) if (deck.id === presentationId) return deck.shareUrl ?? undefined;
-  return undefined;
 }
 
 async function openInBrowser(link: string): Promise<boolean> {

@@ -11,9 +11,9 @@ import { push, sum } from '../push/push';
 import { forgetSession } from '../push/session';
 import type { Aim } from '../push/target';
 import { connect } from '../service/connect';
+import { findShareUrl } from '../service/decks';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
-import { findShareUrl } from './open';
 
 export interface PushCommandOptions extends PushOptions {
   baseUrl?: string;

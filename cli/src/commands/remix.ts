@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { relative } from 'node:path';
 import { resolveAddress } from '../address';
-import { writeDeckFile } from '../deck-file';
-import { downloadFiles } from '../download/download';
-import { localPaths } from '../download/local-paths';
+import type { Version } from '../download/bring-home';
+import { bringHome, shownFolder } from '../download/bring-home';
 import type { FolderToFill, Unfinished } from '../download/unfinished';
-import { claimFolder, forgetUnfinished, noteUnfinished, partsFolderOf, releaseFolder } from '../download/unfinished';
+import { claimFolder, noteUnfinished, releaseFolder } from '../download/unfinished';
 import { isFailure, usageFailure } from '../failure';
 import { requireKey } from '../keys';
-import { findLink, rememberLink } from '../links';
-import { count, formatBytes } from '../progress';
+import { rememberLink } from '../links';
 import { connect } from '../service/connect';
-import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
+import { isSlug, whereSlugsAre } from '../slugs';
 import type { Terminal } from '../terminal';
 import { plain } from '../terminal';
-import { findShareUrl } from './open';
 
 export interface RemixOptions {
   baseUrl?: string;
@@ -23,7 +19,6 @@ export interface RemixOptions {
 }
 
 type Made = Unfinished & { presentationId: string; version: number };
-type Version = Contract['getPresentationVersion']['answer'];
 
 /**
  * `deck remix <slug> [folder]`: makes the listing a deck of the caller's own and brings its files home, into a folder that `deck push`
@@ -36,26 +31,28 @@ export async function runRemix(
   terminal: Terminal,
 ): Promise<void> {
   // It becomes the name of a folder.
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
-    throw usageFailure(`"${slug}" is no slug.`, "It is the last part of a listing's address: …/marketplace/<slug>");
+  if (!isSlug(slug)) throw usageFailure(`"${slug}" is no slug.`, whereSlugsAre);
   const address = resolveAddress(options.baseUrl);
   const { baseUrl } = address;
   const key = await requireKey(address);
-  const { title } = options;
-  const place = await claimFolder(folderName ?? slug, { slug, baseUrl, title });
+  const wish = { source: slug, baseUrl, title: options.title };
+  const place = await claimFolder(folderName ?? slug, wish);
   const { folder } = place;
   const service = connect(baseUrl, terminal, key);
   try {
     terminal.interruptHint = 'Run the same command again: it goes on where it stopped.';
-    const made = await makeDeck(service, place, { slug, baseUrl, title, idempotencyKey: randomUUID() });
-    const { presentationId } = made;
+    const made = await makeDeck(service, place, { ...wish, idempotencyKey: randomUUID() });
     const version = await readVersion(service, place, made);
-    const { leftOut } = await fill(service, folder, made, version, terminal);
-    const shareUrl = (await findLink(baseUrl, presentationId)) ?? (await findShareUrl(service, presentationId));
-    const { entryPath } = version;
-    await writeDeckFile(folder, { presentationId, baseUrl, version: made.version, entryPath, title: version.title });
-    await forgetUnfinished(folder);
-    tell({ folder, shareUrl, leftOut, made, version }, terminal);
+    const { presentationId } = made;
+    const outcome = await bringHome(service, { folder, baseUrl, presentationId }, version, terminal);
+    const { green, bold, cyan } = terminal.colors;
+    const shown = shownFolder(folder);
+    terminal.say(
+      `${green('✓')} Remixed ${bold(plain(version.title))} into ${bold(shown)}: it is a deck of your own now`,
+    );
+    if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
+    terminal.say(`Next: change it, then: deck push ${shown}`);
+    terminal.answer({ status: 'remixed', slug, ...outcome });
   } finally {
     service.close();
   }
@@ -65,9 +62,9 @@ export async function runRemix(
 async function makeDeck(service: Service, place: FolderToFill, wish: Unfinished): Promise<Made> {
   const { folder } = place;
   const note = place.unfinished ?? wish;
-  const { presentationId, version, slug, title, idempotencyKey, baseUrl } = note;
+  const { presentationId, version, source: slug, title, idempotencyKey = randomUUID(), baseUrl } = note;
   if (presentationId !== undefined && version !== undefined) return { ...note, presentationId, version };
-  await noteUnfinished(folder, note);
+  await noteUnfinished(folder, { ...note, idempotencyKey });
   try {
     const answer = await service.post('remixMarketplaceListing', { slug, title }, { idempotencyKey });
     if (answer.shareUrl) await rememberLink(baseUrl, answer.presentationId, answer.shareUrl);
@@ -79,9 +76,7 @@ async function makeDeck(service: Service, place: FolderToFill, wish: Unfinished)
   } catch (error) {
     // The service has said no; anything else may have been said to nobody.
     if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(place);
-    throw isFailure(error, 'not-found')
-      ? error.with({ nextAction: "The slug is the last part of the listing's address: …/marketplace/<slug>" })
-      : error;
+    throw isFailure(error, 'not-found') ? error.with({ nextAction: whereSlugsAre }) : error;
   }
 }
 
@@ -96,51 +91,4 @@ async function readVersion(service: Service, place: FolderToFill, made: Made): P
       nextAction: `Delete ${place.folder}, then run the same command again for a new one.`,
     });
   }
-}
-
-async function fill(
-  service: Service,
-  folder: string,
-  { presentationId, version }: Made,
-  { files }: Version,
-  terminal: Terminal,
-): Promise<{ leftOut: string[] }> {
-  const { kept, leftOut } = localPaths(files.map(({ path }) => path));
-  const wanted = new Set(kept);
-  const chosen = files.filter(({ path }) => wanted.has(path));
-  const total = chosen.reduce((sum, { size }) => sum + size, 0);
-  const bar = terminal.progress('Downloading', total);
-  const onBytes = (bytes: number) => bar.advance(bytes);
-  const partsFolder = partsFolderOf(folder);
-  await downloadFiles({ service, presentationId, version, folder, partsFolder, onBytes }, chosen);
-  terminal.clear();
-  terminal.say(`Downloaded ${count(chosen.length, 'file')} (${formatBytes(total)})`);
-  return { leftOut };
-}
-
-interface Outcome {
-  folder: string;
-  shareUrl: string | undefined;
-  leftOut: string[];
-  made: Made;
-  version: Version;
-}
-
-function tell({ folder, shareUrl, leftOut, made, version }: Outcome, terminal: Terminal): void {
-  const { title, entryPath, fileCount, totalBytes } = version;
-  const { slug, presentationId } = made;
-  const { green, bold, cyan } = terminal.colors;
-  const shown = relative(process.cwd(), folder) || '.';
-  if (leftOut.length > 0)
-    terminal.warn(`Not downloaded, since a push would leave it at home, too: ${shortList(leftOut)}`);
-  terminal.say(`${green('✓')} Remixed ${bold(plain(title))} into ${bold(shown)}: it is a deck of your own now`);
-  if (shareUrl) terminal.say(`\n  ${cyan(shareUrl)}\n`);
-  terminal.say(`Next: change it, then: deck push ${shown}`);
-  const deck = { presentationId, version: made.version, title, entryPath, shareUrl, fileCount, totalBytes };
-  terminal.answer({ status: 'remixed', slug, folder, ...deck, leftOut });
-}
-
-function shortList(paths: readonly string[]): string {
-  const shown = paths.slice(0, 5).map(plain).join(', ');
-  return paths.length > 5 ? `${shown} and ${count(paths.length - 5, 'more file')}` : shown;
 }

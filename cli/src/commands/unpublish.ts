@@ -5,6 +5,7 @@ import type { Address } from '../keys';
 import { requireKey } from '../keys';
 import { requirePushedDeck } from '../pushed-deck';
 import { connect } from '../service/connect';
+import { isSlug, whereSlugsAre } from '../slugs';
 import type { Terminal } from '../terminal';
 
 /** `deck unpublish [folder | slug]`: takes the listing out of the lists. Its address goes on to open it, and `deck publish` brings it back. */
@@ -21,7 +22,7 @@ export async function runUnpublish(name: string, options: { baseUrl?: string }, 
     if (!isFailure(error, 'not-found')) throw error;
     throw error.with({
       message: `There is no listing ${slug}, and no pushed folder of that name.`,
-      nextAction: "The slug is the last part of the listing's address: …/marketplace/<slug>",
+      nextAction: whereSlugsAre,
     });
   } finally {
     service.close();
@@ -30,8 +31,7 @@ export async function runUnpublish(name: string, options: { baseUrl?: string }, 
 
 /** A pushed folder goes before a slug; any other folder may well have the name of a listing that is meant. */
 async function findListing(name: string, baseUrl: string | undefined): Promise<{ slug: string; address: Address }> {
-  const isSlug = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
-  if (isSlug && !(await readDeckFile(name))) return { slug: name, address: resolveAddress(baseUrl) };
+  if (isSlug(name) && !(await readDeckFile(name))) return { slug: name, address: resolveAddress(baseUrl) };
   const { deckFile, address } = await requirePushedDeck(name, baseUrl);
   if (deckFile.listing === undefined)
     throw new Failure('This folder knows of no listing of its deck.', {

@@ -3,14 +3,20 @@ import { join, resolve } from 'node:path';
 import { Failure, systemCode, usageFailure } from '../failure';
 import { readJson, writeAtomically } from '../storage';
 
-/** What a folder remembers of a remix until all its files are there; it holds no secret. */
-export interface Unfinished {
-  slug: string;
+/** What is to come into a folder. */
+interface Wish {
+  /** The slug of a listing that is remixed, or the id of a deck that is pulled. */
+  source: string;
   baseUrl: string;
   title?: string | undefined;
+  wantedVersion?: number | undefined;
+}
+
+/** What a folder remembers until all its files are there; it holds no secret. */
+export interface Unfinished extends Wish {
   /** Goes with every try to make the deck, so that a lost answer does not make a second one. */
-  idempotencyKey: string;
-  /** The deck, once it is made. */
+  idempotencyKey?: string;
+  /** The deck and its version, once they are known. */
   presentationId?: string;
   version?: number;
 }
@@ -33,10 +39,7 @@ export const partsFolderOf = (folder: string) => join(folder, workName);
 const noteOf = (folder: string) => join(folder, workName, 'unfinished.json');
 
 /** Makes the folder, which must be absent, empty, or left unfinished by the same wish. */
-export async function claimFolder(
-  name: string,
-  wish: Pick<Unfinished, 'slug' | 'baseUrl' | 'title'>,
-): Promise<FolderToFill> {
+export async function claimFolder(name: string, wish: Wish): Promise<FolderToFill> {
   const path = resolve(name);
   const made = await mkdir(path, { recursive: true }).catch((cause: unknown) => {
     const code = systemCode(cause);
@@ -48,12 +51,17 @@ export async function claimFolder(
   const content = await readdir(folder);
   if (content.length === 0) return { folder, isNew, unfinished: undefined };
   const unfinished = content.includes(workName) ? await readJson<Unfinished>(noteOf(folder)) : undefined;
-  const isSame = unfinished?.slug === wish.slug && unfinished.baseUrl === wish.baseUrl;
-  if (isSame && (wish.title === undefined || wish.title === unfinished.title)) return { folder, isNew, unfinished };
+  if (unfinished && isMeant(unfinished, wish)) return { folder, isNew, unfinished };
   throw new Failure(`The folder ${name} is not empty.`, {
     code: 'folder-not-empty',
-    nextAction: `Name a folder that is not there yet: deck remix ${wish.slug} <folder>`,
+    nextAction: 'Name a folder that is empty or not there yet.',
   });
+}
+
+/** Whether a wish is the one that was begun; what it leaves open was settled then. */
+function isMeant(begun: Unfinished, { source, baseUrl, title, wantedVersion }: Wish): boolean {
+  if (begun.source !== source || begun.baseUrl !== baseUrl) return false;
+  return (title ?? begun.title) === begun.title && (wantedVersion ?? begun.version) === begun.version;
 }
 
 export async function noteUnfinished(folder: string, note: Unfinished): Promise<void> {
@@ -61,7 +69,7 @@ export async function noteUnfinished(folder: string, note: Unfinished): Promise<
   await writeAtomically(noteOf(folder), note, 0o644);
 }
 
-/** Forgets the remix: it is whole, or it cannot become so. */
+/** Forgets it: the folder is whole, or it cannot become so. */
 export async function forgetUnfinished(folder: string): Promise<void> {
   await rm(partsFolderOf(folder), { recursive: true, force: true });
 }

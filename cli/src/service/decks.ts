@@ -12,3 +12,9 @@ export async function* decksOf(service: Service): AsyncGenerator<DeckRow> {
     cursor = page.nextCursor;
   } while (cursor);
 }
+
+/** The deck's first share link, from the caller's own list of decks; undefined when it has none or is not in it. */
+export async function findShareUrl(service: Service, presentationId: string): Promise<string | undefined> {
+  for await (const deck of decksOf(service)) if (deck.id === presentationId) return deck.shareUrl ?? undefined;
+  return undefined;
+}

@@ -140,7 +140,7 @@ describe('deck remix', () => {
     await remix(slug, folder);
     const before = await decksOf(computer);
     const { error } = await refused('remix', slug, folder);
-    expect(error).toMatchObject({ code: 'folder-not-empty', nextAction: expect.stringContaining(slug) as string });
+    expect(error).toMatchObject({ code: 'folder-not-empty', nextAction: expect.stringContaining('empty') as string });
     const file = join(folder, 'index.html');
     expect(await refused('remix', slug, file)).toMatchObject({ exitCode: 2 });
     expect(await decksOf(computer)).toBe(before);
@@ -237,6 +237,74 @@ describe('a remix that is cut off', () => {
     });
     await rm(folder, { recursive: true });
     expect(await remix(slug, folder)).toMatchObject({ status: 'remixed' });
+  });
+});
+
+describe('deck pull', () => {
+  const pull = (id: string, folder: string, ...options: string[]) =>
+    done<Remixed>(computer, 'pull', id, folder, ...options);
+
+  /** The id of a deck of this user with two versions. */
+  async function aDeck(): Promise<string> {
+    const folder = await world.aFolder({ 'index.html': '<title>Mine</title>', 'a.txt': 'one' });
+    await done(computer, 'push', folder);
+    await writeFile(join(folder, 'a.txt'), 'two');
+    return (await done<Remixed>(computer, 'push', folder)).presentationId;
+  }
+
+  test('brings the current version home, and a push goes on with it', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    const pulled = await pull(id, folder);
+    expect(pulled).toMatchObject({
+      status: 'pulled',
+      presentationId: id,
+      version: 2,
+      title: 'Mine',
+      entryPath: 'index.html',
+    });
+    expect(String((await contentOf(folder))['a.txt'])).toBe('two');
+    await writeFile(join(folder, 'a.txt'), 'three');
+    expect(await done(computer, 'push', folder)).toMatchObject({ presentationId: id, version: 3 });
+    expect((await refused('pull', id, folder)).error.code).toBe('folder-not-empty');
+  });
+
+  test('of an older version is not pushed over the newer one unseen', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    expect(await pull(id, folder, '--version', '1')).toMatchObject({ version: 1 });
+    expect(String((await contentOf(folder))['a.txt'])).toBe('one');
+    await writeFile(join(folder, 'a.txt'), 'three');
+    expect((await refused('push', folder)).error.code).toBe('conflict');
+  });
+
+  test('that is cut off goes on with the same version, whatever is pushed meanwhile', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    await stoppedAt('downloadPresentationAsset', 1, 'forward', 'pull', id, folder);
+    const other = aFolderName();
+    await pull(id, other);
+    await writeFile(join(other, 'a.txt'), 'three');
+    await done(computer, 'push', other);
+    expect((await refused('pull', id, folder, '--version', '3')).error.code).toBe('folder-not-empty');
+    expect(await pull(id, folder)).toMatchObject({ version: 2 });
+    expect(String((await contentOf(folder))['a.txt'])).toBe('two');
+  });
+
+  test('of what is not there, or of others, leaves no folder behind', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    for (const args of [
+      ['pull', 'no-such-deck', folder],
+      ['pull', id, folder, '--version', '9'],
+    ])
+      expect((await refused(...args)).error).toMatchObject({
+        code: 'not-found',
+        nextAction: expect.stringContaining('deck list') as string,
+      });
+    const theirs = await publisher.deck(['pull', id, folder, '--json']);
+    expect(theirs.json<Failed>().error.code).toBe('permission-denied');
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 });
 
