@@ -135,7 +135,7 @@ describe('publishMarketplaceListing', () => {
     const again = await publish(owner, { presentationId });
     expect([again.status, again.error.details]).toEqual([
       409,
-      { slug: expect.stringMatching(/^race-of-one-deck-\d$/) },
+      { slug: expect.stringMatching(/^race-of-one-deck-\d$/), reason: 'deck-is-listed' },
     ]);
   });
 
@@ -145,6 +145,8 @@ describe('publishMarketplaceListing', () => {
       decks.map(({ presentationId }) => publish(owner, { presentationId, slug: 'wanted-by-all' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409)!;
+    expect(refused.error.details).toEqual({ slug: 'wanted-by-all', reason: 'slug-is-taken' });
   });
 
   test('decks of the same title get slugs of their own, also when they are published at once', async () => {

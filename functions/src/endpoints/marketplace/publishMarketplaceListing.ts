@@ -94,7 +94,7 @@ function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(
       'conflict',
-      { slug: deck.listingSlug },
+      { slug: deck.listingSlug, reason: 'deck-is-listed' },
       {
         message: 'The deck has a listing already.',
         nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
@@ -106,5 +106,9 @@ function assertPublishable(deck: Presentation): Presentation {
 }
 
 function failTaken(slug: string): never {
-  return fail('conflict', { slug }, { message: 'This slug is taken.', nextAction: 'Choose another one.' });
+  return fail(
+    'conflict',
+    { slug, reason: 'slug-is-taken' },
+    { message: 'This slug is taken.', nextAction: 'Choose another one.' },
+  );
 }
