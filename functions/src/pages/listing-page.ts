@@ -107,14 +107,10 @@ function ancestors([source, ...earlier]: ShownListing['lineage']): Markup {
 }
 
 function remixing(slug: string): Markup {
-  const command = `curl ${config.baseUrl()}/remixMarketplaceListing \\
-  -H "Authorization: Bearer $DECK_API_KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"slug": "${slug}"}'`;
   return markup`<section aria-labelledby="remix">
 <h2 id="remix">Remix it</h2>
-<p class="quiet">From a terminal, this makes a deck of your own out of its files:</p>
-<pre tabindex="0" role="group" aria-label="The command that remixes this listing">${command}</pre>
+<p class="quiet">In a terminal, with an account at <code>${config.baseUrl()}</code>, this makes a deck of your own out of its files and brings them into a new folder:</p>
+<pre tabindex="0" role="group" aria-label="The command that remixes this listing">deck remix ${slug}</pre>
 </section>`;
 }
 

@@ -74,6 +74,7 @@ section + section { margin-top: 2.5rem; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .4rem 1.5rem; align-items: baseline; }
 @media (max-width: 30rem) { dl { grid-template-columns: minmax(0, 1fr); gap: .1rem; } dd { margin-bottom: .7rem; } }
 .report { max-width: 40rem; margin-top: 3rem; }
+code { overflow-wrap: anywhere; }
 pre { margin-top: .75rem; padding: 1rem 1.25rem; overflow-x: auto; border-radius: 12px; background: var(--code); color: var(--code-ink);
   overflow-wrap: normal; font: 14px/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 `;

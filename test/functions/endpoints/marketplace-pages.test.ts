@@ -85,15 +85,11 @@ describe('the page of a listing', () => {
     expect(frame).not.toMatch(/allow-same-origin|allow-top-navigation/);
   });
 
-  test('prints a command that remixes it', async () => {
+  test('prints the command that remixes it, and where', async () => {
     const { slug } = await world.aListing(owner);
-    const command = found((await look(`/${slug}`)).html, /<pre[^>]*>([^<]*)</)!;
-    const [, url = ''] = /^curl (\S+)/.exec(command)!;
-    const [, body = ''] = /-d '([^']*)'$/.exec(command)!;
-    const [, name = '', value = ''] = /-H '([^:]*): ([^']*)'/.exec(command)!;
-    const headers = { [name]: value, authorization: `Bearer ${owner.key}` };
-    const answer = await fetch(url, { method: 'POST', headers, body });
-    expect([answer.status, await answer.json()]).toMatchObject([200, { data: { remixedFrom: { slug, version: 1 } } }]);
+    const { html } = await look(`/${slug}`);
+    expect(found(html, /<pre[^>]*>([^<]*)</)).toBe(`deck remix ${slug}`);
+    expect(html).toContain(`<code>${world.cloud.baseUrl}</code>`);
   });
 
   test('lets nothing run, load or be sent but what it has itself', async () => {
