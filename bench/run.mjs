@@ -25,6 +25,7 @@ async function compare(rounds, a, b) {
 }
 
 const rows = [];
+const reads = [];
 async function measure(what, rounds, a, b, bound) {
   const [ofA, ofB] = await compare(rounds, a, b);
   rows.push({
@@ -112,12 +113,16 @@ try {
     const pages = [
       ['a page of the newest', {}],
       ['a page by stars', { sort: 'stars' }],
-      [
-        'every filter at once',
-        { kind: 'app', interactive: 'true', category: 'category 1', tag: 'tag1', stack: 'tech1' },
-      ],
+      ['a page of a tag by popularity', { tag: 'tag1', sort: 'popular' }],
     ];
     for (const [what, query] of pages) {
+      for (const [asked, count] of [
+        [fewListings, 1000],
+        [service, listings],
+      ]) {
+        const { requestId } = await asked.list({ ...query, limit: 20 });
+        reads.push({ what: `${what} of 20`, listings: count, 'documents read': await asked.documentsRead(requestId) });
+      }
       const from = async (asked) => (await asked.list({ ...query, limit: 5 })).nextCursor;
       const [cursorA, cursorB] = [await from(service), await from(fewListings)];
       await measure(
@@ -134,6 +139,7 @@ try {
 
   console.log(`The local cloud answered ${Math.round(service.startMs)} ms after its process was started.`);
   console.table(rows);
+  console.table(reads);
 } finally {
   await service.stop();
 }

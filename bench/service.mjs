@@ -2,13 +2,15 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { root } from '../scripts/root.mjs';
 
 /** Starts the built local cloud on free ports and signs somebody up. */
 export async function startService() {
   const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const startedAt = performance.now();
   const ready = JSON.parse(await new Promise((resolve) => child.stdout.once('data', resolve)));
@@ -29,6 +31,8 @@ export function file(path, size, contentType = 'application/octet-stream') {
 class Service {
   constructor(ready, child, startMs) {
     Object.assign(this, { ready, child, startMs });
+    // With --json the functions' log goes to standard error: a line for each request.
+    createInterface({ input: child.stderr }).on('line', (line) => (this.lastLine = line));
   }
 
   async call(name, body, headers = {}) {
@@ -52,7 +56,13 @@ class Service {
     const response = await fetch(`${this.ready.baseUrl}/listMarketplaceListings?${new URLSearchParams(query)}`);
     const { data, error } = await response.json();
     if (error) throw new Error(`listMarketplaceListings: ${error.code} ${error.message}`);
-    return data;
+    return { ...data, requestId: response.headers.get('x-request-id') };
+  }
+
+  /** How many documents the database has read for a request, the last one that was made. */
+  async documentsRead(requestId) {
+    while (!this.lastLine?.includes(requestId)) await setTimeout(10);
+    return JSON.parse(this.lastLine).databaseReads;
   }
 
   async signUp() {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Failure } from './failure';
+import { isSlug } from './slugs';
 import { readJson, writeAtomically } from './storage';
 
 /**
@@ -12,15 +13,18 @@ export interface DeckFile {
   version: number;
   entryPath: string;
   title?: string;
+  /** The slug of the deck's listing in the marketplace, if it was published from here. */
+  listing?: string;
 }
 
 export async function readDeckFile(folder: string): Promise<DeckFile | undefined> {
   const path = deckFilePath(folder);
   const file = await readJson<DeckFile>(path);
   if (!file) return undefined;
-  const { presentationId, baseUrl, version, entryPath, title } = file;
+  const { presentationId, baseUrl, version, entryPath, title, listing } = file;
   const isWhole = [presentationId, baseUrl, entryPath].every((field) => typeof field === 'string');
-  if (!isWhole || !Number.isInteger(version) || version < 1 || !['string', 'undefined'].includes(typeof title))
+  const isFine = ['string', 'undefined'].includes(typeof title) && (listing === undefined || isSlug(String(listing)));
+  if (!isWhole || !isFine || !Number.isInteger(version) || version < 1)
     throw new Failure(`${path} is damaged: it does not name a deck.`, {
       code: 'damaged-file',
       nextAction: 'Restore or delete it; without it, the next push makes a new deck.',

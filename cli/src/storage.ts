@@ -16,7 +16,8 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return undefined;
+    // ENOTDIR: what should be its folder is a file.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(cause) ?? '')) return undefined;
     throw new Failure(`${path} cannot be read (${systemCode(cause)}).`, { code: 'unreadable-file', cause });
   }
   try {

@@ -102,6 +102,11 @@ export class Terminal {
   }
 }
 
+/** What others wrote, such as a title, as one line: no control character of it reaches the terminal. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
+}
+
 /** The service names every field that it refuses: `details.errors[] {location, message}`. */
 function problemsIn(details: unknown): string[] {
   const errors = (details as { errors?: { location?: string; message?: string }[] } | undefined)?.errors;

@@ -6,7 +6,7 @@ import { answerMedia } from './media';
 import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
 import { assertObjectName, changedFields, fieldsOf, objectOf, resourceOf, type ObjectFields } from './resource';
 import type { StoredObject } from './store';
-import { parseMetadata } from './uploads';
+import { parseMetadata } from './declared';
 
 /** Above what an object's metadata may be, so that its own error is told. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;

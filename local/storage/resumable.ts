@@ -7,7 +7,7 @@ import { CloudError, invalid, noSuchUpload } from './errors';
 import { assertPreconditions, preconditionsOf, type Preconditions } from './preconditions';
 import { fieldsOf, resourceOf, type ObjectFields } from './resource';
 import type { Session } from './store';
-import { assertHashes, expectedIn, hashesInHeaders, nameOf, parseMetadata } from './uploads';
+import { assertHashes, expectedIn, hashesInHeaders, nameOf, parseMetadata } from './declared';
 
 const METADATA_LIMIT_BYTES = 4 * 1024 * 1024;
 const WEEK_MS = 7 * 24 * 3600 * 1000;

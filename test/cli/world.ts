@@ -38,6 +38,7 @@ export class World {
     readonly mailUrl: string,
     /** The service's own address, past the gateway. */
     readonly baseUrl: string,
+    private readonly firestoreHost: string,
     readonly gateway: Gateway,
   ) {}
 
@@ -53,10 +54,13 @@ export class World {
       if (!/^\{"severity":"(INFO|WARNING)"/.test(line)) process.stderr.write(`${line}\n`);
     });
     const ready = await firstLine(cloud);
-    const { mailUrl, baseUrl } = JSON.parse(ready) as { mailUrl: string; baseUrl: string };
+    const { mailUrl, baseUrl, firestoreHost } = JSON.parse(ready) as Record<
+      'mailUrl' | 'baseUrl' | 'firestoreHost',
+      string
+    >;
     const gateway = new Gateway(new URL(baseUrl));
     await gateway.open();
-    return new World(cloud, folder, mailUrl, baseUrl, gateway);
+    return new World(cloud, folder, mailUrl, baseUrl, firestoreHost, gateway);
   }
 
   async close(): Promise<void> {
@@ -81,9 +85,8 @@ export class World {
   }
 
   /** A computer whose user has an account and a key. */
-  async aSignedInComputer(): Promise<Computer> {
+  async aSignedInComputer(email = this.anEmail()): Promise<Computer> {
     const computer = this.aComputer();
-    const email = this.anEmail();
     await computer.deck(['signup', '--email', email]);
     const signup = await computer.deck([
       'signup',
@@ -97,6 +100,30 @@ export class World {
     if (signup.code !== 0) throw new Error(signup.stderr);
     this.gateway.reset();
     return computer;
+  }
+
+  /** A computer whose user has a key that may publish. */
+  async aPublisher(): Promise<Computer> {
+    const email = this.anEmail();
+    const computer = await this.aSignedInComputer(email);
+    await this.later(31);
+    await computer.deck(['login', '--publish', '--email', email]);
+    const login = ['login', '--publish', '--email', email, '--code', await this.newestCode(email)];
+    const ended = await computer.deck(login);
+    if (ended.code !== 0) throw new Error(ended.stderr);
+    this.gateway.reset();
+    return computer;
+  }
+
+  /** Runs a command of the service's operator. */
+  async operator(...args: string[]): Promise<void> {
+    const program = join(project, '.build/operator.js');
+    const child = spawn(process.execPath, [program, ...args, '--project', 'demo-decks', '--yes', '--as', 'grace'], {
+      env: { ...process.env, FIRESTORE_EMULATOR_HOST: this.firestoreHost },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error("The operator's command failed.");
   }
 
   anEmail(): string {

@@ -34,6 +34,14 @@ describe("under the cloud's own limits", () => {
     const altered = signed.replace(/response-content-type=[^&]*/, 'response-content-type=text%2Fhtml');
     expect((await fetch(altered)).status).toBeGreaterThanOrEqual(400);
 
+    const publisher = await world.aPublisher();
+    const { slug } = await world.aListing(publisher, {}, await world.aDeck(publisher, [page(), film]));
+    const content = `${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/film.mp4`;
+    const publicly = await fetch(content, { redirect: 'manual' });
+    // Shared caches keep the address for less time than it is good.
+    expect([publicly.status, publicly.headers.get('cache-control')]).toEqual([302, 'public, max-age=240']);
+    expect((await fetch(content)).status).toBe(200);
+
     const part = await fetch(world.viewUrl(deck, 'film.mp4'), { headers: { range: 'bytes=5-' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 5-${10 * MB + 4}/${11 * MB}`]);
     expect(Buffer.from(await part.arrayBuffer()).equals(film.bytes.subarray(5, 10 * MB + 5))).toBe(true);

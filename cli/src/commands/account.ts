@@ -6,6 +6,7 @@ import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
 import { explainCode } from './code-hints';
+import { loginToPublish } from './publishing-key';
 
 export interface AccountOptions {
   baseUrl?: string;
@@ -16,9 +17,19 @@ export interface AccountOptions {
   company?: string;
   keyName?: string;
   expiresInDays?: number;
+  /** Whether the key is to be one that may publish; logins only. */
+  publish?: boolean;
 }
 
 type Purpose = 'signup' | 'login';
+/** One of the two commands, as far as its answers name it. */
+interface Command {
+  purpose: Purpose;
+  /** What to run to be sent another code. */
+  again: string;
+  email: string;
+  baseUrl: string;
+}
 type LoginAnswer = Contract['cliCompleteLogin']['answer'];
 
 /**
@@ -28,11 +39,12 @@ type LoginAnswer = Contract['cliCompleteLogin']['answer'];
 export async function runAccount(purpose: Purpose, options: AccountOptions, terminal: Terminal): Promise<void> {
   const { baseUrl } = resolveAddress(options.baseUrl);
   const email = options.email ?? (await askEmail(purpose, terminal));
+  const again = `deck ${purpose}${options.publish ? ' --publish' : ''} --email ${email}`;
+  const command = { purpose, again, email, baseUrl };
   const service = connect(baseUrl, terminal);
   try {
-    if (options.code === undefined && !terminal.canPrompt)
-      await requestForLater(service, purpose, email, options, terminal);
-    else await signIn(service, purpose, email, options, terminal, baseUrl);
+    if (options.code === undefined && !terminal.canPrompt) await requestForLater(service, command, options, terminal);
+    else await signIn(service, command, options, terminal);
   } finally {
     service.close();
   }
@@ -46,14 +58,14 @@ async function askEmail(purpose: Purpose, terminal: Terminal): Promise<string> {
 
 async function requestForLater(
   service: Service,
-  purpose: Purpose,
-  email: string,
+  command: Command,
   options: AccountOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const { expiresInSeconds } = await requestCode(service, purpose, email);
+  const { purpose, again, email } = command;
+  const { expiresInSeconds } = await requestCode(service, command);
   const name = purpose === 'signup' && !options.firstName ? ' --first-name <name>' : '';
-  const next = `deck ${purpose} --email ${email} --code <code>${name}`;
+  const next = `${again} --code <code>${name}`;
   terminal.say(
     `A six-digit code is on its way to ${email}, and valid for ${Math.round(expiresInSeconds / 60)} minutes. Then run:`,
   );
@@ -61,26 +73,23 @@ async function requestForLater(
   terminal.answer({ status: 'code-sent', email, expiresInSeconds, next });
 }
 
-async function signIn(
-  service: Service,
-  purpose: Purpose,
-  email: string,
-  options: AccountOptions,
-  terminal: Terminal,
-  baseUrl: string,
-): Promise<void> {
+async function signIn(service: Service, command: Command, options: AccountOptions, terminal: Terminal): Promise<void> {
+  const { purpose, email } = command;
   if (purpose === 'signup' && !options.firstName && !terminal.canPrompt)
     throw usageFailure('An account needs a first name.', 'Pass it with --first-name.');
-  if (options.code === undefined) await requestOrContinue(service, purpose, email, terminal);
+  if (options.code === undefined) await requestOrContinue(service, command, terminal);
   let code = options.code ?? (await askCode(terminal));
   const firstName = options.firstName ?? (purpose === 'signup' ? await askFirstName(terminal) : '');
   for (;;) {
     try {
-      const answer = await complete(service, purpose, { ...options, email, code, firstName });
-      await welcome(answer, email, baseUrl, terminal);
+      const given = { ...options, email, code, firstName };
+      const answer = options.publish
+        ? await loginToPublish(service, given, terminal)
+        : await complete(service, purpose, given);
+      await welcome(answer, command, options.publish ? 'publish' : 'push', terminal);
       return;
     } catch (error) {
-      const failure = isFailure(error) ? explainCode(error, purpose, email) : error;
+      const failure = isFailure(error) ? explainCode(error, command) : error;
       if (!isFailure(failure, 'OTP_INVALID') || !terminal.canPrompt) throw failure;
       terminal.warn(failure.message);
       code = await askCode(terminal);
@@ -88,19 +97,21 @@ async function signIn(
   }
 }
 
-async function requestCode(service: Service, purpose: Purpose, email: string): Promise<{ expiresInSeconds: number }> {
+async function requestCode(service: Service, command: Command): Promise<{ expiresInSeconds: number }> {
+  const { purpose, email } = command;
   try {
     const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
     return await service.post(name, { email }, { canRepeat: false });
   } catch (error) {
-    throw isFailure(error) ? explainCode(error, purpose, email) : error;
+    throw isFailure(error) ? explainCode(error, command) : error;
   }
 }
 
 /** In a terminal, a code that was sent a moment ago serves as well as a new one. */
-async function requestOrContinue(service: Service, purpose: Purpose, email: string, terminal: Terminal): Promise<void> {
+async function requestOrContinue(service: Service, command: Command, terminal: Terminal): Promise<void> {
+  const { email } = command;
   try {
-    const { expiresInSeconds } = await requestCode(service, purpose, email);
+    const { expiresInSeconds } = await requestCode(service, command);
     terminal.say(
       `A six-digit code is on its way to ${email}, and valid for ${Math.round(expiresInSeconds / 60)} minutes.`,
     );
@@ -142,14 +153,19 @@ async function complete(
   return service.post('cliCompleteSignup', body, once);
 }
 
-async function welcome(answer: LoginAnswer, email: string, baseUrl: string, terminal: Terminal): Promise<void> {
+async function welcome(
+  answer: LoginAnswer,
+  { email, baseUrl }: Command,
+  next: 'push' | 'publish',
+  terminal: Terminal,
+): Promise<void> {
   const { organizationId, organizationName, apiKey } = answer;
   const { raw, ...shown } = apiKey;
   await rememberKey(baseUrl, { raw, keyPrefix: apiKey.keyPrefix, email, organizationId, organizationName });
   const { green, bold, dim } = terminal.colors;
   terminal.say(`${green('✓')} Signed in as ${email} to ${bold(organizationName)}`);
   terminal.say(dim(`  The key ${apiKey.keyPrefix}… is kept in ${keysPath()}`));
-  terminal.say('Next: deck push <folder>');
+  terminal.say(`Next: deck ${next} <folder>`);
   if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is set and goes before this key.');
   terminal.answer({ status: 'signed-in', email, organizationId, organizationName, apiKey: shown, keyFile: keysPath() });
 }

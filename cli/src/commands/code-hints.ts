@@ -1,8 +1,7 @@
 import type { Failure } from '../failure';
 
 /** A failure of the one-time-code calls, with the command to run next in place of the service's hint about its own calls. */
-export function explainCode(failure: Failure, purpose: 'signup' | 'login', email: string): Failure {
-  const again = `deck ${purpose} --email ${email}`;
+export function explainCode(failure: Failure, { again, email }: { again: string; email: string }): Failure {
   const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
   switch (failure.code) {
     case 'USER_ALREADY_HAS_ORGANIZATION':

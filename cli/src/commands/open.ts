@@ -1,12 +1,10 @@
-import { resolveAddress } from '../address';
-import { readDeckFile } from '../deck-file';
 import { Failure } from '../failure';
-import { requireFolder } from '../folder/scan';
 import type { Address } from '../keys';
 import { requireKey } from '../keys';
 import { findLink, rememberLink } from '../links';
+import { requirePushedDeck } from '../pushed-deck';
 import { connect } from '../service/connect';
-import type { Service } from '../service/service';
+import { findShareUrl } from '../service/decks';
 import type { Terminal } from '../terminal';
 
 /** `deck open [folder]`: shows the deck's share link in the browser, and prints it. */
@@ -15,14 +13,7 @@ export async function runOpen(
   options: { baseUrl?: string; print?: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const folder = await requireFolder(folderName);
-  const deckFile = await readDeckFile(folder);
-  const address = resolveAddress(options.baseUrl, deckFile?.baseUrl);
-  if (deckFile?.baseUrl !== address.baseUrl)
-    throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
-      code: 'not-pushed',
-      nextAction: `Run \`deck push ${folderName}\` first.`,
-    });
+  const { deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
   const { presentationId } = deckFile;
   const shareUrl = await requireLink(address, presentationId, terminal);
   let isOpened = false;
@@ -47,18 +38,6 @@ async function requireLink(address: Address, presentationId: string, terminal: T
   } finally {
     service.close();
   }
-}
-
-/** The deck's first share link, from the caller's own list of decks; undefined when it has none or is not in it. */
-export async function findShareUrl(service: Service, presentationId: string): Promise<string | undefined> {
-  let cursor: string | null | undefined;
-  do {
-    const page = await service.get('listMyPresentations', cursor ? { cursor } : {});
-    const row = page.presentations.find(({ id }) => id === presentationId);
-    if (row) return row.shareUrl ?? undefined;
-    cursor = page.nextCursor;
-  } while (cursor);
-  return undefined;
 }
 
 async function openInBrowser(link: string): Promise<boolean> {

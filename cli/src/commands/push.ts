@@ -11,9 +11,9 @@ import { push, sum } from '../push/push';
 import { forgetSession } from '../push/session';
 import type { Aim } from '../push/target';
 import { connect } from '../service/connect';
+import { findShareUrl } from '../service/decks';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
-import { findShareUrl } from './open';
 
 export interface PushCommandOptions extends PushOptions {
   baseUrl?: string;
@@ -33,7 +33,7 @@ export async function runPush(folderName: string, options: PushCommandOptions, t
   try {
     const outcome = await pushSteadily(service, { folder, baseUrl, aim, remembered, options }, terminal);
     if (outcome.status === 'planned') tellPlan(outcome, aim, terminal);
-    else await finish(service, folder, baseUrl, outcome, terminal);
+    else await finish(service, { folder, baseUrl, deckFile }, outcome, terminal);
   } finally {
     service.close();
   }
@@ -82,13 +82,15 @@ function explainTarget(error: unknown, aim: Aim): unknown {
 
 async function finish(
   service: Service,
-  folder: string,
-  baseUrl: string,
+  { folder, baseUrl, deckFile }: { folder: string; baseUrl: string; deckFile: DeckFile | undefined },
   outcome: PushOutcome,
   terminal: Terminal,
 ): Promise<void> {
   const { status, presentationId = '', version, entryPath, title, files, uploaded } = outcome;
-  const file = { presentationId, baseUrl, version, entryPath, ...(title !== undefined && { title }) };
+  const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
+  const listing = isSameDeck ? deckFile.listing : undefined;
+  // What is undefined is not written.
+  const file = { presentationId, baseUrl, version, entryPath, title, listing };
   await writeDeckFile(folder, file).catch((error: unknown) => {
     terminal.warn(
       `This folder cannot remember its deck (${systemCode(error)}): push it with --deck ${presentationId} next time.`,

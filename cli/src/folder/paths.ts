@@ -16,7 +16,8 @@ export function deckPath(relativePath: string, separator: string): string {
   return path;
 }
 
-function problemOf(path: string): string | undefined {
+/** What makes a path one that no deck of this client can hold, or undefined. */
+export function problemOf(path: string): string | undefined {
   if (path.includes('\\')) return 'its name holds a backslash';
   if (path.includes('\uFFFD')) return 'its name is not valid Unicode';
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -41,7 +42,7 @@ export function refuseCollisions(files: readonly { path: string; relativePath: s
 }
 
 /** A name as it is stored: what looks the same on a screen is told apart by its code points. */
-function visible(name: string): string {
+export function visible(name: string): string {
   const escaped = name.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `"${escaped}"`;
 }

@@ -16,7 +16,7 @@ export interface Outgoing {
 export interface Incoming {
   status: number;
   headers: IncomingHttpHeaders;
-  text: string;
+  bytes: Buffer;
 }
 
 /** A connection that is silent for this long is given up. */
@@ -42,7 +42,7 @@ export function exchange({ url, method, headers, body, signal }: Outgoing, agent
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          text: Buffer.concat(chunks).toString(),
+          bytes: Buffer.concat(chunks),
         });
         if (!request.writableFinished) request.destroy();
       });

@@ -35,6 +35,11 @@ export class Service {
     this.agents.https.destroy();
   }
 
+  /** The same service for the holder of another key. The caller closes it as well. */
+  withKey(key: string): Service {
+    return new Service({ ...this.options, key });
+  }
+
   async get<N extends keyof Contract>(name: N, query: Record<string, string> = {}): Promise<Contract[N]['answer']> {
     const url = this.url(name);
     url.search = new URLSearchParams(query).toString();
@@ -71,6 +76,22 @@ export class Service {
     return this.send({ url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
   }
 
+  /** Bytes `from` to `to` of a file of a deck, the last one included; they may be fewer, and are at least one. */
+  async getBytes(
+    query: { presentationId: string; version: string; sha256: string },
+    { from, to }: { from: number; to: number },
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    const url = this.url('downloadPresentationAsset');
+    url.search = new URLSearchParams(query).toString();
+    const outgoing: Outgoing = { url, method: 'GET', headers: { Range: `bytes=${from}-${to}` }, signal };
+    return this.send(outgoing, true, (incoming, baseUrl) => {
+      const { status, bytes } = incoming;
+      const isPart = status === 206 && bytes.length > 0 && bytes.length <= to - from + 1;
+      return isPart ? bytes : readAnswer(incoming, baseUrl);
+    });
+  }
+
   /** Sends a large file to the address of the bucket that the service has granted. */
   async putFile(upload: ResumableUpload, signal: AbortSignal): Promise<void> {
     const agent = this.agentFor(new URL(upload.url));
@@ -86,7 +107,11 @@ export class Service {
   }
 
   /** Sends until there is an answer that settles the matter: `data` of a success, or a failure thrown. */
-  private async send<T>(outgoing: Outgoing, canRepeat = true): Promise<T> {
+  private async send<T>(
+    outgoing: Outgoing,
+    canRepeat = true,
+    read: (incoming: Incoming, baseUrl: string) => T = readAnswer,
+  ): Promise<T> {
     if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
     for (let attempt = 1; ; attempt++) {
       const isLast = !canRepeat || attempt === maxAttempts;
@@ -95,8 +120,8 @@ export class Service {
       try {
         const incoming = await exchange(outgoing, this.agentFor(outgoing.url));
         this.hasAnswered = true;
-        wait = isLast ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
-        if (wait === undefined) return readAnswer<T>(incoming, this.options.baseUrl);
+        wait = isLast || isLimit(incoming) ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
+        if (wait === undefined) return read(incoming, this.options.baseUrl);
         const seconds = Math.ceil(wait / 1000);
         reason =
           incoming.status === 429 ? `The service asks to wait ${seconds} s` : `The service answered ${incoming.status}`;
@@ -120,8 +145,8 @@ interface Envelope {
   error?: { code: string; message: string; nextAction?: string; requestId?: string; details?: object };
 }
 
-function readAnswer<T>({ status, headers, text }: Incoming, baseUrl: string): T {
-  const envelope = parseEnvelope(text);
+function readAnswer<T>({ status, headers, bytes }: Incoming, baseUrl: string): T {
+  const envelope = parseEnvelope(bytes);
   if (envelope?.success && status >= 200 && status < 300) return envelope.data as T;
   const requestId = envelope?.error?.requestId ?? headers['x-request-id']?.toString();
   if (envelope?.error) throw new Failure(envelope.error.message, { ...envelope.error, requestId, status });
@@ -133,9 +158,14 @@ function readAnswer<T>({ status, headers, text }: Incoming, baseUrl: string): T 
   });
 }
 
-function parseEnvelope(text: string): Envelope | undefined {
+/** A 429 of the service's own that names no time: a limit that waiting does not lift, such as that of the keys. */
+function isLimit({ status, headers, bytes }: Incoming): boolean {
+  return status === 429 && headers['retry-after'] === undefined && parseEnvelope(bytes)?.success === false;
+}
+
+function parseEnvelope(bytes: Buffer): Envelope | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bytes.toString());
     return typeof value === 'object' && value !== null && 'success' in value ? (value as Envelope) : undefined;
   } catch {
     return undefined;

@@ -11,7 +11,8 @@ const MB = 1024 * 1024;
 /** Files up to this size in bytes are kept in the instance once they are read. */
 const CACHEABLE_BYTES = 1 * MB;
 const CACHE_BYTES = 64 * MB;
-const SIGNED_URL_SECONDS = 300;
+/** How long a signed address opens its file. */
+export const SIGNED_URL_SECONDS = 300;
 
 /**
  * Bytes that the instance has read, by their hash. They are immutable, so they may be kept; whether somebody may see them is

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { config } from '../config';
 import { fail } from '../policy/errors';
+import { detailsOf } from './envelope';
 import { header, type Request } from './request';
 
 const MB = 1024 * 1024;
@@ -34,7 +35,23 @@ export async function readJsonBody(request: Request, limit: number): Promise<obj
   if (bytes.length === 0) return {};
   const body: unknown = parsedByPlatform(request) ?? parse(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !isUtf8(bytes)) return notAnObject();
+  assertUnicode(body);
   return body;
+}
+
+/** Half of a surrogate pair, which an escape can spell, is no text: the database would keep other characters than it was given. */
+function assertUnicode(body: object): void {
+  const problems: { location: string; message: string }[] = [];
+  const look = (value: unknown, location: string): void => {
+    if (typeof value === 'string' && !value.isWellFormed())
+      problems.push({ location, message: 'This is no valid Unicode.' });
+    else if (Array.isArray(value)) value.forEach((each, i) => look(each, `${location}[${i}]`));
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, each] of Object.entries(value)) look(each, `${location}.${name}`);
+    }
+  };
+  look(body, 'body');
+  if (problems.length > 0) fail('invalid-argument', detailsOf(problems));
 }
 
 function parsedByPlatform(request: Request): unknown {

@@ -2,7 +2,7 @@ import type { ServerResponse as Response } from 'node:http';
 import type { ZodError } from 'zod';
 import { isFresh } from './delivery';
 import { header, type Request } from './request';
-import { fail, isErrorCode, ServiceError, type ErrorCode } from '../policy/errors';
+import { fail, isErrorCode, ServiceError, type ErrorCode, type ErrorDetails } from '../policy/errors';
 
 /**
  * `{success: true, data}`. Answers hold secrets and change, so nobody may keep them, unless the endpoint says so in `headers`. With an ETag
@@ -78,12 +78,17 @@ export function failInput(error: ZodError, source: 'body' | 'query'): never {
   );
   const code =
     codes.find((each) => each === each.toUpperCase()) ?? codes.find((each) => each === 'invalid-argument') ?? codes[0]!;
-  const errors = error.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
+  const problems = error.issues.map((issue) => ({
     location: locationOf(source, issue.path),
     message: isErrorCode(issue.message) ? new ServiceError(issue.message).message : issue.message,
   }));
-  const more = error.issues.length - errors.length;
-  return fail(code, { errors, ...(more > 0 && { moreErrors: more }) });
+  return fail(code, detailsOf(problems));
+}
+
+/** The details of an invalid input: its first problems, and how many more there are. */
+export function detailsOf(problems: readonly { location: string; message: string }[]): ErrorDetails {
+  const more = problems.length - MAX_PROBLEMS;
+  return { errors: problems.slice(0, MAX_PROBLEMS), ...(more > 0 && { moreErrors: more }) };
 }
 
 /** `body.files[3].path` */

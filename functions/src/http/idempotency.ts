@@ -123,9 +123,10 @@ export class Idempotency {
   }
 
   private async assertMayReplay(reader: Reader, answer: unknown): Promise<void> {
-    const { caller, role, input } = this.call;
-    if (!caller || !role) return;
-    const [deck] = await read(reader, presentationRef(deckOf(input) ?? deckOf(answer) ?? 'none'));
+    const { caller, role = 'member', input } = this.call;
+    const deckId = deckOf(input) ?? deckOf(answer);
+    if (!caller || deckId === undefined) return;
+    const [deck] = await read(reader, presentationRef(deckId));
     assertMayAct(caller, role, deck);
   }
 }

@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { config } from '../config';
 import { fail } from '../policy/errors';
 import { readListingCursor, writeListingCursor } from '../policy/listing-cursor';
-import { listingKinds, type ListingSort } from '../policy/listings';
+import { listingKinds, listingSorts, type ListingSort } from '../policy/listings';
+import { encodePath } from '../policy/paths';
 import { isSlug, slugProblem } from '../policy/slugs';
+import { db, read } from '../records/database';
 import { listListings, type Listing } from '../records/listings';
+import { organizationRef } from '../records/organizations';
+import { displayNameOf, userRef } from '../records/users';
 import type { Version } from '../records/versions';
 import { timestamp } from './fields';
 
@@ -27,10 +31,10 @@ const WORD = /^[a-z0-9][a-z0-9.+#-]*$/;
 const WORD_RULE = 'A tag has 1 to 40 characters of a-z, 0-9 and . + # -, and begins with a letter or a digit.';
 
 /** A tag: lower-cased. */
-export const tag = z.string().trim().toLowerCase().max(40, WORD_RULE).regex(WORD, WORD_RULE);
+const tag = z.string().trim().toLowerCase().max(40, WORD_RULE).regex(WORD, WORD_RULE);
 /** A technology: lower case as it is sent. */
-export const technology = z.string().max(40, WORD_RULE).regex(WORD, WORD_RULE);
-export const category = z.string().trim().min(1).max(60);
+const technology = z.string().max(40, WORD_RULE).regex(WORD, WORD_RULE);
+const category = z.string().trim().min(1).max(60);
 
 const several = <T extends z.ZodType<string>>(word: T) =>
   z
@@ -74,11 +78,14 @@ export const listingRow = z.object({
 
 export function listingView(listing: Listing): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
-  const { stars, remixCount, viewCount, pinned, lineage } = listing;
+  const { pinned, lineage } = listing;
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
-    ...{ stars, remixCount, viewCount },
+    // A star may be taken back here before the part in which it was given is added.
+    stars: Math.max(0, listing.stars),
+    remixCount: listing.remixCount,
+    viewCount: listing.viewCount,
     remixedFromSlug: lineage[0]?.slug ?? null,
     remixedFromTitle: lineage[0]?.title ?? null,
     createdAt: listing.createdAt.toISOString(),
@@ -86,6 +93,21 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
     marketplaceUrl: marketplaceUrl(slug),
   };
 }
+
+/** What a list is asked for by. */
+export const listQuery = z.object({
+  kind: z.enum(listingKinds).optional(),
+  interactive: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+  category: category.optional(),
+  tag: tag.optional(),
+  stack: technology.optional(),
+  sort: z.enum(listingSorts).default('recent'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().optional(),
+});
 
 /** A page of the listings that carry a token, as it is answered. A cursor of another list, or none of ours, is invalid-argument. */
 export async function pageOfListings(
@@ -102,6 +124,17 @@ export async function pageOfListings(
   const { listings, last } = await listListings(token, sort, limit, after);
   return { rows: listings.map(listingView), nextCursor: last ? writeListingCursor(token, sort, last) : null };
 }
+
+/** Whose listing it is. */
+export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
+  const [user, organization] = await read(db(), userRef(ownerId), organizationRef(organizationId));
+  if (!user || !organization) throw new Error(`The listing ${slug} has no owner or no organization.`);
+  return { displayName: displayNameOf(user), organizationName: organization.name };
+}
+
+/** Opens the deck of a listing; its other files lie relative to it. */
+export const contentUrl = ({ slug, pinned }: Listing) =>
+  `${config.baseUrl()}/getMarketplaceListingContent/${slug}/${encodePath(pinned.entryPath)}`;
 
 const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace/${slug}`;
 

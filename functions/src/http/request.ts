@@ -1,5 +1,6 @@
 import type { Request } from 'firebase-functions/https';
 import { config } from '../config';
+import { fail } from '../policy/errors';
 
 export type { Request };
 
@@ -16,6 +17,12 @@ export function pathSegments(request: Request): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The segments of a page's address. Hosting keeps the whole path, which begins with `mount`; without Hosting it begins behind the function's name. */
+export function pageSegments(request: Request, mount: string): string[] {
+  const segments = (pathSegments(request) ?? fail('not-found')).filter((segment) => segment !== '');
+  return segments[0] === mount ? segments.slice(1) : segments;
 }
 
 export function query(request: Request): URLSearchParams {

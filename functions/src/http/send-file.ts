@@ -1,7 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openBlob, signedBlobUrl } from '../blobs/blobs';
+import { openBlob, SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
 import { config } from '../config';
 import { isActive } from '../policy/content-types';
 import type { ManifestFile } from '../policy/manifest';
@@ -50,7 +50,7 @@ export async function sendFile(request: Request, response: Response, answer: Ans
   const isPage = isActive(file.contentType);
   const isTooLong = delivery.status === 200 && file.size > config.maxResponseBytes();
   // A redirected page would lose its sandbox and its relative links, so only inert files leave by another address.
-  if (isTooLong && !isPage) return redirect(response, await signedBlobUrl(presentationId, file));
+  if (isTooLong && !isPage) return redirect(response, await signedBlobUrl(presentationId, file), answer.cacheControl);
 
   response.setHeader('ETag', etagOf(file));
   response.setHeader('Cache-Control', answer.cacheControl);
@@ -78,9 +78,11 @@ export async function sendFile(request: Request, response: Response, answer: Ans
   }
 }
 
-function redirect(response: Response, address: string): void {
+/** To an address that opens the file by itself. What is public anyway may be kept until shortly before the address ends. */
+function redirect(response: Response, address: string, cacheControl: string): void {
+  const isPublic = cacheControl.startsWith('public');
   response.statusCode = 302;
-  response.setHeader('Cache-Control', 'private, no-store');
+  response.setHeader('Cache-Control', isPublic ? `public, max-age=${SIGNED_URL_SECONDS - 60}` : 'private, no-store');
   response.setHeader('Location', address);
   response.end();
 }

@@ -7,6 +7,9 @@ export interface Cursor {
   id: string;
 }
 
+/** The last moment that Firestore can hold, the end of the year 9999. */
+export const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 export function writeCursor({ time, id }: Cursor): string {
   return Buffer.from(`${time.getTime()}.${id}`).toString('base64url');
 }
@@ -14,7 +17,8 @@ export function writeCursor({ time, id }: Cursor): string {
 /** A cursor as `writeCursor` makes it; anything else is an invalid argument. */
 export const pageCursor = z.string().transform((text, context): Cursor => {
   const [, time, id] = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (time !== undefined && id !== undefined && isId(id)) return { time: new Date(Number(time)), id };
+  if (time !== undefined && Number(time) <= LAST_MOMENT_MS && id !== undefined && isId(id))
+    return { time: new Date(Number(time)), id };
   context.issues.push({ code: 'custom', message: 'This cursor is not one of ours.', input: text });
   return z.NEVER;
 });

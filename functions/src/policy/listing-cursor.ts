@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LAST_MOMENT_MS } from './cursor';
 import type { ListingSort } from './listings';
 import { isSlug } from './slugs';
 
@@ -17,7 +18,9 @@ interface Position {
   remixCount: number;
 }
 
-const text = z.tuple([z.string(), z.array(z.int().min(0).max(8_640_000_000_000_000)), z.string().refine(isSlug)]);
+/** Milliseconds up to the last moment that Firestore knows, and counts: one that is being added up may be below zero for a minute. */
+const key = z.int().max(LAST_MOMENT_MS);
+const text = z.tuple([z.string(), z.array(key), z.string().refine(isSlug)]);
 
 /**
  * The opaque text of the place behind a listing in a list, by the values that it has now: the place stays when the listing moves or goes. It fits
@@ -42,5 +45,6 @@ export function readListingCursor(
   }
   const { data: [list, keys, slug] = [] } = text.safeParse(json);
   if (!keys || !slug || list !== `${sort}.${token}` || keys.length !== sortKeys[sort].length) return undefined;
+  if (keys.at(-1)! < 0) return undefined;
   return [...keys.map((value, i) => (sortKeys[sort][i] === 'createdAt' ? new Date(value) : value)), slug];
 }

@@ -60,12 +60,16 @@ const hash = (parts: readonly (string | boolean | null)[]) =>
 /** How many ancestors a listing remembers. */
 const MAX_LINEAGE = 50;
 
-/** The lineage of a remix of that listing, nearest first. */
-export function lineageOfRemix(source: {
+interface Ancestor {
   slug: string;
   title: string;
-  lineage: readonly { slug: string; title: string }[];
-}): { slug: string; title: string }[] {
-  const { slug, title, lineage } = source;
-  return [{ slug, title }, ...lineage].slice(0, MAX_LINEAGE);
+}
+
+/** The lineage of a remix of that listing, nearest first. What an operator took down is not named anew. */
+export function lineageOfRemix(
+  source: (Ancestor & { lineage: readonly Ancestor[]; takedown: object | null }) | undefined,
+): Ancestor[] {
+  if (!source) return [];
+  const { slug, title, lineage, takedown } = source;
+  return (takedown ? [...lineage] : [{ slug, title }, ...lineage]).slice(0, MAX_LINEAGE);
 }

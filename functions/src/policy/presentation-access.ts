@@ -33,25 +33,25 @@ export function isLive(
   return !token.isHeld && revocationOf(token, deck) === null;
 }
 
+interface Closable {
+  expiresAt: Date | null;
+  takedown?: object | null | undefined;
+}
+
 /** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
 export function judgeLink(
-  deck: { expiresAt: Date | null; tokensRevokedAt: Date | null } | undefined,
+  deck: (Closable & { tokensRevokedAt: Date | null }) | undefined,
   token: { isRight: boolean; createdAt: Date; revokedAt: Date | null; isHeld: boolean } | undefined,
   now: Date,
 ): LinkVerdict {
   if (!deck || !token?.isRight) return 'not-found';
   if (revocationOf(token, deck)) return 'revoked';
-  if (deck.expiresAt && deck.expiresAt <= now) return 'expired';
+  if (isClosed(deck, now)) return 'expired';
   return token.isHeld ? 'held' : 'open';
 }
 
-/** When a deck's links stop opening: when it was taken down, or else when it expires. Null while neither is set. */
-export function closingTime(deck: { expiresAt: Date | null; takedown?: { at: Date } | null | undefined }): Date | null {
-  return deck.takedown?.at ?? deck.expiresAt;
-}
-
 /** Whether nobody can open the deck through a link any more, or until its owner or an operator opens it again. */
-export function isClosed(deck: Parameters<typeof closingTime>[0], now: Date): boolean {
-  const closing = closingTime(deck);
-  return closing !== null && closing <= now;
+export function isClosed(deck: Closable, now: Date): boolean {
+  // When it was taken down is told by the clock of an operator: what is down is down.
+  return Boolean(deck.takedown) || (deck.expiresAt !== null && deck.expiresAt <= now);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isId } from '../policy/ids';
-import { closingTime, judgeLink, type LinkVerdict } from '../policy/presentation-access';
+import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import type { ManifestRef } from '../policy/manifest';
 import { isToken, isWellFormedToken, tokenIdOf } from '../policy/share-tokens';
 import { db, read } from './database';
@@ -31,8 +31,7 @@ export async function openLink(presentationId: string, token: string, now: Date)
 async function judge(presentationId: string, token: string, now: Date): Promise<Link | { verdict: 'held' }> {
   const tokenId = tokenIdOf(token);
   const [deck, stored] = await read(db(), presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
-  const closing = deck && { ...deck, expiresAt: closingTime(deck) };
-  const verdict = judgeLink(closing, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
+  const verdict = judgeLink(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
 }

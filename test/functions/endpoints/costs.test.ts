@@ -64,6 +64,12 @@ const ofListing =
     const { slug } = await world.aListing(publisher);
     return () => world.call(name, { slug, ...fields }, { key: publisher.key });
   };
+/** A page that is about a listing, which also has its slug for a tag. */
+const ofPage = (open: (slug: string) => Promise<Response>) => async () => {
+  const tag = `t-${Math.random().toString(36).slice(2)}`;
+  await world.aListing(await world.aPublisher(), { slug: tag, tags: [tag] });
+  return () => open(tag);
+};
 const publicListing = async () => ({ slug: (await world.aListing(await world.aPublisher())).slug });
 
 /** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
@@ -194,6 +200,22 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
     ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
     ['reportMarketplaceListing', 'a first report', 4, ofListing('reportMarketplaceListing', { reason: 'spam' })],
+    [
+      'marketplacePage',
+      'a page of one',
+      1,
+      ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace?tag=${slug}`)),
+    ],
+    ['listingPage', 'without remixes', 3, ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`))],
+    [
+      'reportPage',
+      'a first report',
+      4,
+      ofPage((slug) => {
+        const body = new URLSearchParams({ slug, reason: 'spam' });
+        return fetch(`${world.cloud.baseUrl}/reportPage`, { method: 'POST', body });
+      }),
+    ],
     ['remixMarketplaceListing', 'a deck of one file', KEY + 8, publicListing],
     // It empties one collection after the other: the number follows from how many kinds of records a deck has.
     ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],

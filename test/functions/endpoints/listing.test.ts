@@ -101,6 +101,7 @@ describe('listMyPresentations', () => {
     { limit: 'x' },
     { cursor: 'nonsense' },
     { cursor: Buffer.from('1.no-id').toString('base64url') },
+    { cursor: Buffer.from(`999999999999999.${newId()}`).toString('base64url') },
   ])('refuses %j', async (query) => {
     const owner = await world.anOwner();
     const { status, error } = await list(owner.key, query);

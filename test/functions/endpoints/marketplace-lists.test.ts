@@ -61,9 +61,9 @@ test('every combination of filters and sorts has the right listings on every pag
   let combinations = 0;
   for (const kind of [undefined, ...listingKinds]) {
     for (const interactive of [undefined, true, false]) {
-      for (const category of [undefined, 'Business', 'Büro & Co']) {
-        for (const tag of [undefined, 'sales', 'c++']) {
-          for (const stack of [undefined, 'react', 'three.js']) {
+      for (const category of [undefined, 'Büro & Co']) {
+        for (const tag of [undefined, 'c++']) {
+          for (const stack of [undefined, 'three.js']) {
             const filter = { kind, interactive, category, tag, stack };
             await Promise.all(
               listingSorts.map(async (sort, i) => {
@@ -78,8 +78,8 @@ test('every combination of filters and sorts has the right listings on every pag
       }
     }
   }
-  expect(combinations).toBe(4 * 3 * 3 * 3 * 3 * 3);
-});
+  expect(combinations).toBe(4 * 3 * 2 * 2 * 2 * 3);
+}, 180_000);
 
 test('a page costs one query of one document more than it shows, whatever there is', async () => {
   const costOf = async (query: Record<string, string>) => {
@@ -141,6 +141,16 @@ test.each(listingSorts)(
   },
 );
 
+test('a count that is being added up is never shown below zero, and its place in the list is one', async () => {
+  const category = 'below zero';
+  const below = Array.from({ length: 3 }, (_, i) => aStoredListing({ slug: `below-${i}`, category, stars: i - 2 }));
+  await storeListings(below);
+  const query = { category, sort: 'stars', limit: '1' };
+  expect(await allPages(query)).toEqual(['below-2', 'below-1', 'below-0']);
+  expect((await list(query)).data.listings[0]!.stars).toBe(0);
+  expect((await list({ ...query, limit: '3' })).data.listings.map(({ stars }) => stars)).toEqual([0, 0, 0]);
+});
+
 test('shows nothing that must not be found, and says so to caches', async () => {
   const category = 'hidden';
   await storeListings([
@@ -194,7 +204,9 @@ test('a cursor fits its own list alone, and no other text is one', async () => {
       written(name, keys.slice(1), slug),
       written(name, [...keys, 1], slug),
       written(name, keys.map(String), slug),
-      written(name, [-1, keys[1]], slug),
+      written(name, [7, -1], slug),
+      written(name, [7, Date.UTC(10000, 0, 1)], slug),
+      written(name, [1e20, keys[1]], slug),
       written(
         name,
         keys.map(() => 1e300),

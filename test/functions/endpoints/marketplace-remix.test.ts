@@ -247,8 +247,11 @@ describe('a remix happens once', () => {
     expect(replay.data).toEqual(rest);
     expect(token).toBeTruthy();
     expect(replay.headers.get('idempotency-replayed')).toBe('true');
-    expect(cost).toMatchObject({ storageCalls: 0, roundTrips: 3 });
+    expect(cost).toMatchObject({ storageCalls: 0, roundTrips: 4 });
     expect((await remix(reader, { slug, title: 'Another' }, key)).status).toBe(409);
+    const { presentationId: made } = rest;
+    await succeed(world.call('deletePresentation', { presentationId: made }, { key: reader.key }));
+    expect((await remix(reader, { slug }, key)).status).toBe(404);
   });
 
   test.each(['with', 'without'])('when calls of one user race, %s a key', async (how) => {

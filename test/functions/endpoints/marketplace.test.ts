@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
 import type { listingRow } from '../../../functions/src/http/listings';
+import { read } from '../../../functions/src/records/database';
+import { listingRef, updateListing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
 import { blob, page, sha256, succeed, World, type Account, type Answered } from '../../support/world';
 
 type Listing = z.output<typeof listingRow>;
@@ -132,7 +135,7 @@ describe('publishMarketplaceListing', () => {
     const again = await publish(owner, { presentationId });
     expect([again.status, again.error.details]).toEqual([
       409,
-      { slug: expect.stringMatching(/^race-of-one-deck-\d$/) },
+      { slug: expect.stringMatching(/^race-of-one-deck-\d$/), reason: 'deck-is-listed' },
     ]);
   });
 
@@ -142,6 +145,8 @@ describe('publishMarketplaceListing', () => {
       decks.map(({ presentationId }) => publish(owner, { presentationId, slug: 'wanted-by-all' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409)!;
+    expect(refused.error.details).toEqual({ slug: 'wanted-by-all', reason: 'slug-is-taken' });
   });
 
   test('decks of the same title get slugs of their own, also when they are published at once', async () => {
@@ -186,6 +191,16 @@ describe('publishMarketplaceListing', () => {
     const key = await world.anAdmin();
     expect((await publish({ ...owner, key }, { presentationId })).error.code).toBe('permission-denied');
   });
+});
+
+test('a text that is no valid Unicode is refused, and named', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const body = `{"presentationId":"${presentationId}","kind":"plan","description":"a\\ud800b","tags":["x","\\udc00"]}`;
+  const answer = await world.call('publishMarketplaceListing', body, {
+    key: owner.key,
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(problems(answer)).toEqual([400, 'invalid-argument', ['body.description', 'body.tags[1]']]);
 });
 
 describe('updateMarketplaceListing', () => {
@@ -322,6 +337,63 @@ describe('a listing is pinned', () => {
   });
 });
 
+describe('whatever races with the end of a listing', () => {
+  /** What is wrong with a listing that has ended: nothing may find it any more. */
+  const ended = async (slug: string) => {
+    const stored = (await world.database.doc(`listings/${slug}`).get()).data()!;
+    expect([stored['filters'], (await detail(slug)).status, await world.visit(contentUrl(slug))]).toEqual([
+      [],
+      410,
+      410,
+    ]);
+  };
+  const star = (slug: string) => world.call('starMarketplaceListing', { slug }, { key: owner.key });
+  const remix = (slug: string) => world.call('remixMarketplaceListing', { slug }, { key: owner.key });
+
+  test('a deletion of its deck: what is published or changed at that moment does not outlive it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { presentationId } = await world.aDeck(owner, [newPage()]);
+      const slug = `ends-in-round-${round}`;
+      if (round > 0) await world.aListing(owner, { slug }, { presentationId });
+      const calls = [
+        () =>
+          round > 0
+            ? update(owner, { slug, title: 'Late', status: 'public' })
+            : publish(owner, { presentationId, slug }),
+        () => star(slug),
+        () => remix(slug),
+      ];
+      const remove = () => world.call('deletePresentation', { presentationId }, { key: owner.key });
+      const answers = await Promise.all(
+        [...calls.slice(0, round), remove, ...calls.slice(round)].map((call) => call()),
+      );
+      for (const { status } of answers) expect([200, 404, 409, 410]).toContain(status);
+      if ((await detail(slug)).status !== 404) await ended(slug);
+    }
+  });
+
+  test('a take-down: a change at that moment does not bring it back, and neither does one that comes later', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { slug } = await world.aListing(owner);
+      const takeDown = () =>
+        transact(async (tx) => {
+          const [listing] = await read(tx, listingRef(slug));
+          updateListing(tx, listing!, { takedown: { at: new Date(), reason: 'Spam' } });
+        });
+      await Promise.all([
+        update(owner, { slug, status: 'unlisted' }),
+        takeDown(),
+        update(owner, { slug, tags: ['late'] }),
+        star(slug),
+        remix(slug),
+      ]);
+      await ended(slug);
+      await succeed(update(owner, { slug, status: 'public' }));
+      await ended(slug);
+    }
+  });
+});
+
 describe('getMarketplaceListingContent', () => {
   test('serves the files to everybody, for shared caches, under the sandbox of the viewer', async () => {
     const image = blob(2000, 'img/a.png');
@@ -390,6 +462,23 @@ describe('listMarketplaceRemixes', () => {
     ]);
     await succeed(update(owner, { slug: child.slug, status: 'unlisted' }));
     expect((await remixesOf(source.slug)).data.remixes).toHaveLength(1);
+  });
+
+  test('a deck of its own descends from nothing, whatever slugs there are', async () => {
+    await world.aListing(owner, { slug: 'none' });
+    await world.aListing(owner, { slug: 'undefined-one' });
+    const { slug } = await world.aListing(owner);
+    expect((await detail(slug)).data).toMatchObject({ lineage: [], remixedFromSlug: null, remixedFromTitle: null });
+    expect((await remixesOf('none')).data.remixes).toEqual([]);
+  });
+
+  test('what an operator took down is not named by what is published afterwards', async () => {
+    const source = await world.aListing(owner, { title: 'Source' });
+    const child = await world.aListing(owner, { title: 'Offensive' }, await aRemix(source.slug));
+    const deck = await aRemix(child.slug);
+    await world.database.doc(`listings/${child.slug}`).update({ takedown: { at: new Date(), reason: 'Spam' } });
+    const { slug } = await world.aListing(owner, {}, deck);
+    expect((await detail(slug)).data.lineage).toEqual([{ slug: source.slug, title: 'Source' }]);
   });
 
   test('404 for a listing that is none, 400 without a slug', async () => {

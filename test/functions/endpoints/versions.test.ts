@@ -139,6 +139,16 @@ describe('the versions of a deck', () => {
     expect(known.data).toEqual({ missing: [] });
     expect((await restore({ version: 9 })).status).toBe(404);
   });
+
+  test('come back only within the caps of the plan that the owner has now', async () => {
+    const rich = await world.anOwner('starter');
+    const files = [page(), ...Array.from({ length: 500 }, (_, i) => ({ ...page('same'), path: `${i}.html` }))];
+    const { presentationId } = await world.aDeck(rich, files);
+    await succeed(world.commit(rich, { presentationId }, [page()]));
+    await world.database.doc(`organizations/${rich.organizationId}`).update({ plan: 'free' });
+    const { error } = await world.call('restorePresentationVersion', { presentationId, version: 1 }, { key: rich.key });
+    expect([error.code, error.details]).toEqual(['too-many-files', { limit: 500, actual: 501, plan: 'free' }]);
+  });
 });
 
 describe('downloadPresentationAsset', () => {
@@ -202,7 +212,7 @@ describe('setPresentationExpiry', () => {
     expect(await world.visit(world.viewUrl(deck))).toBe(410);
     expect(await succeed(set(null))).toEqual({ presentationId: id, expiresAt: null });
     expect(await world.visit(world.viewUrl(deck))).toBe(200);
-    for (const bad of [new Date(Date.now() - 1).toISOString(), 'tomorrow', 5, undefined])
+    for (const bad of [new Date(Date.now() - 1).toISOString(), '9999-12-31T23:59:59-14:00', 'tomorrow', 5, undefined])
       expect((await set(bad)).status).toBe(400);
   });
 

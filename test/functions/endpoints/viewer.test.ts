@@ -142,6 +142,15 @@ describe('the viewer', () => {
     expect((await view('', {}, mine)).status).toBe(404);
   });
 
+  test('answers 410 for a deck that was taken down, whatever the clock of the operator said', async () => {
+    const mine = await world.aDeck(owner, [page()]);
+    const deck = world.database.doc(`presentations/${mine.presentationId}`);
+    for (const expiresAt of [null, new Date(Date.now() - 1)]) {
+      await deck.update({ expiresAt, takedown: { at: new Date(Date.now() + 3600_000), reason: 'x' } });
+      expect((await view('', {}, mine)).status).toBe(410);
+    }
+  });
+
   test('shows the new version through the same link, and the old one through a pinned token', async () => {
     const mine = await world.aDeck(owner, [page('one')]);
     await world.uploadAll(owner, { presentationId: mine.presentationId }, [page('two')]);

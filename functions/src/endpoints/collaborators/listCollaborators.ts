@@ -16,7 +16,7 @@ export const Answer = z.object({ collaborators: z.array(collaboratorRow) });
 export const listCollaborators = endpoint({
   name: 'listCollaborators',
   method: 'POST',
-  caller: { scope: 'presentations:write', deck: 'owner' },
+  caller: { scope: 'presentations:read', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found'],

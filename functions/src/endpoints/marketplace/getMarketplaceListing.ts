@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { config } from '../../config';
 import { endpoint } from '../../http/endpoint';
 import { manifestFile, timestamp } from '../../http/fields';
-import { assertShown, listingRow, listingView, PUBLIC_ANSWER, slug } from '../../http/listings';
+import { assertShown, contentUrl, listingRow, listingView, ownerOf, PUBLIC_ANSWER, slug } from '../../http/listings';
 import { byPath } from '../../policy/manifest';
-import { encodePath } from '../../policy/paths';
 import { mayAct } from '../../policy/presentation-access';
-import { db, read } from '../../records/database';
 import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
-import { organizationRef } from '../../records/organizations';
-import { displayNameOf, userRef } from '../../records/users';
 
 /**
  * One listing with its files and what it descends from, an unlisted one too. Its owner, who sends a key, also sees whether and why an operator
@@ -44,6 +39,8 @@ export const getMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
+  // Ten thousand files with long paths make an answer of some megabytes.
+  runtime: { concurrency: 16 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);
@@ -57,19 +54,15 @@ export const getMarketplaceListing = endpoint({
 });
 
 async function detailOf(listing: Listing): Promise<z.output<typeof Answer>> {
-  const { pinned, presentationId, ownerId, organizationId, lineage } = listing;
+  const { pinned, presentationId, lineage } = listing;
   const { entryPath, fileCount, totalBytes } = pinned;
-  const [files, [user, organization]] = await Promise.all([
-    listFiles(presentationId, pinned),
-    read(db(), userRef(ownerId), organizationRef(organizationId)),
-  ]);
-  if (!user || !organization) throw new Error(`The listing ${listing.slug} has no owner or no organization.`);
+  const [files, owner] = await Promise.all([listFiles(presentationId, pinned), ownerOf(listing)]);
   return {
     ...listingView(listing),
-    owner: { displayName: displayNameOf(user), organizationName: organization.name },
+    owner,
     ...{ entryPath, fileCount, totalBytes },
     files: files.sort(byPath).map(({ path, size, contentType }) => ({ path, size, contentType })),
-    contentUrl: `${config.baseUrl()}/getMarketplaceListingContent/${listing.slug}/${encodePath(entryPath)}`,
+    contentUrl: contentUrl(listing),
     lineage,
   };
 }

@@ -57,17 +57,14 @@ export const publishMarketplaceListing = endpoint({
     const id = input.presentationId;
     return idempotency.run(
       async (tx) => {
-        const [found] = await read(tx, presentationRef(id));
-        const deck = assertPublishable(assertMayAct(caller, 'owner', found));
+        const [present] = await read(tx, presentationRef(id));
+        const deck = assertPublishable(assertMayAct(caller, 'owner', present));
         const title = input.title ?? deck.title;
         const slugs = input.slug ? [input.slug] : await slugsFor(title);
-        const [pinned, source, ...taken] = await read(
-          tx,
-          versionRef(id, input.version ?? deck.current.version),
-          listingRef(deck.remixedFrom?.slug ?? 'none'),
-          ...slugs.map(listingRef),
-        );
-        const slug = slugs.find((_, i) => !taken[i]) ?? failTaken(slugs[0]!);
+        const wanted = [...slugs, ...(deck.remixedFrom ? [deck.remixedFrom.slug] : [])];
+        const number = input.version ?? deck.current.version;
+        const [pinned, ...found] = await read(tx, versionRef(id, number), ...wanted.map(listingRef));
+        const slug = slugs.find((_, i) => !found[i]) ?? failTaken(slugs[0]!);
         const listing = {
           ...{ slug, presentationId: id, ownerId: userId, organizationId, title },
           description: input.description,
@@ -78,7 +75,7 @@ export const publishMarketplaceListing = endpoint({
           techStack: input.techStack ?? [],
           status: 'public' as const,
           pinned: pinOfListing(assertVersion(deck, pinned, 'body.version')),
-          lineage: source ? lineageOfRemix(source) : [],
+          lineage: lineageOfRemix(found[slugs.length]),
           ...{ stars: 0, remixCount: 0, viewCount: 0 },
           ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
         };
@@ -97,7 +94,7 @@ function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(
       'conflict',
-      { slug: deck.listingSlug },
+      { slug: deck.listingSlug, reason: 'deck-is-listed' },
       {
         message: 'The deck has a listing already.',
         nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
@@ -109,5 +106,9 @@ function assertPublishable(deck: Presentation): Presentation {
 }
 
 function failTaken(slug: string): never {
-  return fail('conflict', { slug }, { message: 'This slug is taken.', nextAction: 'Choose another one.' });
+  return fail(
+    'conflict',
+    { slug, reason: 'slug-is-taken' },
+    { message: 'This slug is taken.', nextAction: 'Choose another one.' },
+  );
 }

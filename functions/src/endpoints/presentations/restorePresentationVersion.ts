@@ -7,11 +7,12 @@ import { fail } from '../../policy/errors';
 import { db, read } from '../../records/database';
 import { transact } from '../../records/transact';
 import { listFiles } from '../../records/manifests';
+import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { createVersion, versionRef } from '../../records/versions';
 
-/** Makes an old version the current one again, as a new version of its own: nothing that was in between is lost. No file moves. */
+/** Makes an old version the current one again, as a new version of its own: nothing that was in between is lost. No file moves, and the plan's caps count as for a commit. */
 
 export const Input = z.object({
   presentationId,
@@ -34,18 +35,19 @@ export const restorePresentationVersion = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
 
   async handle({ input, caller, now }) {
     const id = input.presentationId;
     const [found, old] = await read(db(), presentationRef(id), versionRef(id, input.version));
-    assertMayAct(caller, 'member', found);
+    const { organizationId } = assertMayAct(caller, 'member', found);
     if (!old) return fail('not-found', undefined, { message: `The deck has no version ${input.version}.` });
     const files = await listFiles(id, old);
     return transact(async (tx) => {
-      const [present] = await read(tx, presentationRef(id));
+      const [present, organization] = await read(tx, presentationRef(id), organizationRef(organizationId));
       const deck = assertMayAct(caller, 'member', present);
+      assertWithinPlan(files, organization);
       assertBase(input, deck);
       const by = caller.userId ?? caller.keyId;
       const { title, entryPath, fileCount, totalBytes } = old;

@@ -3,6 +3,7 @@ import { assertMayAct } from '../../http/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { presentationId, timestamp } from '../../http/fields';
 import { iso } from '../../http/views';
+import { LAST_MOMENT_MS } from '../../policy/cursor';
 import { fail } from '../../policy/errors';
 import { read } from '../../records/database';
 import { transact } from '../../records/transact';
@@ -15,6 +16,7 @@ export const Input = z.object({
   expiresAt: z.iso
     .datetime({ offset: true, error: 'An ISO 8601 time, or null.' })
     .transform((text) => new Date(text))
+    .refine((time) => time.getTime() <= LAST_MOMENT_MS, 'The time lies behind the year 9999.')
     .nullable(),
 });
 

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { config } from '../../config';
-import { rawEndpoint } from '../../http/endpoint';
+import { rawEndpoint, type RawCall } from '../../http/endpoint';
 import { fail, type ErrorCode } from '../../policy/errors';
 import { encodePath } from '../../policy/paths';
-import { pathSegments, query } from '../../http/request';
+import { pageSegments, query } from '../../http/request';
+import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
 import { openLink } from '../../records/links';
 
@@ -17,13 +17,10 @@ export const sharePage = rawEndpoint({
   caller: 'anyone',
   errors: ['not-found', 'revoked', 'expired', 'internal'],
 
-  async handle({ request, response, now }) {
-    // Hosting keeps the path that it was asked for; without Hosting it begins behind the function's name.
-    const segments = (pathSegments(request) ?? fail('not-found')).filter(
-      (segment, i) => segment !== '' && !(i === 0 && segment === 'share'),
-    );
-    const [presentationId = ''] = segments;
-    if (segments.length !== 1) return fail('not-found');
+  async handle(call) {
+    const { request, now } = call;
+    const [presentationId = '', ...rest] = pageSegments(request, 'share');
+    if (rest.length > 0) return fail('not-found');
     const token = query(request).get('token') ?? '';
     const link = await openLink(presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
@@ -31,12 +28,12 @@ export const sharePage = rawEndpoint({
     // The entry's full path, so that the relative links of an entry in a folder resolve.
     const entry = encodePath(link.served.entryPath);
     const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_t/${token}/${entry}`;
-    sendPage(response, 200, deckPage(link.deck.title, deckUrl), request.method);
+    answer(call, 200, deckPage(link.deck.title, deckUrl));
   },
 
-  handleError(error, { request, response }) {
+  handleError(error, call) {
     const [heading, text] = notices[error.code] ?? notices.internal;
-    sendPage(response, error.status, noticePage(heading, text), request.method);
+    answer(call, error.status, noticePage(heading, text));
   },
 });
 
@@ -54,17 +51,13 @@ const notices: Partial<Record<ErrorCode, readonly [string, string]>> & { interna
   internal: ['Something went wrong', 'It is our fault, not yours. Try again in a moment.'],
 };
 
-function sendPage(response: ServerResponse, status: number, html: string, method: string): void {
-  response.statusCode = status;
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(html));
-  response.setHeader('Content-Security-Policy', sharePagePolicy(new URL(config.baseUrl()).origin));
-  // The address holds the secret: no cache keeps the page, and no link that is followed carries it away.
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  // A page that opens the link in a new window gets no hold on it, and neither does the deck on that page.
-  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
-  response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-  response.end(method === 'HEAD' ? undefined : html);
+function answer({ request, response }: RawCall, status: number, html: string): void {
+  sendPage(response, request.method, {
+    status,
+    html,
+    policy: sharePagePolicy(new URL(config.baseUrl()).origin),
+    // The address holds the secret: no cache keeps the page.
+    cacheControl: 'no-store',
+    robots: 'noindex, nofollow',
+  });
 }

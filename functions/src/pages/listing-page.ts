@@ -1,0 +1,151 @@
+import { config } from '../config';
+import { reportReasons, type ReportReason } from '../policy/listing-reports';
+import { sandboxFlags } from '../policy/sandbox';
+import { inlineHash } from './inline-hash';
+import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from './listing-card';
+import { Markup, markup } from './markup';
+import { sitePage, sitePolicy } from './site-page';
+
+/** A listing as its own page shows it. */
+export interface ShownListing extends Card {
+  slug: string;
+  status: 'public' | 'unlisted';
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  owner: { displayName: string; organizationName: string };
+  /** Nearest first. */
+  lineage: readonly { slug: string; title: string }[];
+  contentUrl: string;
+  remixes: readonly Card[];
+  /** The page that shows more of the remixes. */
+  moreRemixesUrl: string | undefined;
+}
+
+// Once for each listing and browser session; a browser that keeps nothing counts nothing.
+const script = `
+const { slug, url } = document.currentScript.dataset;
+try {
+  if (!sessionStorage.getItem('viewed ' + slug)) {
+    sessionStorage.setItem('viewed ' + slug, 'yes');
+    const headers = { 'Content-Type': 'application/json' };
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ slug }) })
+      .then((answer) => answer.text())
+      .catch(() => {});
+  }
+} catch {}
+`;
+
+/** The policy of the page of a listing: beyond that of the site's pages, the deck's frame and the one call that counts a view. */
+export function listingPagePolicy(): string {
+  const functions = new URL(config.baseUrl()).origin;
+  return sitePolicy(config.baseUrl(), [
+    // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
+    `frame-src ${functions} https:`,
+    `script-src ${inlineHash(script)}`,
+    `connect-src ${functions}`,
+  ]);
+}
+
+const plainScript = new Markup(script);
+
+/** The page of one listing, with the deck in a frame that has the sandbox of the deck's own answers. */
+export function listingPage(listing: ShownListing): string {
+  const { slug, title, description, status, category, contentUrl, marketplaceUrl } = listing;
+  return sitePage({
+    title,
+    description,
+    canonical: marketplaceUrl,
+    isFound: status === 'public',
+    main: markup`<main>
+<p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${status === 'unlisted' && ' · Unlisted'}</p>
+<h1 dir="auto" lang="">${title}</h1>
+<p class="lead" dir="auto" lang="">${description}</p>
+<div class="frame"><iframe src="${contentUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; clipboard-write" referrerpolicy="no-referrer"></iframe></div>
+<p class="bar"><a class="button" href="${contentUrl}" target="_blank" rel="noopener">Open full screen</a><span class="counts">${countsLine(listing)}</span></p>
+<div class="about">
+<div>
+${facts(listing)}
+</div>
+<div>
+${remixing(slug)}
+</div>
+</div>
+${remixesOf(listing)}
+${reportForm(slug)}
+</main>
+<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${plainScript}</script>`,
+  });
+}
+
+function facts(listing: ShownListing): Markup {
+  const { owner, version, createdAt, updatedAt, tags, techStack, lineage } = listing;
+  const row = (name: string, value: Markup | string | false) => value && markup`<dt>${name}</dt><dd>${value}</dd>\n`;
+  return markup`<section aria-labelledby="about">
+<h2 id="about">About</h2>
+<dl>
+${row('By', markup`<bdi lang="">${owner.displayName}</bdi>, <bdi lang="">${owner.organizationName}</bdi>`)}
+${row('Version', markup`${version}, published ${day(createdAt)}`)}
+${day(createdAt).text !== day(updatedAt).text && row('Changed', day(updatedAt))}
+${row('Tags', wordLinks('tag', tags))}
+${row('Made with', wordLinks('stack', techStack))}
+${row('Remixed from', lineage.length > 0 && ancestors(lineage))}
+</dl>
+</section>`;
+}
+
+const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+const day = (time: string) => markup`<time datetime="${time.slice(0, 10)}">${date.format(new Date(time))}</time>`;
+
+function ancestors([source, ...earlier]: ShownListing['lineage']): Markup {
+  const link = ({ slug, title }: ShownListing['lineage'][number]) =>
+    markup`<a href="${config.marketplaceUrl()}/marketplace/${slug}"><bdi lang="">${title}</bdi></a>`;
+  return markup`${source && link(source)}${
+    earlier.length > 0 &&
+    markup`<details><summary>and ${earlier.length} before it</summary><ol>${earlier.map((each) => markup`<li>${link(each)}</li>`)}</ol></details>`
+  }`;
+}
+
+function remixing(slug: string): Markup {
+  return markup`<section aria-labelledby="remix">
+<h2 id="remix">Remix it</h2>
+<p class="quiet">In a terminal, with an account at <code>${config.baseUrl()}</code>, this makes a deck of your own out of its files and brings them into a new folder:</p>
+<pre tabindex="0" role="group" aria-label="The command that remixes this listing">deck remix ${slug}</pre>
+</section>`;
+}
+
+function remixesOf({ remixes, moreRemixesUrl }: ShownListing): Markup | false {
+  return (
+    remixes.length > 0 &&
+    markup`<section class="list" aria-labelledby="remixes">
+<h2 id="remixes">Remixes</h2>
+${cards(remixes)}
+${moreRemixesUrl !== undefined && markup`<p class="more"><a class="button" rel="next" href="${moreRemixesUrl}">More remixes</a></p>`}
+</section>`
+  );
+}
+
+const reasonNames: Record<ReportReason, string> = {
+  copyright: 'It infringes a copyright',
+  illegal: 'It is illegal',
+  impersonation: 'It pretends to be somebody else’s',
+  malware: 'It is harmful to computers',
+  offensive: 'It is offensive',
+  phishing: 'It is after passwords or money',
+  privacy: 'It shows what is private',
+  spam: 'It is spam',
+  other: 'Something else',
+};
+
+function reportForm(slug: string): Markup {
+  const options = reportReasons.map((reason) => markup`<option value="${reason}">${reasonNames[reason]}</option>`);
+  return markup`<details class="report">
+<summary>Report this listing</summary>
+<form method="post" action="${config.baseUrl()}/reportPage">
+<input type="hidden" name="slug" value="${slug}">
+<label>What is wrong with it?<select name="reason" required><option value="">Choose one</option>${options}</select></label>
+<label class="whole">What we should know (if you like)<textarea name="details" rows="4" maxlength="2000" dir="auto"></textarea></label>
+<button>Send</button>
+</form>
+</details>`;
+}

@@ -1,0 +1,73 @@
+import { config } from '../config';
+import { inlineHash } from './inline-hash';
+import { Markup, markup } from './markup';
+import { siteStyle } from './site-style';
+
+interface SitePage {
+  title: string;
+  /** What search engines and link previews say of the page. */
+  description?: string;
+  /** The address under which the page is known, when others lead to it, too. */
+  canonical?: string;
+  /** Whether search engines may show it. */
+  isFound: boolean;
+  main: Markup;
+}
+
+const plainStyle = new Markup(siteStyle);
+
+/** A page of the marketplace around its main part. */
+export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
+  const site = config.marketplaceUrl();
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+${!isFound && markup`<meta name="robots" content="noindex">\n`}<title dir="auto">${title}</title>
+<meta property="og:title" content="${title}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Decks">
+${description !== undefined && markup`<meta name="description" content="${description}">\n<meta property="og:description" content="${description}">\n`}${
+    canonical !== undefined &&
+    markup`<link rel="canonical" href="${canonical}">\n<meta property="og:url" content="${canonical}">\n`
+  }<link rel="icon" href="data:,">
+<style>${plainStyle}</style>
+</head>
+<body>
+<header class="site"><a href="${site}/">Decks</a><nav aria-label="Site"><a href="${site}/marketplace">Marketplace</a></nav></header>
+${main}
+</body>
+</html>
+`.text;
+}
+
+/** The policy of the pages: what stands in the page itself, forms to one origin, which is the site's, and what a page needs beyond that. */
+export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
+  return [
+    `default-src 'none'`,
+    // The empty icon.
+    `img-src data:`,
+    `style-src ${inlineHash(siteStyle)}`,
+    `base-uri 'none'`,
+    `form-action ${new URL(formTarget).origin}`,
+    `frame-ancestors 'none'`,
+    ...more,
+  ].join('; ');
+}
+
+/** A page that says one thing, and where to go on. */
+export function siteNotice(heading: string, text: string, problems: readonly string[] = []): string {
+  return sitePage({
+    title: heading,
+    isFound: false,
+    main: markup`<main class="notice">
+<h1>${heading}</h1>
+<p class="quiet">${text}</p>
+${problems.length > 0 && markup`<ul>${problems.map((problem) => markup`<li>${problem}</li>`)}</ul>`}
+<p><a class="button" href="${config.marketplaceUrl()}/marketplace">To the marketplace</a></p>
+</main>`,
+  });
+}

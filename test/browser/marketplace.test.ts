@@ -1,0 +1,277 @@
+import type { Browser } from 'playwright-core';
+import type { Listing } from '../../functions/src/records/listings';
+import { aStoredListing, storeListings } from '../support/listings';
+import { page, World, type Account } from '../support/world';
+import { describeInBrowser, launch, until, Viewer } from './browser';
+import { colourOf } from './colour';
+
+const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
+const schemes = ['light', 'dark'] as const;
+
+let world: World;
+let browser: Browser;
+let owner: Account;
+let viewer: Viewer;
+
+const deck = (body: string) => ({ ...page(), bytes: Buffer.from(`<!doctype html>${body}`) });
+const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>
+  world.aListing(owner, fields, await world.aDeck(owner, [deck(body)]));
+const site = () => `${world.cloud.hostingUrl}/marketplace`;
+const stored = async (slug: string) => (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
+/** The frame in which the deck of a listing runs. */
+const deckFrame = async () => (await (await viewer.page.waitForSelector('iframe')).contentFrame())!;
+const titles = () => viewer.page.locator('h3').allTextContents();
+/** Opens a listing for the first time in this browser, and waits until that was counted. */
+async function visit(slug: string): Promise<void> {
+  const counted = viewer.page.waitForEvent('requestfinished', {
+    predicate: (request) => request.method() === 'POST' && request.url().endsWith('/recordMarketplaceView'),
+  });
+  await viewer.page.goto(`${site()}/${slug}`);
+  expect((await (await counted).response())!.status()).toBe(200);
+}
+const overflow = 'document.documentElement.scrollWidth - innerWidth';
+
+describeInBrowser('the marketplace in a browser', () => {
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([World.start(), launch()]);
+    owner = await world.aPublisher();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.stop();
+  });
+  afterEach(() => viewer.leave());
+
+  test('a listing runs its deck in a frame with an origin of its own, and opens it full screen', async () => {
+    viewer = await Viewer.arrive(browser);
+    const counting = `<button onclick="this.textContent = 'Clicked'">Click</button><script>ran = self.origin</script>`;
+    const { slug } = await aListing({ title: 'Runs' }, counting);
+    await viewer.page.goto(`${site()}/${slug}`);
+    const frame = await deckFrame();
+    await until(frame, 'window.ran === "null"');
+    await frame.click('button');
+    expect(await frame.textContent('button')).toBe('Clicked');
+    expect(await viewer.page.title()).toBe('Runs');
+
+    const opened = viewer.context.waitForEvent('page');
+    await viewer.page.getByRole('link', { name: 'Open full screen' }).click();
+    const whole = await opened;
+    await until(whole, 'window.ran === "null" && window.opener === null');
+    expect(viewer.troubles).toEqual([]);
+  });
+
+  test('a view is counted once for each session of a browser', async () => {
+    viewer = await Viewer.arrive(browser);
+    const [first, second] = [await aListing(), await aListing()];
+    const calls: string[] = [];
+    viewer.page.on('request', (request) => {
+      if (request.url().endsWith('/recordMarketplaceView')) calls.push(request.postData()!);
+    });
+    for (const { slug } of [first, second]) {
+      await visit(slug);
+      expect((await stored(slug)).viewCount).toBe(1);
+    }
+    for (const path of [`/${first.slug}`, `/${first.slug}`, '', `/${second.slug}`]) {
+      await viewer.page.goto(`${site()}${path}`);
+      await viewer.page.reload();
+    }
+    expect(calls).toEqual([first, second].map(({ slug }) => JSON.stringify({ slug })));
+    expect(viewer.troubles).toEqual([]);
+  });
+
+  test('all of it is there without JavaScript', async () => {
+    viewer = await Viewer.arrive(browser, { javaScriptEnabled: false });
+    const { slug } = await aListing({ title: 'Without scripts', tags: ['quiet'] });
+    await viewer.page.goto(`${site()}?tag=quiet`);
+    await viewer.page.getByRole('link', { name: 'Without scripts' }).click();
+    expect(viewer.page.url()).toBe(`${site()}/${slug}`);
+    expect(await (await deckFrame()).textContent('p')).toBe('Hello');
+    await viewer.page.getByText('Report this listing').click();
+    await viewer.page.getByLabel('What is wrong with it?').selectOption('It is spam');
+    await viewer.page.getByLabel('What we should know').fill('The same <b>again</b>');
+    await viewer.page.getByRole('button', { name: 'Send' }).click();
+    await viewer.page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
+    expect(reports.docs.map((each) => each.get('details') as string)).toEqual(['The same <b>again</b>']);
+    await viewer.page.getByRole('link', { name: 'To the marketplace' }).click();
+    expect(viewer.page.url()).toBe(site());
+    expect(viewer.troubles).toEqual([]);
+  });
+
+  test('what somebody writes never runs, and what it looks like it links to is not followed', async () => {
+    viewer = await Viewer.arrive(browser);
+    const evil = `"'><img src=x onerror="top.hit=1"></title></style><script>top.hit=2</script><svg onload=top.hit=3>`;
+    const { slug } = await aListing();
+    const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
+    const words = { title: evil, description: evil, category: evil, tags: [evil], techStack: [evil] };
+    const lineage = [{ slug, title: evil }];
+    const over = { ownerId, organizationId, presentationId, pinned };
+    await storeListings([aStoredListing({ slug: 'evil-one', ...words, lineage, ...over })]);
+    await visit(slug);
+    await visit('evil-one');
+    for (const path of ['', '/evil-one', `/${slug}`, `?category=${encodeURIComponent(evil.slice(0, 60))}`]) {
+      await viewer.page.goto(`${site()}${path}`);
+      expect(await viewer.page.evaluate('[window.hit, document.images.length, document.querySelector("svg")]')).toEqual(
+        [undefined, 0, null],
+      );
+    }
+    await viewer.page.goto(`${site()}/evil-one`);
+    expect(await viewer.page.title()).toBe(evil);
+    expect(await viewer.page.locator('h1').textContent()).toBe(evil);
+    expect(viewer.troubles).toEqual([]);
+  });
+
+  test('a deck cannot lead its viewer away, nor read the page around it', async () => {
+    viewer = await Viewer.arrive(browser);
+    const escaping = `<script>
+      tries = {};
+      try { top.location = 'about:blank'; } catch (error) { tries.leave = error.name; }
+      try { tries.title = parent.document.title; } catch (error) { tries.read = error.name; }
+      try { sessionStorage.x = 1; } catch (error) { tries.store = error.name; }
+    </script>`;
+    const { slug } = await aListing({}, escaping);
+    await viewer.page.goto(`${site()}/${slug}`);
+    const frame = await deckFrame();
+    await until(frame, 'window.tries?.store');
+    expect(await frame.evaluate('tries')).toEqual({
+      leave: 'SecurityError',
+      read: 'SecurityError',
+      store: 'SecurityError',
+    });
+    expect(viewer.page.url()).toBe(`${site()}/${slug}`);
+  });
+
+  test('filters, orders and pages are a click away, by mouse and by keyboard', async () => {
+    viewer = await Viewer.arrive(browser);
+    const start = Date.parse('2025-01-01');
+    const listings = Array.from({ length: 30 }, (_, i) =>
+      aStoredListing({
+        slug: `clicked-${i}`,
+        title: `Clicked ${i}`,
+        kind: i % 3 === 0 ? 'app' : 'plan',
+        interactive: i % 3 === 0,
+        category: 'Clicks',
+        tags: ['clicked', ...(i < 2 ? ['rare'] : [])],
+        techStack: i < 2 ? ['c++'] : [],
+        stars: i,
+        createdAt: new Date(start - i * 1000),
+      }),
+    );
+    await storeListings(listings);
+    const { page: window } = viewer;
+    const click = (name: string) => window.getByRole('link', { name, exact: true }).first().click();
+    const all = listings.map(({ title }) => title);
+
+    await window.goto(`${site()}?category=Clicks`);
+    expect(await titles()).toEqual(all.slice(0, 24));
+    await click('Next page');
+    expect(await titles()).toEqual(all.slice(24));
+    expect(await window.getByRole('link', { name: 'Next page' }).count()).toBe(0);
+
+    // A filter begins at the first page again, and the others stay.
+    await click('Apps');
+    expect(await titles()).toEqual(all.filter((_, i) => i % 3 === 0));
+    await click('Most starred');
+    expect((await titles())[0]).toBe('Clicked 27');
+    expect(await window.getByRole('link', { name: 'Apps', exact: true }).getAttribute('aria-current')).toBe('true');
+
+    await window.getByText('More filters').press('Enter');
+    await window.getByLabel('Tag').fill('Rare');
+    await window.getByLabel('Tag').press('Enter');
+    await window.waitForURL(`${site()}?*tag=Rare*`);
+    expect(await titles()).toEqual(['Clicked 0']);
+    expect(await window.getByRole('heading', { level: 2 }).textContent()).toBe(
+      'Most starred apps in \u2068Clicks\u2069 tagged rare',
+    );
+    await window.getByRole('link', { name: 'Remove the filter Tag: rare' }).click();
+    expect(await titles()).toHaveLength(10);
+    await click('All');
+    await click('Newest');
+    await window.getByRole('link', { name: 'rare' }).first().click();
+    expect(window.url()).toBe(`${site()}?tag=rare`);
+    expect(await titles()).toEqual(['Clicked 0', 'Clicked 1']);
+
+    // A whole card is its link, but for the links in it.
+    await window
+      .locator('.card')
+      .first()
+      .click({ position: { x: 5, y: 5 } });
+    expect(window.url()).toBe(`${site()}/clicked-0`);
+  });
+
+  test('what is wrong in a field is said before it is sent', async () => {
+    viewer = await Viewer.arrive(browser);
+    await viewer.page.goto(site());
+    await viewer.page.getByText('More filters').click();
+    for (const [text, isRight] of [
+      ['two words', false],
+      [' C++ ', true],
+      ['-x', false],
+      ['.net', false],
+      ['three.js', true],
+    ] as const) {
+      await viewer.page.getByLabel('Made with').fill(text);
+      expect(await viewer.page.evaluate('document.forms[0].checkValidity()')).toBe(isRight);
+    }
+    expect(viewer.troubles).toEqual([]);
+  });
+
+  test('words run in the direction of their own script', async () => {
+    viewer = await Viewer.arrive(browser);
+    const { slug } = await aListing({ title: 'مستقبل الطاقة (2026)', description: 'A description', tags: ['rtl'] });
+    const direction = (selector: string) =>
+      viewer.page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
+    await viewer.page.goto(`${site()}/${slug}`);
+    expect([await direction('h1'), await direction('.lead'), await direction('dl')]).toEqual(['rtl', 'ltr', 'ltr']);
+    await viewer.page.goto(`${site()}?tag=rtl`);
+    expect([await direction('h3'), await direction('.card > .counts')]).toEqual(['rtl', 'ltr']);
+  });
+
+  describe.each(Object.entries(screens))('on %s', (_name, viewport) => {
+    test.each(schemes)('everything fits and is painted in its colours (%s)', async (colorScheme) => {
+      viewer = await Viewer.arrive(browser, { viewport, colorScheme });
+      const { slug } = await aListing();
+      const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
+      const long = aStoredListing({
+        ...{ slug: `long-${colorScheme}-${viewport.width}`, ownerId, organizationId, presentationId, pinned },
+        title: 'W'.repeat(255),
+        description: 'w'.repeat(500),
+        category: 'W'.repeat(60),
+        tags: Array.from({ length: 20 }, (_, i) => `${'w'.repeat(38)}${i + 10}`),
+        techStack: ['w'.repeat(40)],
+        lineage: [
+          { slug, title: 'W'.repeat(255) },
+          { slug, title: 'W'.repeat(255) },
+        ],
+      });
+      await storeListings([long]);
+      for (const path of ['', `?category=${long.category}`, `/${slug}`, `/${long.slug}`, '/none-such', '?sort=x']) {
+        await viewer.page.goto(`${site()}${path}`);
+        await viewer.page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
+        expect([path, await viewer.page.evaluate(overflow)]).toEqual([path, 0]);
+        expect(await colourOf(viewer.page)).toBe(colorScheme === 'light' ? '251,250,247' : '20,23,28');
+      }
+    });
+  });
+
+  test('each control has a name, each page its landmarks and one heading above all others', async () => {
+    viewer = await Viewer.arrive(browser);
+    const { slug } = await aListing({ tags: ['named'] });
+    for (const path of ['', '?tag=named&interactive=false', `/${slug}`, '/none-such']) {
+      await viewer.page.goto(`${site()}${path}`);
+      await viewer.page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
+      const count = (role: 'banner' | 'main' | 'navigation') => viewer.page.getByRole(role).count();
+      expect([path, await count('banner'), await count('main')]).toEqual([path, 1, 1]);
+      expect(await count('navigation')).toBeGreaterThan(0);
+      expect(await viewer.page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      const levels = await viewer.page.evaluate<number[]>(
+        `[...document.querySelectorAll('h1, h2, h3')].map(({ tagName }) => Number(tagName[1]))`,
+      );
+      for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
+      for (const role of ['link', 'button', 'textbox', 'combobox'] as const) {
+        const controls = viewer.page.getByRole(role);
+        expect(await controls.count()).toBe(await viewer.page.getByRole(role, { name: /\S/ }).count());
+      }
+    }
+  });
+});

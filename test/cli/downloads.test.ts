@@ -1,0 +1,358 @@
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import type { Fate } from './gateway';
+import type { Computer } from './world';
+import { World } from './world';
+
+let world: World;
+let publisher: Computer;
+let computer: Computer;
+beforeAll(async () => {
+  world = await World.create();
+  publisher = await world.aPublisher();
+  computer = await world.aSignedInComputer();
+});
+afterAll(() => world.close());
+beforeEach(() => world.gateway.reset());
+
+interface Failed {
+  error: { code: string; message: string; nextAction: string };
+  exitCode: number;
+}
+interface Remixed {
+  status: string;
+  presentationId: string;
+  version: number;
+  shareUrl: string;
+  folder: string;
+  leftOut: string[];
+}
+type Content = Record<string, string | Buffer>;
+
+const MB = 1024 * 1024;
+/** Bytes that do not repeat, so that a piece in the wrong place shows. */
+const bytes = (size: number) => Buffer.from(Uint32Array.from({ length: size / 4 }, (_, i) => i * 2654435761).buffer);
+
+let names = 0;
+const aFolderName = () => join(world.folder, `remix-${++names}`);
+
+async function done<T>(by: Computer, ...args: string[]): Promise<T> {
+  const ended = await by.deck([...args, '--json']);
+  if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+  return ended.json<T>();
+}
+
+async function refused(...args: string[]): Promise<Failed> {
+  const ended = await computer.deck([...args, '--json']);
+  expect(ended.code).not.toBe(0);
+  return ended.json<Failed>();
+}
+
+/** The slug of a listing with these files. */
+async function aListing(files: Content): Promise<string> {
+  const folder = await world.aFolder({ 'index.html': `<title>Deck ${++names}</title>`, ...files });
+  await done(publisher, 'push', folder);
+  return (await done<{ slug: string }>(publisher, 'publish', folder, '--description', 'x')).slug;
+}
+
+const remix = (slug: string, folder: string, ...options: string[]) =>
+  done<Remixed>(computer, 'remix', slug, folder, ...options);
+
+/** What is in a folder, but for what it remembers of its deck. */
+async function contentOf(folder: string): Promise<Record<string, Buffer>> {
+  const found: Record<string, Buffer> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && entry.name !== '.deck.json') found[path.slice(folder.length + 1)] = await readFile(path);
+  }
+  return found;
+}
+
+async function decksOf(owner: Computer): Promise<number> {
+  return (await done<{ decks: unknown[] }>(owner, 'list')).decks.length;
+}
+
+/** Ends the command with Ctrl-C at the `number`th call of a function. */
+async function stoppedAt(name: string, number: number, fate: Fate, ...args: string[]): Promise<void> {
+  let stop: () => void = () => undefined;
+  world.gateway.watch = (call, response: ServerResponse): Fate => {
+    if (call.name !== name || call.number < number) return 'forward';
+    response.once('close', () => stop());
+    if (fate === 'forward') stop();
+    return fate;
+  };
+  const running = computer.start([...args, '--json']);
+  stop = () => running.process.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('Run the same command again');
+  world.gateway.reset();
+}
+
+describe('deck remix', () => {
+  test('makes a deck of one’s own, brings all its files home, and a push goes on with it', async () => {
+    const files = {
+      'index.html': '<title>The original</title>',
+      'img/größe.bin': bytes(9 * MB),
+      'img/copy.bin': bytes(9 * MB),
+      'empty.css': '',
+      'a/b/c.js': 'export {};',
+    };
+    const slug = await aListing(files);
+    const folder = aFolderName();
+    const remixed = await remix(slug, folder);
+    expect(remixed).toMatchObject({ status: 'remixed', slug, folder, version: 1, title: 'The original', leftOut: [] });
+    const found = await contentOf(folder);
+    expect(Object.keys(found).sort()).toEqual(Object.keys(files).sort());
+    for (const [path, content] of Object.entries(files)) expect(found[path]?.equals(Buffer.from(content))).toBe(true);
+    // Alike files are fetched once, and none of 9 MB in one piece.
+    expect(world.gateway.calls['downloadPresentationAsset']).toBe(3 + 1 + 1);
+    expect(await readdir(folder)).not.toContain('.deck-download');
+
+    const token = new URL(remixed.shareUrl).searchParams.get('token') ?? '';
+    expect(await readFile(join(folder, '.deck.json'), 'utf8')).not.toContain(token);
+    expect((await computer.deck(['open', folder, '--print'])).stdout).toBe(`${remixed.shareUrl}\n`);
+    expect(await done(computer, 'push', folder)).toMatchObject({ status: 'unchanged', version: 1 });
+    await writeFile(join(folder, 'mine.txt'), 'mine');
+    expect(await done(computer, 'push', folder)).toMatchObject({
+      status: 'pushed',
+      presentationId: remixed.presentationId,
+      version: 2,
+      uploaded: { files: 1 },
+    });
+  });
+
+  test('counts as a remix of the listing, goes by its title, and takes its name for the folder', async () => {
+    const slug = await aListing({});
+    const shown = await computer.deck(['remix', slug, '--title', 'Mine now']);
+    expect(shown.stdout).toContain(`Remixed Mine now into ${slug}`);
+    expect(shown.stdout).toContain(`deck push ${slug}`);
+    expect((await stat(join(world.folder, slug, 'index.html'))).isFile()).toBe(true);
+    const response = await fetch(`${world.baseUrl}/getMarketplaceListing?slug=${slug}`);
+    expect(await response.json()).toMatchObject({ data: { remixCount: 1 } });
+  });
+
+  test('takes an empty folder, and no other', async () => {
+    const slug = await aListing({});
+    const folder = aFolderName();
+    await mkdir(folder);
+    await remix(slug, folder);
+    const before = await decksOf(computer);
+    const { error } = await refused('remix', slug, folder);
+    expect(error).toMatchObject({ code: 'folder-not-empty', nextAction: expect.stringContaining('empty') as string });
+    const file = join(folder, 'index.html');
+    expect(await refused('remix', slug, file)).toMatchObject({ exitCode: 2 });
+    expect(await decksOf(computer)).toBe(before);
+  });
+
+  test.each([
+    ['a listing that nobody has', 'no-such-listing', 'not-found'],
+    ['what cannot be a slug', '../up', 'usage'],
+  ])('of %s leaves no folder behind', async (_case, slug, code) => {
+    const folder = aFolderName();
+    expect((await refused('remix', slug, folder)).error.code).toBe(code);
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+  });
+
+  test('needs a key', async () => {
+    const folder = aFolderName();
+    const ended = await world.aComputer().deck(['remix', 'some-listing', folder, '--json']);
+    expect(ended.json<Failed>().error.code).toBe('not-signed-in');
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+  });
+
+  test('does not take hidden files from a stranger, and says which', async () => {
+    const slug = await aListing({ '.deckignore': '!.vscode/', '.vscode/tasks.json': '{}' });
+    const folder = aFolderName();
+    const ended = await computer.deck(['remix', slug, folder, '--json']);
+    expect(ended.json<Remixed>().leftOut).toEqual(['.vscode/tasks.json']);
+    expect(ended.stderr).toContain('.vscode/tasks.json');
+    expect(Object.keys(await contentOf(folder))).toEqual(['index.html']);
+  });
+});
+
+describe('a remix that is cut off', () => {
+  test('in the middle of the files goes on with what it has', async () => {
+    const slug = await aListing({ 'big.bin': bytes(40 * MB) });
+    const folder = aFolderName();
+    const before = await decksOf(computer);
+    await stoppedAt('downloadPresentationAsset', 6, 'forward', 'remix', slug, folder);
+    const kept = await stat(join(folder, '.deck-download'));
+    expect(kept.isDirectory()).toBe(true);
+    await remix(slug, folder);
+    // Of the ten pieces and the page, what had come was not asked for again.
+    expect(world.gateway.calls['downloadPresentationAsset']).toBeLessThan(9);
+    expect(world.gateway.calls['remixMarketplaceListing']).toBeUndefined();
+    expect((await contentOf(folder))['big.bin']?.equals(bytes(40 * MB))).toBe(true);
+    expect(await decksOf(computer)).toBe(before + 1);
+  });
+
+  test('before its answer came makes no second deck, whenever it is run again', async () => {
+    const slug = await aListing({});
+    const folder = aFolderName();
+    const before = await decksOf(computer);
+    await stoppedAt('remixMarketplaceListing', 1, 'lose the answer', 'remix', slug, folder);
+    await world.later(7200);
+    await remix(slug, folder);
+    expect(await decksOf(computer)).toBe(before + 1);
+    expect(Object.keys(await contentOf(folder))).toEqual(['index.html']);
+  });
+
+  test('by connections that break goes on by itself', async () => {
+    const slug = await aListing({ 'big.bin': bytes(8 * MB) });
+    const folder = aFolderName();
+    const before = await decksOf(computer);
+    world.gateway.watch = ({ name, number }) =>
+      ['remixMarketplaceListing', 'downloadPresentationAsset'].includes(name) && number === 1
+        ? 'lose the answer'
+        : 'forward';
+    await remix(slug, folder);
+    expect((await contentOf(folder))['big.bin']?.equals(bytes(8 * MB))).toBe(true);
+    expect(await decksOf(computer)).toBe(before + 1);
+  });
+
+  test('is gone on with by the same wish only', async () => {
+    const slug = await aListing({});
+    const folder = aFolderName();
+    await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder, '--title', 'One');
+    for (const other of [[await aListing({})], [slug, '--title', 'Two']]) {
+      const [name = '', ...options] = other;
+      expect((await refused('remix', name, folder, ...options)).error.code).toBe('folder-not-empty');
+    }
+    expect(await remix(slug, folder)).toMatchObject({ title: 'One' });
+  });
+
+  test('and whose deck is gone says how to begin anew', async () => {
+    const slug = await aListing({});
+    const folder = aFolderName();
+    await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder);
+    const note = JSON.parse(await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8')) as Remixed;
+    const headers = { Authorization: `Bearer ${await computer.key()}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ presentationId: note.presentationId });
+    await fetch(`${world.baseUrl}/deletePresentation`, { method: 'POST', headers, body });
+    expect((await refused('remix', slug, folder)).error).toMatchObject({
+      code: 'not-found',
+      nextAction: expect.stringContaining(`Delete ${folder}`) as string,
+    });
+    await rm(folder, { recursive: true });
+    expect(await remix(slug, folder)).toMatchObject({ status: 'remixed' });
+  });
+});
+
+describe('deck pull', () => {
+  const pull = (id: string, folder: string, ...options: string[]) =>
+    done<Remixed>(computer, 'pull', id, folder, ...options);
+
+  /** The id of a deck of this user with two versions. */
+  async function aDeck(): Promise<string> {
+    const folder = await world.aFolder({ 'index.html': '<title>Mine</title>', 'a.txt': 'one' });
+    await done(computer, 'push', folder);
+    await writeFile(join(folder, 'a.txt'), 'two');
+    return (await done<Remixed>(computer, 'push', folder)).presentationId;
+  }
+
+  test('brings the current version home, and a push goes on with it', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    const pulled = await pull(id, folder);
+    expect(pulled).toMatchObject({
+      status: 'pulled',
+      presentationId: id,
+      version: 2,
+      title: 'Mine',
+      entryPath: 'index.html',
+    });
+    expect(String((await contentOf(folder))['a.txt'])).toBe('two');
+    await writeFile(join(folder, 'a.txt'), 'three');
+    expect(await done(computer, 'push', folder)).toMatchObject({ presentationId: id, version: 3 });
+    expect((await refused('pull', id, folder)).error.code).toBe('folder-not-empty');
+  });
+
+  test('of an older version is not pushed over the newer one unseen', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    expect(await pull(id, folder, '--version', '1')).toMatchObject({ version: 1 });
+    expect(String((await contentOf(folder))['a.txt'])).toBe('one');
+    await writeFile(join(folder, 'a.txt'), 'three');
+    expect((await refused('push', folder)).error.code).toBe('conflict');
+  });
+
+  test('that is cut off goes on with the same version, whatever is pushed meanwhile', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    await stoppedAt('downloadPresentationAsset', 1, 'forward', 'pull', id, folder);
+    const other = aFolderName();
+    await pull(id, other);
+    await writeFile(join(other, 'a.txt'), 'three');
+    await done(computer, 'push', other);
+    expect((await refused('pull', id, folder, '--version', '3')).error.code).toBe('folder-not-empty');
+    expect(await pull(id, folder)).toMatchObject({ version: 2 });
+    expect(String((await contentOf(folder))['a.txt'])).toBe('two');
+  });
+
+  test('of what is not there, or of others, leaves no folder behind', async () => {
+    const id = await aDeck();
+    const folder = aFolderName();
+    for (const args of [
+      ['pull', 'no-such-deck', folder],
+      ['pull', id, folder, '--version', '9'],
+    ])
+      expect((await refused(...args)).error).toMatchObject({
+        code: 'not-found',
+        nextAction: expect.stringContaining('deck list') as string,
+      });
+    const theirs = await publisher.deck(['pull', id, folder, '--json']);
+    expect(theirs.json<Failed>().error.code).toBe('permission-denied');
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('a file that arrives', () => {
+  test('with other bytes than those of the deck does not come into the folder', async () => {
+    const slug = await aListing({ 'data.txt': 'what it should be' });
+    const folder = aFolderName();
+    world.gateway.watch = ({ name, headers }, response) => {
+      if (name !== 'downloadPresentationAsset' || headers.range !== 'bytes=0-16') return 'forward';
+      response.writeHead(206).end('what it is not at');
+      return 'answered';
+    };
+    expect((await refused('remix', slug, folder)).error).toMatchObject({
+      code: 'hash-mismatch',
+      message: expect.stringContaining('data.txt') as string,
+    });
+    expect(Object.keys(await contentOf(folder))).not.toContain('data.txt');
+    world.gateway.reset();
+    await remix(slug, folder);
+    expect(String((await contentOf(folder))['data.txt'])).toBe('what it should be');
+  });
+
+  test.each([
+    ['more bytes than were asked for', 'x'.repeat(100_000)],
+    ['no bytes at all', ''],
+  ])('with %s is no endless matter', async (_case, answer) => {
+    const slug = await aListing({ 'data.txt': 'what it should be' });
+    world.gateway.watch = ({ name }, response) => {
+      if (name !== 'downloadPresentationAsset') return 'forward';
+      response.writeHead(206).end(answer);
+      return 'answered';
+    };
+    expect((await refused('remix', slug, aFolderName())).error.code).toBe('unexpected-answer');
+  });
+
+  test('behind a link does not leave the folder', async () => {
+    const slug = await aListing({ 'img/a.txt': 'theirs' });
+    const folder = aFolderName();
+    await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder);
+    const outside = await world.aFolder({ 'a.txt': 'mine' });
+    await symlink(outside, join(folder, 'img'));
+    expect((await refused('remix', slug, folder)).error.code).toBe('bad-link');
+    expect(await readFile(join(outside, 'a.txt'), 'utf8')).toBe('mine');
+    await rm(join(folder, 'img'));
+    await rm(join(folder, 'index.html'), { force: true });
+    await symlink(join(outside, 'a.txt'), join(folder, 'index.html'));
+    await remix(slug, folder);
+    expect(await readFile(join(outside, 'a.txt'), 'utf8')).toBe('mine');
+    expect(await readFile(join(folder, 'img', 'a.txt'), 'utf8')).toBe('theirs');
+  });
+});

@@ -1,0 +1,378 @@
+import { randomUUID } from 'node:crypto';
+import { palette } from '../../../functions/src/pages/palette';
+import { contrast } from '../../../functions/src/policy/contrast';
+import type { Listing } from '../../../functions/src/records/listings';
+import { aStoredListing, manyListings, storeListings } from '../../support/listings';
+import { World, type Account } from '../../support/world';
+
+let world: World;
+let owner: Account;
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.aPublisher();
+});
+afterAll(() => world.stop());
+
+const site = () => `${world.cloud.hostingUrl}/marketplace`;
+const look = async (path = '', method = 'GET') => {
+  const response = await fetch(`${site()}${path}`, { redirect: 'manual', method });
+  return { status: response.status, headers: Object.fromEntries(response.headers), html: await response.text() };
+};
+/** The first group of a pattern, as a browser reads it. */
+const found = (html: string, pattern: RegExp) =>
+  pattern
+    .exec(html)?.[1]
+    ?.replace(/&(lt|gt|quot|#39);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!)
+    .replaceAll('&amp;', '&');
+const heading = (html: string) => found(html, /<h1[^>]*>(.*)<\/h1>/);
+/** The slugs of the cards of a page. */
+const slugsIn = (html: string) => [...html.matchAll(/<h3.*?\/marketplace\/([^"]*)"/g)].map(([, slug]) => slug!);
+const nextIn = (html: string) => found(html, /rel="next" href="[^"]*\/marketplace([^"]*)"/);
+const listed = async (query: Record<string, string>) =>
+  (await world.call<{ listings: Listing[] }>('listMarketplaceListings', undefined, { query })).data.listings;
+
+/** Writes listings of what nobody could publish, over a deck and an owner that there are. */
+async function storeOver(slug: string, ...listings: (Partial<Listing> & { slug: string })[]): Promise<void> {
+  const real = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
+  const { ownerId, organizationId, presentationId, pinned } = real;
+  const deck = { ownerId, organizationId, presentationId, pinned };
+  await storeListings(listings.map((each) => aStoredListing({ ...deck, ...each })));
+}
+
+const everyPage = {
+  'content-type': 'text/html; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+};
+
+describe('the page of a listing', () => {
+  test('stands at its marketplaceUrl, with what the listing says and the deck in a sandboxed frame', async () => {
+    const said = {
+      title: 'Quarter <1> & "plans"',
+      description: 'Where we stand.\nWhat comes next.',
+      category: 'Büro & Co',
+      tags: ['sales', 'c++'],
+      techStack: ['three.js'],
+      interactive: true,
+    };
+    const { slug } = await world.aListing(owner, said);
+    const query = { slug };
+    const { data } = await world.call<Record<string, string>>('getMarketplaceListing', undefined, { query });
+    expect(data['marketplaceUrl']).toBe(`${site()}/${slug}`);
+    const { status, headers, html } = await look(`/${slug}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ ...everyPage, 'cache-control': 'public, max-age=60' });
+    expect(headers['x-robots-tag']).toBeUndefined();
+    expect(html).not.toContain('noindex');
+
+    expect([heading(html), found(html, /<title[^>]*>(.*)<\/title>/)]).toEqual([said.title, said.title]);
+    expect(found(html, /property="og:title" content="([^"]*)"/)).toBe(said.title);
+    expect(found(html, /property="og:description" content="([^"]*)"/)).toBe(said.description);
+    expect(found(html, /name="description" content="([^"]*)"/)).toBe(said.description);
+    expect(found(html, /<p class="lead"[^>]*>([^<]*)</)).toBe(said.description);
+    expect(found(html, /rel="canonical" href="([^"]*)"/)).toBe(data['marketplaceUrl']);
+    for (const list of ['category=B%C3%BCro+%26+Co', 'tag=sales', 'tag=c%2B%2B', 'stack=three.js']) {
+      expect(html).toContain(`href="${site()}?${list}"`);
+    }
+    expect(html).toContain('Presentation · Interactive');
+    expect(html).toContain('<bdi lang="">Ada</bdi>, <bdi lang="">Ada&#39;s workspace</bdi>');
+    expect(html).toContain('0 stars · 0 remixes · 0 views');
+
+    const frame = found(html, /(<iframe[^>]*>)/)!;
+    expect(frame).toContain(`src="${data['contentUrl']}"`);
+    expect(frame).toContain('sandbox="allow-scripts');
+    expect(frame).not.toMatch(/allow-same-origin|allow-top-navigation/);
+  });
+
+  test('prints the command that remixes it, and where', async () => {
+    const { slug } = await world.aListing(owner);
+    const { html } = await look(`/${slug}`);
+    expect(found(html, /<pre[^>]*>([^<]*)</)).toBe(`deck remix ${slug}`);
+    expect(html).toContain(`<code>${world.cloud.baseUrl}</code>`);
+  });
+
+  test('lets nothing run, load or be sent but what it has itself', async () => {
+    const { slug } = await world.aListing(owner);
+    const directives = async (path: string) =>
+      (await look(path)).headers['content-security-policy']!.replace(/'sha256-[^']*='/g, 'HASH').split('; ');
+    const functions = new URL(world.cloud.baseUrl).origin;
+    const common = [`default-src 'none'`, 'img-src data:', 'style-src HASH', `base-uri 'none'`];
+    const last = `frame-ancestors 'none'`;
+    expect(await directives(`/${slug}`)).toEqual([
+      ...[...common, `form-action ${functions}`, last],
+      ...[`frame-src ${functions} https:`, 'script-src HASH', `connect-src ${functions}`],
+    ]);
+    for (const path of ['', '/none-such']) {
+      expect(await directives(path)).toEqual([...common, `form-action ${world.cloud.hostingUrl}`, last]);
+    }
+  });
+
+  test('tells what it descends from, and the remixes that are public, a page of them at a time', async () => {
+    const source = await world.aListing(owner);
+    const lineage = [
+      { slug: source.slug, title: 'The <source>' },
+      { slug: 'first-of-all', title: 'The first' },
+    ];
+    const slugs = Array.from({ length: 14 }, (_, i) => `remix-${randomUUID()}-${i}`);
+    await storeOver(
+      source.slug,
+      ...slugs.map((slug, i) => ({ slug, lineage, createdAt: new Date(2_000_000_000_000 - i) })),
+      { slug: `unlisted-${randomUUID()}`, lineage, status: 'unlisted' },
+    );
+    const first = await look(`/${source.slug}`);
+    expect(slugsIn(first.html)).toEqual(slugs.slice(0, 12));
+    const second = await look(nextIn(first.html)!.split('#')[0]);
+    expect(slugsIn(second.html)).toEqual(slugs.slice(12));
+    expect(nextIn(second.html)).toBeUndefined();
+
+    const { html } = await look(`/${slugs[0]}`);
+    expect(html).toContain(`href="${site()}/${source.slug}"><bdi lang="">The &lt;source&gt;</bdi></a>`);
+    expect(html).toContain(`href="${site()}/first-of-all"><bdi lang="">The first</bdi></a>`);
+    expect(slugsIn(html)).toEqual([]);
+  });
+
+  test('is not for search engines while the listing is unlisted', async () => {
+    const { slug } = await world.aListing(owner);
+    await world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key });
+    const { status, headers, html } = await look(`/${slug}`);
+    expect([status, headers['x-robots-tag']]).toEqual([200, 'noindex']);
+    expect(html).toContain('<meta name="robots" content="noindex">');
+    expect(slugsIn((await look()).html)).not.toContain(slug);
+  });
+});
+
+describe('the lists', () => {
+  const many = manyListings(120, 7);
+  beforeAll(() => storeListings(many));
+
+  test.each([
+    {},
+    { kind: 'app' },
+    { sort: 'stars' },
+    { kind: 'presentation', interactive: 'false', sort: 'popular' },
+    { category: 'Büro & Co', tag: 'c++' },
+    { tag: 'sales', stack: 'three.js', interactive: 'true' },
+  ] as Record<string, string>[])('show what listMarketplaceListings answers, page by page: %j', async (query) => {
+    const expected = (await listed({ ...query, limit: '100' })).map(({ slug }) => slug);
+    const shown: string[] = [];
+    let path: string | undefined = `?${new URLSearchParams(query).toString()}`;
+    for (let pages = 0; path !== undefined && shown.length < 100; pages++) {
+      const { status, headers, html } = await look(path);
+      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=60']);
+      expect(headers).toMatchObject(everyPage);
+      // Only the first page has an address that lasts.
+      expect(html.includes('noindex')).toBe(pages > 0);
+      shown.push(...slugsIn(html));
+      path = nextIn(html);
+    }
+    expect(shown.slice(0, 100)).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  test('have one address each: fields that are left empty, the usual order and what means nothing are not in it', async () => {
+    const { status, html } = await look(
+      '?utm_source=x&sort=recent&kind=&tag=%20Sales&stack=React&category=&interactive=',
+    );
+    expect(status).toBe(200);
+    expect(found(html, /rel="canonical" href="([^"]*)"/)).toBe(`${site()}?tag=sales&stack=react`);
+    expect(slugsIn(html)).toEqual(
+      (await listed({ tag: 'sales', stack: 'react', limit: '24' })).map(({ slug }) => slug),
+    );
+    expect(found((await look('?sort=recent')).html, /rel="canonical" href="([^"]*)"/)).toBe(site());
+  });
+
+  test('say that nothing matches', async () => {
+    const { status, html } = await look('?tag=nobody-has-this');
+    expect([status, slugsIn(html)]).toEqual([200, []]);
+    expect(html).toContain('Nothing matches.');
+  });
+
+  test('of an owner with much to say are cut to size', async () => {
+    const { slug } = await world.aListing(owner);
+    const long = {
+      title: 'Ω'.repeat(255),
+      description: 'ω'.repeat(500),
+      category: `long ${randomUUID()}`,
+      tags: Array.from({ length: 20 }, (_, i) => `${'t'.repeat(38)}${i + 10}`),
+      techStack: Array.from({ length: 20 }, (_, i) => `stack-${i}`),
+    };
+    await storeOver(slug, { slug: 'long-one', ...long });
+    const { html } = await look(`?category=${encodeURIComponent(long.category)}`);
+    expect(slugsIn(html)).toEqual(['long-one']);
+    expect(html.split('?tag=')).toHaveLength(7);
+    expect(html).toContain('+14');
+    const whole = (await look('/long-one')).html;
+    expect(heading(whole)).toBe(long.title);
+    expect(whole.split('?tag=')).toHaveLength(21);
+    expect(whole.split('?stack=')).toHaveLength(21);
+  });
+});
+
+test('whatever people write is text, wherever it stands', async () => {
+  const evil = `"'><img src=x onerror=alert(1)></title><script>alert(2)</script>{{7*7}}`;
+  const { slug } = await world.aListing(await world.aPublisher());
+  const evilSlug = `evil-${randomUUID()}`;
+  const words = { title: evil, description: evil, category: evil, tags: [evil], techStack: [evil] };
+  await storeOver(slug, {
+    slug: evilSlug,
+    ...words,
+    lineage: [
+      { slug, title: evil },
+      { slug: 'other', title: evil },
+    ],
+  });
+  const { ownerId, organizationId } = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
+  await world.database.doc(`users/${ownerId}`).update({ firstName: evil, lastName: evil });
+  await world.database.doc(`organizations/${organizationId}`).update({ name: evil });
+
+  const pages = [
+    await look(`/${evilSlug}`),
+    // It is a remix of that one.
+    await look(`/${slug}`),
+    await look(`?category=${encodeURIComponent(evil.slice(0, 60))}`),
+    await look(`?tag=${encodeURIComponent(evil)}&sort=${encodeURIComponent(evil)}`),
+    await look(`?cursor=${encodeURIComponent(evil)}`),
+    await look(`/${encodeURIComponent(evil)}`),
+  ];
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400, 404]);
+  for (const { html } of pages) {
+    const scripts = html.match(/<script/g) ?? [];
+    expect([html.includes('<img'), html.match(/<\/title>/g)!.length]).toEqual([false, 1]);
+    expect(scripts.length).toBe(html.includes('<iframe') ? 1 : 0);
+    // No attribute was left: outside of the script and the style every tag is one of ours.
+    const markup = html.replace(/<(script|style)([^>]*)>[^]*?<\/\1>/g, '<$1$2>');
+    for (const [tag] of markup.matchAll(/<[^>]*>/g)) expect(tag).toMatch(/^<[!/]?\w+(\s+[\w:-]+(="[^"<>]*")?)*\s*>$/);
+  }
+  expect(heading(pages[0]!.html)).toBe(evil);
+});
+
+describe('errors are pages, too', () => {
+  test.each([
+    ['/none-such-listing', 404, 'There is nothing here'],
+    ['/no', 404, 'There is nothing here'],
+    ['/Not-A-Slug', 404, 'There is nothing here'],
+    ['/a-slug/and-more', 404, 'There is nothing here'],
+    ['/a%2Fb', 404, 'There is nothing here'],
+    ['?kind=film', 400, 'This cannot be understood'],
+    ['?sort=best', 400, 'This cannot be understood'],
+    ['?interactive=maybe', 400, 'This cannot be understood'],
+    ['?tag=two%20words', 400, 'This cannot be understood'],
+    ['?cursor=abc', 400, 'This cannot be understood'],
+  ])('%s: %d', async (path, status, title) => {
+    const answer = await look(path);
+    expect([answer.status, heading(answer.html)]).toEqual([status, title]);
+    expect(answer.headers).toMatchObject({ ...everyPage, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    expect(answer.headers['content-security-policy']).toContain(`default-src 'none'`);
+    expect(answer.html).toContain(`href="${site()}"`);
+  });
+
+  test('a listing that was taken down, or whose deck is gone: 410', async () => {
+    const { slug, presentationId } = await world.aListing(owner);
+    const stored = world.database.doc(`listings/${slug}`);
+    const gone = async () => {
+      const { status, headers, html } = await look(`/${slug}`);
+      return [status, headers['cache-control'], heading(html)];
+    };
+    await stored.update({ takedown: { at: new Date(), reason: 'Between us' } });
+    expect(await gone()).toEqual([410, 'no-store', 'This listing is gone']);
+    expect((await look(`/${slug}`)).html).not.toContain('Between us');
+    await stored.update({ takedown: null });
+    expect((await look(`/${slug}`)).status).toBe(200);
+    await world.call('deletePresentation', { presentationId }, { key: owner.key });
+    expect(await gone()).toEqual([410, 'no-store', 'This listing is gone']);
+  });
+
+  test('a cursor of other remixes: 400', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await look(`/${slug}?remixes=abc`)).status).toBe(400);
+  });
+
+  test('the wrong method: 405, and what would be right', async () => {
+    const { slug } = await world.aListing(owner);
+    for (const path of ['', `/${slug}`]) {
+      const { status, headers } = await look(path, 'POST');
+      expect([status, headers['allow'], headers['content-type']]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS',
+        everyPage['content-type'],
+      ]);
+    }
+  });
+});
+
+test('HEAD answers what GET does, without the page', async () => {
+  const { slug } = await world.aListing(owner);
+  for (const path of ['', `/${slug}`, '/none-such', '?kind=film']) {
+    const [get, head] = [await look(path), await look(path, 'HEAD')];
+    const { date: _, 'x-request-id': __, connection: ___, 'keep-alive': ____, ...headers } = get.headers;
+    expect(head).toMatchObject({ status: get.status, html: '', headers });
+  }
+});
+
+test('a slash at the end leads to the same pages', async () => {
+  const { slug } = await world.aListing(owner);
+  expect((await look(`/${slug}/`)).status).toBe(200);
+  const list = await fetch(`${site()}/`);
+  expect([list.status, heading(await list.text())]).toEqual([200, 'Marketplace']);
+  // Which of the two functions Hosting gives that address to is its own affair.
+  const { status, headers } = await fetch(`${world.cloud.baseUrl}/listingPage/marketplace/`, { redirect: 'manual' });
+  expect([status, headers.get('location')]).toEqual([308, site()]);
+});
+
+describe('the form that reports a listing', () => {
+  const send = async (fields: Record<string, string>, from: string = randomUUID()) => {
+    const response = await fetch(`${world.cloud.baseUrl}/reportPage`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { 'x-forwarded-for': from },
+    });
+    return { status: response.status, headers: Object.fromEntries(response.headers), html: await response.text() };
+  };
+
+  test('tells the operator what reportMarketplaceListing tells', async () => {
+    const { slug } = await world.aListing(owner);
+    expect((await look(`/${slug}`)).html).toContain(`<form method="post" action="${world.cloud.baseUrl}/reportPage">`);
+    const answer = await send({ slug, reason: 'phishing', details: ' It asks\r\nfor my password. ' });
+    expect([answer.status, heading(answer.html)]).toEqual([200, 'Thank you']);
+    expect(answer.headers).toMatchObject({ ...everyPage, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
+    const kept = { reason: 'phishing', details: 'It asks\nfor my password.' };
+    expect(reports.docs.map((each) => each.data())).toEqual([expect.objectContaining(kept)]);
+  });
+
+  test('is refused as there, as a page', async () => {
+    const { slug } = await world.aListing(owner);
+    const refused = [
+      await send({ slug, reason: '<b>' }),
+      await send({}),
+      await send({ slug: 'none-such', reason: 'spam' }),
+      await send({ slug, reason: 'spam', details: 'x'.repeat(2001) }),
+      await send({ slug, reason: 'spam', details: 'x'.repeat(40_000) }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 404, 400, 413]);
+    for (const { headers, html } of refused) {
+      expect(headers).toMatchObject({ ...everyPage, 'cache-control': 'no-store' });
+      expect(html).not.toContain('<b>');
+    }
+    const from = randomUUID();
+    const sent = await Promise.all(Array.from({ length: 11 }, () => send({ slug, reason: 'spam' }, from)));
+    const last = sent.find(({ status }) => status !== 200)!;
+    expect([last.status, heading(last.html)]).toEqual([429, 'That is a lot at once']);
+    expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+test('text is legible on every ground, and so are the edges of fields (WCAG 1.4.3, 1.4.11)', () => {
+  const coloursIn = (css: string): Record<string, string> =>
+    Object.fromEntries([...css.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name, colour]) => [name, colour]));
+  const schemes = palette.split('@media').map(coloursIn);
+  expect(schemes).toHaveLength(2);
+  for (const colours of schemes) {
+    for (const ground of [colours['paper']!, colours['card']!]) {
+      for (const text of ['ink', 'quiet', 'accent']) expect(contrast(colours[text]!, ground)).toBeGreaterThan(4.5);
+      expect(contrast(colours['edge']!, ground)).toBeGreaterThan(3);
+    }
+    expect(contrast(colours['code-ink']!, colours['code']!)).toBeGreaterThan(4.5);
+  }
+});
