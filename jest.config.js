@@ -14,5 +14,6 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // They wait as much as they compute.
+  maxWorkers: 3,
 };

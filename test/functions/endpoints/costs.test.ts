@@ -218,7 +218,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ],
     ['remixMarketplaceListing', 'a deck of one file', KEY + 8, publicListing],
     // It empties one collection after the other: the number follows from how many kinds of records a deck has.
-    ['deletePresentation', 'a deck of one file', KEY + 30, ({ id }) => id],
+    ['deletePresentation', 'a deck of one file', KEY + 12, ({ id }) => id],
   ];
 
 describe('the ordinary case', () => {
