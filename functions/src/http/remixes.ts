@@ -10,7 +10,7 @@ import { abandonSession, newUploadSession, remixSessionId, uploadSessionRef } fr
 import type { Member } from './authenticate';
 import { assertShown } from './listings';
 
-/** A deck that is being made of a listing: its files come together under an id that an upload session reserves (decision 17). */
+/** A deck that is being made of a listing: its files come together under an id that an upload session reserves (decision 16). */
 export interface Remix {
   deckId: string;
   sessionId: string;

@@ -26,7 +26,7 @@ export interface Facets {
 }
 
 /**
- * The token of a combination of filters (decision 15). A listing carries the tokens of all combinations that find it, so that each
+ * The token of a combination of filters (decision 14). A listing carries the tokens of all combinations that find it, so that each
  * combination is one `array-contains`. 96 bits of a hash: two combinations do not meet by chance. Stored listings depend on it.
  */
 export function filterToken({ kind, interactive, category, tag, stack }: ListingFilter): string {
