@@ -27,6 +27,8 @@ export async function serve(part: string, port: number, handler: Handler): Promi
   });
   // Uploads and slow readers may take as long as they like: this server only ever talks to its own machine.
   server.requestTimeout = 0;
+  // Clients close the connections that they do not use: one that the server closes may be closed under a request that is on its way.
+  server.keepAliveTimeout = 0;
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
