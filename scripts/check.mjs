@@ -1,5 +1,6 @@
 // `npm run check`: format, lint, types, unused code and tests. All of them run, whatever fails; the table says what did.
-import { spawnSync } from 'node:child_process';
+import { Buffer } from 'node:buffer';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { buildChanged } from './build.mjs';
@@ -15,26 +16,47 @@ const STEPS = [
   ['types: functions', bin('typescript/bin/tsc', '--project', 'functions')],
   ['types: cli', bin('typescript/bin/tsc', '--project', 'cli')],
   ['unused code', bin('knip/bin/knip.js', '--no-progress', '--no-config-hints')],
-  ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]],
 ];
+const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
 
 installMissing();
 await buildChanged();
 
-const rows = [];
-for (const [name, [command, ...args]] of STEPS) {
-  console.log(`\n── ${name}`);
+/** Runs a step to its end; what it prints comes in one piece when it is over, unless it is shown while it runs. */
+function run([name, [command, ...args]], isShown) {
   const startedAt = performance.now();
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  rows.push({ name, ok: status === 0, seconds: (performance.now() - startedAt) / 1000 });
+  const output = isShown ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', output, output] });
+  const printed = [];
+  child.stdout?.on('data', (chunk) => printed.push(chunk));
+  child.stderr?.on('data', (chunk) => printed.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => {
+      process.stdout.write(`\n── ${name}\n${Buffer.concat(printed).toString()}`);
+      resolve({ name, ok: status === 0, seconds: (performance.now() - startedAt) / 1000 });
+    });
+  });
 }
+
+/** One after the other: each of them keeps a processor busy. */
+async function runInTurn(steps) {
+  const rows = [];
+  for (const step of steps) rows.push(await run(step, false));
+  return rows;
+}
+
+const startedAt = performance.now();
+// Tests wait as much as they compute, so that there is room for the others beside them.
+const [statics, tests] = await Promise.all([runInTurn(STEPS), run(TESTS, true)]);
+const rows = [...statics, tests];
 
 const width = Math.max(...rows.map(({ name }) => name.length));
 console.log();
 for (const { name, ok, seconds } of rows) {
   console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(width)}  ${seconds.toFixed(1).padStart(6)} s`);
 }
-const total = rows.reduce((sum, { seconds }) => sum + seconds, 0);
+const total = (performance.now() - startedAt) / 1000;
 const failed = rows.filter(({ ok }) => !ok).length;
 console.log(
   `\n${failed === 0 ? 'All checks passed' : `${failed} of ${rows.length} checks failed`} in ${total.toFixed(0)} s.`,
