@@ -121,8 +121,8 @@ export async function pageOfListings(
     const message = 'This cursor belongs to another list, or is none of ours.';
     fail('invalid-argument', { errors: [{ location: 'query.cursor', message }] });
   }
-  const { listings, last } = await listListings(token, sort, limit, after);
-  return { rows: listings.map(listingView), nextCursor: last ? writeListingCursor(token, sort, last) : null };
+  const { records, last } = await listListings(token, sort, limit, after);
+  return { rows: records.map(listingView), nextCursor: last ? writeListingCursor(token, sort, last) : null };
 }
 
 /** Whose listing it is. */
@@ -150,9 +150,14 @@ export function pinOfListing({
   return { version, manifestId, shardCount, entryPath, fileCount, totalBytes };
 }
 
+/** The listing, if there ever was one: 404 otherwise. */
+export function assertFound(listing: Listing | undefined): Listing {
+  return listing ?? fail('not-found', undefined, { message: 'There is no such listing.' });
+}
+
 /** The listing, if it is there and may be shown: 404 when there never was one, 410 when its deck is gone or an operator took it down. */
-export function assertShown(listing: Listing | undefined): Listing {
-  if (!listing) return fail('not-found', undefined, { message: 'There is no such listing.' });
+export function assertShown(found: Listing | undefined): Listing {
+  const listing = assertFound(found);
   if (listing.deletedAt || listing.takedown)
     return fail('expired', undefined, { nextAction: 'Look for another listing.' });
   return listing;

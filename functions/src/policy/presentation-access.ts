@@ -7,11 +7,15 @@ export interface Actor {
   userId: string | null;
 }
 
-/** An admin key passes on every existing deck and is recorded as such. */
+/** Whether the actor may do what an owner may. An admin key passes on everything that exists and is recorded as such. */
+export function owns(actor: Actor, of: { ownerId: string }): boolean {
+  return actor.kind === 'admin' || (actor.userId !== null && of.ownerId === actor.userId);
+}
+
+/** Whether the actor may act on a deck in that role; an admin key in each. */
 export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; memberIds: readonly string[] }): boolean {
-  if (actor.kind === 'admin') return true;
-  if (actor.userId === null) return false;
-  return role === 'owner' ? deck.ownerId === actor.userId : deck.memberIds.includes(actor.userId);
+  if (role === 'owner' || actor.kind === 'admin') return owns(actor, deck);
+  return actor.userId !== null && deck.memberIds.includes(actor.userId);
 }
 
 export type LinkVerdict = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';

@@ -47,6 +47,13 @@ export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGen
   }
 }
 
+/** The first `limit` records that a query finds, and the last of them when there are more. Reads a document more than it answers. */
+export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ records: T[]; last: T | undefined }> {
+  const found = (await query.limit(limit + 1).get()).docs.map((document) => document.data());
+  const records = found.slice(0, limit);
+  return { records, last: found.length > limit ? records.at(-1) : undefined };
+}
+
 export type { Transaction };
 
 const hasCode = (code: number) => (error: unknown) => (error as { code?: unknown } | null)?.code === code;

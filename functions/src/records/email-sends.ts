@@ -4,7 +4,7 @@ import { writeCursor, type Cursor } from '../policy/cursor';
 import { deliveryFailures, type Outcome } from '../policy/deliveries';
 import { newId } from '../policy/ids';
 import { collection, paths } from './collections';
-import type { Transaction } from './database';
+import { pageOf, type Transaction } from './database';
 import { date } from './fields';
 
 /** What became of one mail to one recipient. Never updated, and deleted with its deck alone. */
@@ -44,13 +44,8 @@ export async function listEmailSends(
   limit: number,
   after: Cursor | undefined,
 ): Promise<{ records: EmailSend[]; next: string | null }> {
-  let query = sends(presentationId)
-    .orderBy('sentAt', 'desc')
-    .orderBy(FieldPath.documentId(), 'desc')
-    .limit(limit + 1);
+  let query = sends(presentationId).orderBy('sentAt', 'desc').orderBy(FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(after.time, after.id);
-  const found = (await query.get()).docs.map((document) => document.data());
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
-  return { records, next: found.length > limit && last ? writeCursor({ time: last.sentAt, id: last.sendId }) : null };
+  const { records, last } = await pageOf(query, limit);
+  return { records, next: last ? writeCursor({ time: last.sentAt, id: last.sendId }) : null };
 }

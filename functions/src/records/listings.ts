@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sortKeys } from '../policy/listing-cursor';
 import { listingKinds, tokensOf, type Facets, type ListingSort } from '../policy/listings';
 import { collection, paths } from './collections';
-import type { Transaction } from './database';
+import { pageOf, type Transaction } from './database';
 import { date } from './fields';
 import { manifestRef } from './presentations';
 
@@ -64,15 +64,13 @@ export async function listListings(
   sort: ListingSort,
   limit: number,
   after: readonly unknown[] | undefined,
-): Promise<{ listings: Listing[]; last: Listing | undefined }> {
+): Promise<{ records: Listing[]; last: Listing | undefined }> {
   let query = collection(paths.listings, listing)
     .where('filters', 'array-contains', token)
     // Their tokens, which may be many, stay where they are.
     .select(...Object.keys(listing.shape)) as FirebaseFirestore.Query<Listing>;
   for (const field of sortKeys[sort]) query = query.orderBy(field, 'desc');
-  query = query.orderBy(FieldPath.documentId(), 'desc').limit(limit + 1);
+  query = query.orderBy(FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(...after);
-  const found = (await query.get()).docs.map((document) => document.data());
-  const listings = found.slice(0, limit);
-  return { listings, last: found.length > limit ? listings.at(-1) : undefined };
+  return pageOf(query, limit);
 }

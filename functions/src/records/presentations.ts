@@ -2,6 +2,7 @@ import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { writeCursor, type Cursor } from '../policy/cursor';
 import { collection, paths } from './collections';
+import { pageOf } from './database';
 import { date } from './fields';
 
 /** Where the files of a version are; see policy/manifest. */
@@ -60,14 +61,8 @@ export async function listPresentations(
   let query = collection(paths.presentations, presentation)
     .where('memberIds', 'array-contains', userId)
     .orderBy('updatedAt', 'desc')
-    .orderBy(FieldPath.documentId(), 'desc')
-    .limit(limit + 1);
+    .orderBy(FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(after.time, after.id);
-  const found = (await query.get()).docs.map((document) => document.data());
-  const decks = found.slice(0, limit);
-  const last = decks.at(-1);
-  return {
-    decks,
-    next: found.length > limit && last ? writeCursor({ time: last.updatedAt, id: last.presentationId }) : null,
-  };
+  const { records, last } = await pageOf(query, limit);
+  return { decks: records, next: last ? writeCursor({ time: last.updatedAt, id: last.presentationId }) : null };
 }

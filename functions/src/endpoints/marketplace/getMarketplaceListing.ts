@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint';
 import { manifestFile, timestamp } from '../../http/fields';
 import { assertShown, contentUrl, listingRow, listingView, ownerOf, PUBLIC_ANSWER, slug } from '../../http/listings';
 import { byPath } from '../../policy/manifest';
-import { mayAct } from '../../policy/presentation-access';
+import { owns } from '../../policy/presentation-access';
 import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
@@ -44,7 +44,7 @@ export const getMarketplaceListing = endpoint({
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);
-    const isOwner = found !== undefined && caller !== undefined && mayAct(caller, 'owner', { ...found, memberIds: [] });
+    const isOwner = found !== undefined && caller !== undefined && owns(caller, found);
     const listing = isOwner && !found.deletedAt ? found : assertShown(found);
     // What was answered to a key is nobody else's, and what was answered without one is not enough for the owner.
     Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : PUBLIC_ANSWER);

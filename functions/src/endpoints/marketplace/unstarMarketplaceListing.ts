@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { slug } from '../../http/listings';
-import { fail } from '../../policy/errors';
+import { assertFound, slug } from '../../http/listings';
 import { db, read } from '../../records/database';
 import { readListing, removeStar, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';
@@ -24,7 +23,7 @@ export const unstarMarketplaceListing = endpoint({
   async handle({ input: { slug }, caller }) {
     const { userId } = asMember(caller);
     const [found, star] = await read(db(), listingRef(slug), starRef(slug, userId));
-    if (!found) fail('not-found', undefined, { message: 'There is no such listing.' });
+    assertFound(found);
     if (star) await removeStar(slug, userId);
     const { stars } = (await readListing(slug))!;
     return { slug, starred: false as const, stars };

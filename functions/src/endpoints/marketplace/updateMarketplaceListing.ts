@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { always } from '../../http/fields';
-import { listingFields, listingRow, listingView, pinOfListing, slug } from '../../http/listings';
+import { assertFound, listingFields, listingRow, listingView, pinOfListing, slug } from '../../http/listings';
 import { fail } from '../../policy/errors';
-import { mayAct } from '../../policy/presentation-access';
+import { owns } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';
 import { presentationRef } from '../../records/presentations';
@@ -49,8 +49,8 @@ export const updateMarketplaceListing = endpoint({
   handle({ input: { slug, version, ...said }, caller, now }) {
     return transact(async (tx) => {
       const [found] = await read(tx, listingRef(slug));
-      const listing = found ?? fail('not-found', undefined, { message: 'There is no such listing.' });
-      if (!mayAct(caller, 'owner', { ownerId: listing.ownerId, memberIds: [] })) {
+      const listing = assertFound(found);
+      if (!owns(caller, listing)) {
         fail('permission-denied', undefined, { message: 'Only the owner of the deck may do that.' });
       }
       if (listing.deletedAt) fail('expired', undefined, { message: 'The deck of this listing was deleted.' });

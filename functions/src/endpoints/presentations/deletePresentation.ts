@@ -5,7 +5,7 @@ import type { Caller } from '../../http/authenticate';
 import { assertMayAct } from '../../http/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { presentationId } from '../../http/fields';
-import { mayAct } from '../../policy/presentation-access';
+import { owns } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { createDeletion, deleteRecords, deletionRef } from '../../records/deletions';
 import { listingRef, updateListing } from '../../records/listings';
@@ -59,7 +59,7 @@ function hideDeck(id: string, caller: Caller, now: Date): Promise<string | null>
   return transact(async (tx) => {
     const [deck, begun] = await read(tx, presentationRef(id), deletionRef(id));
     const ownerId = begun?.ownerId;
-    if (!deck && ownerId && mayAct(caller, 'owner', { ownerId, memberIds: [] })) return begun.listingSlug ?? null;
+    if (!deck && ownerId && owns(caller, { ownerId })) return begun.listingSlug ?? null;
     const found = assertMayAct(caller, 'owner', deck);
     const listingSlug = found.listingSlug ?? null;
     const [listing] = listingSlug ? await read(tx, listingRef(listingSlug)) : [];
