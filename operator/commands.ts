@@ -1,4 +1,4 @@
-import { fail } from '../functions/src/policy/errors';
+import { fail } from '../functions/src/errors';
 import { plans, type Plan } from '../functions/src/policy/plans';
 import { createAdminKey, findKeys, revokeKey } from '../functions/src/records/api-keys';
 import { read } from '../functions/src/records/database';

@@ -1,5 +1,5 @@
-import { fail } from '../functions/src/policy/errors';
-import { isId } from '../functions/src/policy/ids';
+import { fail } from '../functions/src/errors';
+import { isId } from '../functions/src/values/ids';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { db, read } from '../functions/src/records/database';

@@ -1,4 +1,4 @@
-import { fail } from '../functions/src/policy/errors';
+import { fail } from '../functions/src/errors';
 import { read, type Transaction } from '../functions/src/records/database';
 import { closeReports, deleteReports, readReports } from '../functions/src/records/listing-reports';
 import { listingRef, updateListing, type Listing } from '../functions/src/records/listings';

@@ -1,9 +1,9 @@
-import { isSessionToken, isWellFormedKey, type Scope } from '../policy/keys';
+import { isSessionToken, isWellFormedKey, type Scope } from '../values/keys';
 import type { Actor } from '../policy/presentation-access';
 import { apiKeyRef, isLive, type ApiKey } from '../records/api-keys';
 import { dashboardSessionRef } from '../records/dashboard-sessions';
 import { db, read } from '../records/database';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { header, type Request } from './request';
 
 /** Who calls, and the organization and user for whom (both null for an admin key). */

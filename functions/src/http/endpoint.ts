@@ -2,14 +2,14 @@ import type { ServerResponse as Response } from 'node:http';
 import { onRequest, type HttpsFunction, type HttpsOptions } from 'firebase-functions/https';
 import type { z } from 'zod';
 import { logRequest, logWarning, type Trail } from '../log';
-import { newId } from '../policy/ids';
-import type { Scope } from '../policy/keys';
+import { newId } from '../values/ids';
+import type { Scope } from '../values/keys';
 import type { DeckRole } from '../policy/presentation-access';
 import { assertScope, authenticate, type Caller, type KeyCaller, type SessionCaller } from './authenticate';
 import { assertDeclaredLength, JSON_BODY_LIMIT, readJsonBody } from './body';
 import { setCorsHeaders } from './cors';
 import { failInput, sendData, sendError } from './envelope';
-import { fail, ServiceError, type ErrorCode } from '../policy/errors';
+import { fail, ServiceError, type ErrorCode } from '../errors';
 import { Idempotency } from './idempotency';
 import { clientAddress, header, pathSegments, query, type Request } from './request';
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { serviceSecret } from '../config';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import type { DeckRole } from '../policy/presentation-access';
-import { seal, unseal } from '../policy/secrets';
+import { seal, unseal } from '../values/secrets';
 import { db, read, type Reader, type Transaction } from '../records/database';
 import { idempotencyRef } from '../records/idempotency-records';
 import { presentationRef } from '../records/presentations';
 import { transact } from '../records/transact';
 import type { Caller } from './authenticate';
-import { assertMayAct } from './deck-access';
+import { assertMayAct } from '../decks/deck-access';
 
 const TTL_SECONDS = 24 * 3600;
 const PURPOSE = 'idempotent-answer';

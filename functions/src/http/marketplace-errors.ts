@@ -1,5 +1,5 @@
 import { siteNotice, sitePolicy } from '../pages/site-page';
-import type { ErrorCode, ServiceError } from '../policy/errors';
+import type { ErrorCode, ServiceError } from '../errors';
 import type { RawCall } from './endpoint';
 import { setErrorHeaders } from './envelope';
 import { sendPage } from './send-page';

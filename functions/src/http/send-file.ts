@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBlob, SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
 import { config } from '../config';
-import { isActive } from '../policy/content-types';
+import { isActive } from '../values/content-types';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
-import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from './delivery';
+import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from '../policy/delivery';
 import type { Request } from './request';
 
 /** How long the end of an answer waits for its bookkeeping, at most. */

@@ -1,5 +1,5 @@
 import { errorPage } from '../pages/error-page';
-import type { ServiceError } from '../policy/errors';
+import type { ServiceError } from '../errors';
 import type { RawCall } from './endpoint';
 import { setErrorHeaders } from './envelope';
 import { setViewerHeaders } from './send-file';

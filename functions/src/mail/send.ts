@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config, resendApiKey } from '../config';
 import { logError } from '../log';
-import { failureMessages, failureOf, type Delivery, type DeliveryFailure } from '../policy/deliveries';
-import { fail } from '../policy/errors';
+import { failureMessages, failureOf, type Delivery, type DeliveryFailure } from '../policy/mail-deliveries';
+import { fail } from '../errors';
 
 export interface Mail {
   /** Left out, it is the service. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../policy/keys';
-import { newId } from '../policy/ids';
-import { fail } from '../policy/errors';
+import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
+import { newId } from '../values/ids';
+import { fail } from '../errors';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';

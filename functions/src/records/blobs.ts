@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fail } from '../policy/errors';
-import { sizeInIndex, type BlobIndex } from '../policy/blob-index';
+import { fail } from '../errors';
+import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import type { ManifestFile } from '../policy/manifest';
 import { collection, paths } from './collections';
 import { db, read } from './database';

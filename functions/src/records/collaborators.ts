@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { newId } from '../policy/ids';
+import { newId } from '../values/ids';
 import { collection, collectionGroup, paths } from './collections';
 import { read, type Transaction } from './database';
 import { date } from './fields';

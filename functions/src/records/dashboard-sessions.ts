@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { newId } from '../policy/ids';
-import { hashKey, mintKey } from '../policy/keys';
+import { newId } from '../values/ids';
+import { hashKey, mintKey } from '../values/keys';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';

@@ -1,6 +1,6 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { sortKeys } from '../policy/listing-cursor';
+import { sortKeys } from '../values/listing-cursor';
 import { listingKinds, tokensOf, type Facets, type ListingSort } from '../policy/listings';
 import { collection, paths } from './collections';
 import { pageOf, type Transaction } from './database';

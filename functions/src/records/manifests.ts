@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { logWarning } from '../log';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
 import { shardOf } from '../policy/manifest';
 import { collection, paths } from './collections';

@@ -1,6 +1,6 @@
 import { config } from '../config';
 import type { Manifest, ManifestFile } from '../policy/manifest';
-import { shareUrl } from '../policy/share-tokens';
+import { shareUrl } from '../values/share-tokens';
 import type { Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { createShareToken } from './share-tokens';

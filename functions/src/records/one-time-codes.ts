@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { serviceSecret } from '../config';
-import { fail, type ErrorCode, type ErrorDetails } from '../policy/errors';
+import { fail, type ErrorCode, type ErrorDetails } from '../errors';
 import {
   CODE_TTL_SECONDS,
   judgeCode,
@@ -15,7 +15,7 @@ import {
   type CodeVerdict,
   type Purpose,
 } from '../policy/codes';
-import { networkOf } from '../policy/networks';
+import { networkOf } from '../values/networks';
 import { collection, paths } from './collections';
 import { read, type Transaction } from './database';
 import { transact } from './transact';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
 import { plans } from '../policy/plans';
 import { collection, paths } from './collections';

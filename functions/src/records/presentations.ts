@@ -1,6 +1,6 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { writeCursor, type Cursor } from '../policy/cursor';
+import { writeCursor, type Cursor } from '../values/cursor';
 import { collection, paths } from './collections';
 import { pageOf } from './database';
 import { date } from './fields';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { secondsUntilRoom, WINDOW_SECONDS, withinWindow } from '../policy/request-windows';
 import { collection, paths } from './collections';
 import { read } from './database';

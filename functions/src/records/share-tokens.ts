@@ -3,7 +3,7 @@ import { config, serviceSecret } from '../config';
 import { logWarning } from '../log';
 import type { ManifestRef } from '../policy/manifest';
 import { isLive } from '../policy/presentation-access';
-import { mintShareToken, openShareToken, shareUrl } from '../policy/share-tokens';
+import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';

@@ -1,6 +1,6 @@
 import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { exceededGrants, openGrants, type Amount } from '../policy/upload-caps';
 import type { Plan } from '../policy/plans';
 import { collection, paths } from './collections';

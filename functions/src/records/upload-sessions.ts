@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { newId } from '../policy/ids';
+import { newId } from '../values/ids';
 import { collection, paths } from './collections';
 import { documentsOf, type Transaction } from './database';
 import { createDeletion } from './deletions';

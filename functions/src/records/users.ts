@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { collection, paths } from './collections';
 import { read, type Transaction } from './database';
 import { date } from './fields';

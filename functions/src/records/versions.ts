@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fail } from '../policy/errors';
-import { packBlobIndex } from '../policy/blob-index';
+import { fail } from '../errors';
+import { packBlobIndex } from '../values/blob-index';
 import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
 import { blobIndexRef } from './blob-indexes';
 import { collection, paths } from './collections';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { listingRow } from '../../../functions/src/http/listings';
-import { sortKeys } from '../../../functions/src/policy/listing-cursor';
+import type { listingRow } from '../../../functions/src/marketplace/listings';
+import { sortKeys } from '../../../functions/src/values/listing-cursor';
 import {
   listingKinds,
   listingSorts,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../http/fields';
-import { acceptInvitations } from '../../http/invitations';
-import { createdKeyView } from '../../http/views';
+import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
+import { acceptInvitations } from '../../decks/invitations';
+import { createdKeyView } from '../../contract/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
 import { getAccount } from '../../records/users';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { resendApiKey } from '../../config';
 import type { KeyCaller } from '../../http/authenticate';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { collaboratorRow, email, presentationId } from '../../http/fields';
-import { collaboratorView } from '../../http/views';
+import { collaboratorRow, email, presentationId } from '../../contract/fields';
+import { collaboratorView } from '../../contract/views';
 import { logWarning } from '../../log';
 import { invitationMail } from '../../mail/invitation';
 import { MailFault, sendMail, type Mail } from '../../mail/send';
-import { failureMessages } from '../../policy/deliveries';
-import { fail } from '../../policy/errors';
+import { failureMessages } from '../../policy/mail-deliveries';
+import { fail } from '../../errors';
 import { planCaps, type Plan } from '../../policy/plans';
 import {
   collaboratorRef,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { collaboratorRow, presentationId } from '../../http/fields';
-import { collaboratorView } from '../../http/views';
+import { collaboratorRow, presentationId } from '../../contract/fields';
+import { collaboratorView } from '../../contract/views';
 import { listCollaborators as listRows } from '../../records/collaborators';
 import { db, read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';

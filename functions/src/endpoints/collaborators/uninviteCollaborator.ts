@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
-import { always, collaboratorRow, email, presentationId } from '../../http/fields';
+import { assertMayAct } from '../../decks/deck-access';
+import { always, collaboratorRow, email, presentationId } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
-import { collaboratorView } from '../../http/views';
-import { fail } from '../../policy/errors';
+import { collaboratorView } from '../../contract/views';
+import { fail } from '../../errors';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp } from '../../http/fields';
-import { pageCursor } from '../../policy/cursor';
-import { deliveryFailures } from '../../policy/deliveries';
+import { presentationId, timestamp } from '../../contract/fields';
+import { pageCursor } from '../../values/cursor';
+import { deliveryFailures } from '../../policy/mail-deliveries';
 import { db, read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';
 import { presentationRef } from '../../records/presentations';

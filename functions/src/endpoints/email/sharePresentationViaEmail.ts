@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import type { KeyCaller } from '../../http/authenticate';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { email, presentationId } from '../../http/fields';
+import { email, presentationId } from '../../contract/fields';
 import { sendMails, type Mail } from '../../mail/send';
 import { shareLetter, shareMail } from '../../mail/share';
-import { deliveryFailures, failureMessages, outcomesOf, type Delivery, type Outcome } from '../../policy/deliveries';
-import { fail } from '../../policy/errors';
+import {
+  deliveryFailures,
+  failureMessages,
+  outcomesOf,
+  type Delivery,
+  type Outcome,
+} from '../../policy/mail-deliveries';
+import { fail } from '../../errors';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 import { isClosed, isLive, revocationOf } from '../../policy/presentation-access';
 import { read, type Transaction } from '../../records/database';

@@ -1,6 +1,6 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import { job } from '../../http/job';
+import { job } from '../../schedules/job';
 import { db, read } from '../../records/database';
 import { deleteRecords, deletionRef, dueDeletions } from '../../records/deletions';
 import { presentationRef } from '../../records/presentations';

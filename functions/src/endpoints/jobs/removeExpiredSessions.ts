@@ -1,4 +1,4 @@
-import { job } from '../../http/job';
+import { job } from '../../schedules/job';
 import { read } from '../../records/database';
 import { GRACE_MS } from '../../records/deletions';
 import { abandonSession, expiredSessions, uploadSessionRef } from '../../records/upload-sessions';

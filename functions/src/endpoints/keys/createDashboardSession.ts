@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { knownEmail, oneTimeCode, timestamp } from '../../http/fields';
-import { acceptInvitations } from '../../http/invitations';
+import { knownEmail, oneTimeCode, timestamp } from '../../contract/fields';
+import { acceptInvitations } from '../../decks/invitations';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
 import { withCode } from '../../records/one-time-codes';
 import { displayNameOf, getAccount } from '../../records/users';

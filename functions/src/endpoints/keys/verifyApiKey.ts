@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../http/fields';
-import { iso } from '../../http/views';
-import { scopes } from '../../policy/keys';
+import { timestamp } from '../../contract/fields';
+import { iso } from '../../contract/views';
+import { scopes } from '../../values/keys';
 import { db, read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
 

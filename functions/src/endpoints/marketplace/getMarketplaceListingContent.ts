@@ -1,11 +1,11 @@
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown } from '../../http/listings';
+import { assertShown } from '../../marketplace/listings';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { fail } from '../../policy/errors';
-import { normalizePath } from '../../policy/paths';
-import { isSlug } from '../../policy/slugs';
+import { fail } from '../../errors';
+import { normalizePath } from '../../values/paths';
+import { isSlug } from '../../values/slugs';
 import { db, read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';

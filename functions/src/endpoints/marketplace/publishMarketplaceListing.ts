@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { asMember } from '../../http/authenticate';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId } from '../../http/fields';
-import { listingFields, listingRow, listingView, newSlug, pinOfListing } from '../../http/listings';
-import { fail } from '../../policy/errors';
+import { presentationId } from '../../contract/fields';
+import { listingFields, listingRow, listingView, newSlug, pinOfListing } from '../../marketplace/listings';
+import { fail } from '../../errors';
 import { lineageOfRemix } from '../../policy/listings';
-import { slugsFor } from '../../policy/slugs';
+import { slugsFor } from '../../values/slugs';
 import { read } from '../../records/database';
 import { createListing, listingRef } from '../../records/listings';
 import { presentationRef, type Presentation } from '../../records/presentations';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { listingReport, reportListing } from '../../http/listing-reports';
+import { listingReport, reportListing } from '../../marketplace/reports';
 
 /** Tells the operator what is wrong with a listing. Who tells it again, or after twenty others, is answered the same, and not kept. */
 

@@ -1,7 +1,7 @@
 import { serviceSecret } from '../../config';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { listingReport, reportListing } from '../../http/listing-reports';
+import { listingReport, reportListing } from '../../marketplace/reports';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { clientAddress } from '../../http/request';
 import { sendPage } from '../../http/send-page';

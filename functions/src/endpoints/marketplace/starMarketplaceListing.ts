@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { assertShown, slug } from '../../http/listings';
-import { fail } from '../../policy/errors';
+import { assertShown, slug } from '../../marketplace/listings';
+import { fail } from '../../errors';
 import { db, read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { always } from '../../http/fields';
-import { assertFound, listingFields, listingRow, listingView, pinOfListing, slug } from '../../http/listings';
-import { fail } from '../../policy/errors';
+import { always } from '../../contract/fields';
+import { assertFound, listingFields, listingRow, listingView, pinOfListing, slug } from '../../marketplace/listings';
+import { fail } from '../../errors';
 import { owns } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';

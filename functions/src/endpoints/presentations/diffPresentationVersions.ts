@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { manifestFile, presentationId, versionNumber } from '../../http/fields';
-import { fail } from '../../policy/errors';
+import { manifestFile, presentationId, versionNumber } from '../../contract/fields';
+import { fail } from '../../errors';
 import { diffManifests } from '../../policy/manifest-diff';
 import { db, read } from '../../records/database';
 import { listFiles } from '../../records/manifests';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { presentationId, sha256, versionNumber } from '../../http/fields';
+import { presentationId, sha256, versionNumber } from '../../contract/fields';
 import { query } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
-import { fail } from '../../policy/errors';
+import { fail } from '../../errors';
 import { db, read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';

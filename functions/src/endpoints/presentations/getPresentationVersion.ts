@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { manifestFile, presentationId, versionNumber, versionRow } from '../../http/fields';
-import { versionView } from '../../http/views';
+import { manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
+import { versionView } from '../../contract/views';
 import { byPath } from '../../policy/manifest';
-import { fail } from '../../policy/errors';
+import { fail } from '../../errors';
 import { db, read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';

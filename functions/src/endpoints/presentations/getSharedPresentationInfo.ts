@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp, versionMode } from '../../http/fields';
-import { iso, versionModeView } from '../../http/views';
+import { presentationId, timestamp, versionMode } from '../../contract/fields';
+import { iso, versionModeView } from '../../contract/views';
 import { revocationOf } from '../../policy/presentation-access';
 import { db, read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';

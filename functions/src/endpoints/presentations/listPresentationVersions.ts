@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, versionRow } from '../../http/fields';
-import { versionView } from '../../http/views';
+import { presentationId, versionRow } from '../../contract/fields';
+import { versionView } from '../../contract/views';
 import { db, read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listVersions } from '../../records/versions';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertBase, assertMayAct } from '../../http/deck-access';
+import { assertBase, assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId } from '../../http/fields';
-import { fail } from '../../policy/errors';
+import { presentationId } from '../../contract/fields';
+import { fail } from '../../errors';
 import { db, read } from '../../records/database';
 import { transact } from '../../records/transact';
 import { listFiles } from '../../records/manifests';

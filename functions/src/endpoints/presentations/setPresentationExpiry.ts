@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp } from '../../http/fields';
-import { iso } from '../../http/views';
-import { LAST_MOMENT_MS } from '../../policy/cursor';
-import { fail } from '../../policy/errors';
+import { presentationId, timestamp } from '../../contract/fields';
+import { iso } from '../../contract/views';
+import { LAST_MOMENT_MS } from '../../values/cursor';
+import { fail } from '../../errors';
 import { read } from '../../records/database';
 import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, versionMode } from '../../http/fields';
-import { shareUrl } from '../../policy/share-tokens';
+import { presentationId, versionMode } from '../../contract/fields';
+import { shareUrl } from '../../values/share-tokens';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { createShareToken, creationTime } from '../../records/share-tokens';

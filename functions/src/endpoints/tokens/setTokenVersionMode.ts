@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, tokenId, versionMode } from '../../http/fields';
-import { versionModeView } from '../../http/views';
-import { fail } from '../../policy/errors';
+import { presentationId, tokenId, versionMode } from '../../contract/fields';
+import { versionModeView } from '../../contract/views';
+import { fail } from '../../errors';
 import { revocationOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { transact } from '../../records/transact';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
+import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp, tokenId } from '../../http/fields';
-import { fail } from '../../policy/errors';
+import { presentationId, timestamp, tokenId } from '../../contract/fields';
+import { fail } from '../../errors';
 import { revocationOf } from '../../policy/presentation-access';
 import { read, type Transaction } from '../../records/database';
 import { transact } from '../../records/transact';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
-import { assertBase, assertMayAct, assertSession } from '../../http/deck-access';
+import { assertBase, assertMayAct, assertSession } from '../../decks/deck-access';
 import { endpoint, type Call } from '../../http/endpoint';
-import { always, committed } from '../../http/fields';
-import { hasEntry, manifestFields } from '../../http/manifest-input';
-import { hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import { always, committed } from '../../contract/fields';
+import { hasEntry, manifestFields } from '../../contract/manifest-input';
+import { hasOneTarget, oneTarget, targetFields } from '../../decks/upload-target';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { assertUploaded } from '../../records/blobs';

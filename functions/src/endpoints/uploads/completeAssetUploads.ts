@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { placeQuarantined, type Placed } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
-import { sha256 } from '../../http/fields';
-import { failEnded, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../http/upload-target';
+import { sha256 } from '../../contract/fields';
+import { failEnded, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../decks/upload-target';
 import { planCaps } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

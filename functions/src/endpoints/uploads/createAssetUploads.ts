@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
-import { contentType, sha256, timestamp } from '../../http/fields';
+import { contentType, sha256, timestamp } from '../../contract/fields';
 import {
   assertAssetSize,
   assertRoom,
@@ -9,8 +9,8 @@ import {
   hasOneTarget,
   oneTarget,
   targetFields,
-} from '../../http/upload-target';
-import { fail } from '../../policy/errors';
+} from '../../decks/upload-target';
+import { fail } from '../../errors';
 import { amountOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
 

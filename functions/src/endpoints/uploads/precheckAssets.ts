@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
-import { assertMayAct, assertSession } from '../../http/deck-access';
+import { assertMayAct, assertSession } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { always, presentationId, sessionId, sha256 } from '../../http/fields';
-import { sizeInIndex } from '../../policy/blob-index';
-import { newId } from '../../policy/ids';
+import { always, presentationId, sessionId, sha256 } from '../../contract/fields';
+import { sizeInIndex } from '../../values/blob-index';
+import { newId } from '../../values/ids';
 import { blobIndexRef } from '../../records/blob-indexes';
 import { findBlobSizes } from '../../records/blobs';
 import { db, read } from '../../records/database';

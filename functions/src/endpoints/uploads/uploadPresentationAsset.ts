@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { storeBlob } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
-import { fail } from '../../policy/errors';
-import { contentType, sha256 } from '../../http/fields';
+import { fail } from '../../errors';
+import { contentType, sha256 } from '../../contract/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import {
   assertAssetSize,
@@ -12,7 +12,7 @@ import {
   hasOneTarget,
   oneTarget,
   targetFields,
-} from '../../http/upload-target';
+} from '../../decks/upload-target';
 import { largestCap } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

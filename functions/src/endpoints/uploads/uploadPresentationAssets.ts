@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
-import { sha256 } from '../../http/fields';
+import { sha256 } from '../../contract/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import {
   assertRoom,
@@ -10,8 +10,8 @@ import {
   hasOneTarget,
   oneTarget,
   targetFields,
-} from '../../http/upload-target';
-import { isContentType } from '../../policy/content-types';
+} from '../../decks/upload-target';
+import { isContentType } from '../../values/content-types';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eachOf } from '../blobs/each-of';
+import { eachOf } from '../values/each-of';
 import { logWarning } from '../log';
 import { activateInvitation, pendingInvitations } from '../records/collaborators';
 import type { User } from '../records/users';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { scopes } from '../policy/keys';
-import { isContentType } from '../policy/content-types';
-import { isId } from '../policy/ids';
+import { scopes } from '../values/keys';
+import { isContentType } from '../values/content-types';
+import { isId } from '../values/ids';
 
 /** Fields that several endpoints share. A message that is a code of the catalogue makes that the error's code. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LAST_MOMENT_MS } from './cursor';
-import type { ListingSort } from './listings';
+import type { ListingSort } from '../policy/listings';
 import { isSlug } from './slugs';
 
 /** Listings are sorted by these, the largest first; what is equal is told apart by what was published later, and at last by the slug. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { largestCap } from '../policy/plans';
-import { normalizePath, pathProblems } from '../policy/paths';
+import { normalizePath, pathProblems } from '../values/paths';
 import { contentType, sha256 } from './fields';
 
 const path = z.string().transform(normalizePath);

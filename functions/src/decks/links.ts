@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isId } from '../policy/ids';
+import { isId } from '../values/ids';
 import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import type { ManifestRef } from '../policy/manifest';
-import { isToken, isWellFormedToken, tokenIdOf } from '../policy/share-tokens';
-import { db, read } from './database';
-import { presentationRef, type Presentation } from './presentations';
-import { shareTokenRef } from './share-tokens';
+import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
+import { db, read } from '../records/database';
+import { presentationRef, type Presentation } from '../records/presentations';
+import { shareTokenRef } from '../records/share-tokens';
 
 export type Link =
   | { verdict: Exclude<LinkVerdict, 'open' | 'held'> }

@@ -1,5 +1,5 @@
-import { fail } from '../policy/errors';
-import { header, type Request } from './request';
+import { fail } from '../errors';
+import { header, type Request } from '../http/request';
 
 const MB = 1024 * 1024;
 /** The longest 206 in bytes. */

@@ -1,5 +1,5 @@
 import { copyBlobs } from '../blobs/copy';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
 import { findBlobSizes, recordBlobs } from '../records/blobs';
 import { db, read } from '../records/database';
@@ -7,7 +7,7 @@ import { listingRef, type Listing } from '../records/listings';
 import { transact } from '../records/transact';
 import { anyStoredPartRef } from '../records/upload-counters';
 import { abandonSession, newUploadSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
-import type { Member } from './authenticate';
+import type { Member } from '../http/authenticate';
 import { assertShown } from './listings';
 
 /** A deck that is being made of a listing: its files come together under an id that an upload session reserves (decision 16). */

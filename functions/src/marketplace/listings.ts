@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { config } from '../config';
-import { fail } from '../policy/errors';
-import { readListingCursor, writeListingCursor } from '../policy/listing-cursor';
+import { fail } from '../errors';
+import { readListingCursor, writeListingCursor } from '../values/listing-cursor';
 import { listingKinds, listingSorts, type ListingSort } from '../policy/listings';
-import { encodePath } from '../policy/paths';
-import { isSlug, slugProblem } from '../policy/slugs';
+import { encodePath } from '../values/paths';
+import { isSlug, slugProblem } from '../values/slugs';
 import { db, read } from '../records/database';
 import { listListings, type Listing } from '../records/listings';
 import { organizationRef } from '../records/organizations';
 import { displayNameOf, userRef } from '../records/users';
 import type { Version } from '../records/versions';
-import { timestamp } from './fields';
+import { timestamp } from '../contract/fields';
 
 /** Headers of answers that are the same for everybody. */
 export const PUBLIC_ANSWER = { 'Cache-Control': 'public, max-age=60' };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { planCaps, type Plan } from '../policy/plans';
 import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
@@ -8,9 +8,9 @@ import { callersOrganizationRef, organizationOf, organizationRef } from '../reco
 import { presentationRef } from '../records/presentations';
 import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
-import type { Caller } from './authenticate';
+import type { Caller } from '../http/authenticate';
 import { assertMayAct, assertSession } from './deck-access';
-import { always, presentationId, sessionId } from './fields';
+import { always, presentationId, sessionId } from '../contract/fields';
 
 /** The two fields of which one names the deck that files are for. */
 export const targetFields = { presentationId: presentationId.nullish(), sessionId: sessionId.nullish() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../config';
 import { MAX_REPORTS_PER_NETWORK, reportIdOf, reportReasons } from '../policy/listing-reports';
-import { networkOf } from '../policy/networks';
+import { networkOf } from '../values/networks';
 import { db, read } from '../records/database';
 import { addReport, reportRef } from '../records/listing-reports';
 import { listingRef } from '../records/listings';

@@ -1,8 +1,8 @@
 import { mayAct, type DeckRole } from '../policy/presentation-access';
 import type { Presentation } from '../records/presentations';
 import type { UploadSession } from '../records/upload-sessions';
-import { asMember, type Caller } from './authenticate';
-import { fail } from '../policy/errors';
+import { asMember, type Caller } from '../http/authenticate';
+import { fail } from '../errors';
 
 /** The deck, if there is one and the caller may act on it in that role: 404 and 403 otherwise. */
 export function assertMayAct(caller: Caller, role: DeckRole, deck: Presentation | undefined): Presentation {
