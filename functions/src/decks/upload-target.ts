@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { fail } from '../errors';
 import { planCaps, type Plan } from '../policy/plans';
 import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
@@ -10,17 +9,7 @@ import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
 import type { Caller } from '../http/authenticate';
 import { assertMayAct, assertSession } from './deck-access';
-import { always, presentationId, sessionId } from '../contract/fields';
-
-/** The two fields of which one names the deck that files are for. */
-export const targetFields = { presentationId: presentationId.nullish(), sessionId: sessionId.nullish() };
-
-type TargetFields = { [K in keyof typeof targetFields]?: z.output<(typeof targetFields)[K]> };
-
-/** Whether one of the two was sent, and not both. Goes into `refine` with `oneTarget`. */
-export const hasOneTarget = (input: TargetFields): boolean =>
-  Boolean(input.presentationId) !== Boolean(input.sessionId);
-export const oneTarget = { ...always, path: ['presentationId'], error: 'Send either presentationId or sessionId.' };
+import type { TargetFields } from '../contract/upload-fields';
 
 /** Where files go. */
 export interface UploadTarget {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { LAST_MOMENT_MS } from './cursor';
-import type { ListingSort } from '../policy/listings';
 import { isSlug } from './slugs';
+
+/** What lists of listings are sorted by. */
+export const listingSorts = ['recent', 'popular', 'stars'] as const;
+export type ListingSort = (typeof listingSorts)[number];
 
 /** Listings are sorted by these, the largest first; what is equal is told apart by what was published later, and at last by the slug. */
 export const sortKeys = {

@@ -1,6 +1,6 @@
+import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
-import type { listingRow } from '../../../functions/src/marketplace/listings';
 import { read } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';

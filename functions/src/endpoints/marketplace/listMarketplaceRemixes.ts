@@ -1,6 +1,7 @@
+import { listingRow, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { assertShown, listingRow, pageOfListings, PUBLIC_ANSWER, slug } from '../../marketplace/listings';
+import { assertShown, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';
 import { db, read } from '../../records/database';
 import { listingRef } from '../../records/listings';

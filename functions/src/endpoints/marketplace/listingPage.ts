@@ -1,13 +1,7 @@
+import { listingView } from '../../contract/listings';
 import type { ServerResponse } from 'node:http';
 import { rawEndpoint } from '../../http/endpoint';
-import {
-  assertShown,
-  contentUrl,
-  listingView,
-  ownerOf,
-  pageOfListings,
-  PUBLIC_ANSWER,
-} from '../../marketplace/listings';
+import { assertShown, contentUrl, ownerOf, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';

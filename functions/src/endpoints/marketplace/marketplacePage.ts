@@ -1,6 +1,7 @@
+import { listQuery } from '../../contract/listings';
 import { failInput } from '../../http/envelope';
 import { rawEndpoint } from '../../http/endpoint';
-import { listQuery, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
+import { pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';

@@ -1,10 +1,11 @@
+import { listingFields, listingRow, listingView, newSlug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { asMember } from '../../http/authenticate';
 import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { presentationId } from '../../contract/fields';
-import { listingFields, listingRow, listingView, newSlug, pinOfListing } from '../../marketplace/listings';
+import { pinOfListing } from '../../marketplace/listings';
 import { fail } from '../../errors';
 import { lineageOfRemix } from '../../policy/listings';
 import { slugsFor } from '../../values/slugs';

@@ -1,9 +1,10 @@
+import { slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { committed } from '../../contract/fields';
-import { assertShown, slug } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
 import { buildManifest } from '../../policy/manifest';
 import { db, read } from '../../records/database';

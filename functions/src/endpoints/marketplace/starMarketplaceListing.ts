@@ -1,7 +1,8 @@
+import { slug } from '../../contract/listings';
 import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { assertShown, slug } from '../../marketplace/listings';
+import { assertShown } from '../../marketplace/listings';
 import { fail } from '../../errors';
 import { db, read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';

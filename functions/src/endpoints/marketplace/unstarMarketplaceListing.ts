@@ -1,7 +1,8 @@
+import { slug } from '../../contract/listings';
 import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { assertFound, slug } from '../../marketplace/listings';
+import { assertFound } from '../../marketplace/listings';
 import { db, read } from '../../records/database';
 import { readListing, removeStar, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';

@@ -1,7 +1,8 @@
+import { listingFields, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { always } from '../../contract/fields';
-import { assertFound, listingFields, listingRow, listingView, pinOfListing, slug } from '../../marketplace/listings';
+import { assertFound, pinOfListing } from '../../marketplace/listings';
 import { fail } from '../../errors';
 import { owns } from '../../policy/presentation-access';
 import { read } from '../../records/database';

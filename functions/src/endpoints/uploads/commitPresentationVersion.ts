@@ -1,3 +1,4 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { asMember, type Caller } from '../../http/authenticate';
@@ -5,7 +6,6 @@ import { assertBase, assertMayAct, assertSession } from '../../decks/deck-access
 import { endpoint, type Call } from '../../http/endpoint';
 import { always, committed } from '../../contract/fields';
 import { hasEntry, manifestFields } from '../../contract/manifest-input';
-import { hasOneTarget, oneTarget, targetFields } from '../../decks/upload-target';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { assertUploaded } from '../../records/blobs';

@@ -1,8 +1,9 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { placeQuarantined, type Placed } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
 import { sha256 } from '../../contract/fields';
-import { failEnded, findUploadTarget, hasOneTarget, oneTarget, targetFields } from '../../decks/upload-target';
+import { failEnded, findUploadTarget } from '../../decks/upload-target';
 import { planCaps } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

@@ -1,15 +1,9 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
 import { contentType, sha256, timestamp } from '../../contract/fields';
-import {
-  assertAssetSize,
-  assertRoom,
-  findUploadTarget,
-  hasOneTarget,
-  oneTarget,
-  targetFields,
-} from '../../decks/upload-target';
+import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
 import { fail } from '../../errors';
 import { amountOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';

@@ -1,18 +1,11 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlob } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
 import { fail } from '../../errors';
 import { contentType, sha256 } from '../../contract/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
-import {
-  assertAssetSize,
-  assertRoom,
-  failEnded,
-  findUploadTarget,
-  hasOneTarget,
-  oneTarget,
-  targetFields,
-} from '../../decks/upload-target';
+import { assertAssetSize, assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
 import { largestCap } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

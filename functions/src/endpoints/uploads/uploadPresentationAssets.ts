@@ -1,16 +1,10 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
 import { sha256 } from '../../contract/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
-import {
-  assertRoom,
-  failEnded,
-  findUploadTarget,
-  hasOneTarget,
-  oneTarget,
-  targetFields,
-} from '../../decks/upload-target';
+import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
 import { isContentType } from '../../values/content-types';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
