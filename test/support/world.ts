@@ -1,8 +1,8 @@
+import type { EndpointDefinition } from '../../functions/src/http/definition';
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
-import type { EndpointDefinition } from '../../functions/src/http/endpoint';
 import * as deployed from '../../functions/src/index';
 import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';

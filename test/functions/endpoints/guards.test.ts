@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
 import { endpoints } from '../../support/endpoints';

@@ -1,5 +1,6 @@
+import type { RawCall } from '../../http/definition';
 import type { Delivery } from '../../policy/delivery';
-import { rawEndpoint, type RawCall } from '../../http/endpoint';
+import { rawEndpoint } from '../../http/endpoint';
 import { logWarning } from '../../log';
 import { fail } from '../../errors';
 import { pathSegments, query, type Request } from '../../http/request';
@@ -7,7 +8,7 @@ import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
 import { normalizePath } from '../../values/paths';
 import { findFile } from '../../records/manifests';
-import { openLink } from '../../decks/links';
+import { openLink } from '../../decks/open-link';
 import { countView } from '../../records/view-counters';
 
 /**

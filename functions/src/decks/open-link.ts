@@ -3,7 +3,7 @@ import { isId } from '../values/ids';
 import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import type { ManifestRef } from '../policy/manifest';
 import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
-import { db, read } from '../records/database';
+import { read } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
 
@@ -30,7 +30,7 @@ export async function openLink(presentationId: string, token: string, now: Date)
 
 async function judge(presentationId: string, token: string, now: Date): Promise<Link | { verdict: 'held' }> {
   const tokenId = tokenIdOf(token);
-  const [deck, stored] = await read(db(), presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
+  const [deck, stored] = await read(presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
   const verdict = judgeLink(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
