@@ -11,12 +11,15 @@ type Room = (typeof all)[Name];
 /** A file of a room, so that an import of it resolves. */
 function someFile({ path }: Room): string {
   if (statSync(join(root, path)).isFile()) return path;
-  const files = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
   return join(path, files.sort()[0]!);
 }
 
 /** The path of a file that could stand in a room. */
-const planted = ({ path }: Room) => (path.endsWith('.ts') ? path : join(path, path.endsWith('endpoints') ? 'area/planted.ts' : 'planted.ts'));
+const planted = ({ path }: Room) =>
+  path.endsWith('.ts') ? path : join(path, path.endsWith('endpoints') ? 'area/planted.ts' : 'planted.ts');
 
 /** How a file of the room would name a file. */
 function specifier(from: Room, file: string): string {
@@ -100,7 +103,11 @@ test.each(plants.map((plant, i) => [plant.title, plant, broken[i]!] as const))('
 
 test('every folder and file of functions/src is a room', () => {
   const found = readdirSync(join(root, 'functions/src')).map((name) => `functions/src/${name}`);
-  expect(found.sort()).toEqual(Object.values(rooms).map(({ path }) => path).sort());
+  expect(found.sort()).toEqual(
+    Object.values(rooms)
+      .map(({ path }) => path)
+      .sort(),
+  );
 });
 
 test('the linter uses the walls, and ARCHITECTURE.md shows the table', () => {
