@@ -19,7 +19,7 @@ export interface Ports {
   mail: number;
 }
 
-export const DEFAULT_PORTS: Ports = {
+export const defaultPorts: Ports = {
   functions: 5001,
   hosting: 5000,
   firestore: 8080,
@@ -27,7 +27,7 @@ export const DEFAULT_PORTS: Ports = {
   auth: 9099,
   mail: 5080,
 };
-const FREE_PORTS: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 export const DEFAULT_PROJECT = 'demo-decks';
 const DEFAULT_DATA_DIR = join(projectRoot, '.local');
@@ -75,7 +75,7 @@ export interface LocalCloud {
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { project = DEFAULT_PROJECT, ephemeral = false, indexCheck = true, platformLimits = false } = options;
-  const ports = { ...(ephemeral ? FREE_PORTS : DEFAULT_PORTS), ...options.ports };
+  const ports = { ...(ephemeral ? freePorts : defaultPorts), ...options.ports };
   // What was started, in order: it is stopped in the opposite one.
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {

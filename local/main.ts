@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { DEFAULT_PORTS, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
-import { consoleForPeople } from './log-for-people';
+import { defaultPorts, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { readableConsole } from './readable-log';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 import { projectRoot } from './project';
 
@@ -11,12 +11,12 @@ async function main(): Promise<void> {
   if (!options) return;
 
   // Standard output carries the addresses alone: whatever the functions log goes to standard error.
-  globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : consoleForPeople();
+  globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();
   const starting = startLocalCloud({ ...options, loadFunctions });
-  endOnSignals(starting);
+  closeOnSignals(starting);
   try {
     const cloud = await starting;
-    surviveFaultsOfFunctions();
+    logUncaughtExceptions();
     process.stdout.write(options.json ? `${JSON.stringify(addresses(cloud))}\n` : welcome(cloud, options));
   } catch (error) {
     const isExpected = error instanceof Error && !/^(Type|Reference|Syntax|Range)Error$/.test(error.name);
@@ -43,7 +43,7 @@ async function loadFunctions(): Promise<Record<string, unknown>> {
   return createRequire(__filename)(join(projectRoot, 'functions', 'lib', 'index.js')) as Record<string, unknown>;
 }
 
-function endOnSignals(starting: Promise<LocalCloud>): void {
+function closeOnSignals(starting: Promise<LocalCloud>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       starting
@@ -60,7 +60,7 @@ function endOnSignals(starting: Promise<LocalCloud>): void {
 }
 
 /** The platform starts another instance when a function throws where nobody catches; here the next request just comes in. */
-function surviveFaultsOfFunctions(): void {
+function logUncaughtExceptions(): void {
   process.on('uncaughtException', (error) => console.error('A function threw outside of a request:', error));
 }
 
@@ -84,7 +84,7 @@ function welcome(cloud: LocalCloud, { ephemeral, dataDir: named }: Options): str
   const relativeDataDir = relative(process.cwd(), cloud.dataDir);
   const dataDir = relativeDataDir.startsWith('..') ? cloud.dataDir : relativeDataDir;
   // The client looks there by itself.
-  const isDefault = cloud.project === DEFAULT_PROJECT && cloud.baseUrl.includes(`:${DEFAULT_PORTS.functions}/`);
+  const isDefault = cloud.project === DEFAULT_PROJECT && cloud.baseUrl.includes(`:${defaultPorts.functions}/`);
   return `
   The local cloud is running. It is for development only, and answers on 127.0.0.1 alone.
 

@@ -91,7 +91,7 @@ export function changedAccount(current: Account, request: Json, now: Date): Acco
 }
 
 /** The account as `accounts:lookup` and `accounts:batchGet` answer it, providers spelled out. */
-export function shown(account: Account): Json {
+export function toUserInfo(account: Account): Json {
   const { linked = [], ...rest } = account;
   const { email, phoneNumber, displayName, photoUrl } = account;
   const providerUserInfo = [...linked];
@@ -136,7 +136,7 @@ function enroll(account: Account, request: unknown, now: Date): void {
   if (ids.size === 0) delete account.mfaInfo;
 }
 
-const DELETABLE: Record<string, (keyof Account)[]> = {
+const deletableFields: Record<string, (keyof Account)[]> = {
   DISPLAY_NAME: ['displayName'],
   PHOTO_URL: ['photoUrl'],
   EMAIL: ['email', 'emailVerified'],
@@ -145,10 +145,10 @@ const DELETABLE: Record<string, (keyof Account)[]> = {
 
 function deleteParts(account: Account, request: Json): void {
   const remove = (fields: (keyof Account)[]) => fields.forEach((field) => delete account[field]);
-  for (const attribute of list(request.deleteAttribute)) remove(DELETABLE[attribute] ?? []);
+  for (const attribute of list(request.deleteAttribute)) remove(deletableFields[attribute] ?? []);
   for (const provider of list(request.deleteProvider)) {
     if (provider === 'phone') remove(['phoneNumber']);
-    else if (provider === 'password') remove([...DELETABLE.EMAIL!, ...DELETABLE.PASSWORD!]);
+    else if (provider === 'password') remove([...deletableFields.EMAIL!, ...deletableFields.PASSWORD!]);
     else account.linked = account.linked?.filter((info) => info.providerId !== provider);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, readJson, sendJson } from '../http/body';
 import { serve } from '../http/serve';
 import { AccountError } from './errors';
-import { OPERATIONS } from './operations';
+import { operations } from './operations';
 import { AccountStore } from './store';
 
 export interface AuthOptions {
@@ -51,7 +51,7 @@ async function handle(store: AccountStore, project: string, req: IncomingMessage
     const url = new URL(req.url ?? '/', 'http://localhost');
     const [, named, resource] =
       /^\/identitytoolkit\.googleapis\.com\/v1\/projects\/([^/]+)\/(.+)$/.exec(url.pathname) ?? [];
-    const operation = OPERATIONS[`${req.method} ${resource}`];
+    const operation = operations[`${req.method} ${resource}`];
     const request = req.method === 'GET' ? Object.fromEntries(url.searchParams) : await readJson(req, BODY_LIMIT_BYTES);
     if (!operation) throw new AccountError('Not Found', 404, 'NOT_FOUND');
     // Any bearer will do; that there is one keeps out pages in a browser, which cannot send it unasked.

@@ -1,4 +1,4 @@
-import { changedAccount, list, newAccount, shown, text, type Account, type ProviderInfo } from './account';
+import { changedAccount, list, newAccount, toUserInfo, text, type Account, type ProviderInfo } from './account';
 import { AccountError } from './errors';
 import type { AccountStore } from './store';
 
@@ -29,14 +29,14 @@ const lookup: Operation = (store, request) => {
     ...phones.map((phone) => store.findByPhone(phone)),
     ...federated.map(({ providerId, rawId }) => store.findByProvider(providerId, rawId)),
   ].filter((account) => account !== undefined);
-  const users = new Map(found.map((account) => [account.localId, shown(account)]));
+  const users = new Map(found.map((account) => [account.localId, toUserInfo(account)]));
   return { kind: 'identitytoolkit#GetAccountInfoResponse', ...(users.size > 0 && { users: [...users.values()] }) };
 };
 
 /** `POST accounts:update`. */
 const update: Operation = async (store, request) => {
   const account = await store.update(requiredId(request), (current) => changedAccount(current, request, new Date()));
-  return { kind: 'identitytoolkit#SetAccountInfoResponse', ...shown(account) };
+  return { kind: 'identitytoolkit#SetAccountInfoResponse', ...toUserInfo(account) };
 };
 
 /** `POST accounts:delete`; an unknown id fails. */
@@ -75,7 +75,7 @@ const batchGet: Operation = (store, request) => {
   const last = accounts.length > limit ? users.at(-1) : undefined;
   return {
     kind: 'identitytoolkit#DownloadAccountResponse',
-    ...(users.length > 0 && { users: users.map(shown) }),
+    ...(users.length > 0 && { users: users.map(toUserInfo) }),
     ...(last && { nextPageToken: Buffer.from(last.localId).toString('base64url') }),
   };
 };
@@ -137,7 +137,7 @@ function requiredId(request: Json): string {
 }
 
 /** By method and what follows `/projects/<project>/`. */
-export const OPERATIONS: Record<string, Operation> = {
+export const operations: Record<string, Operation> = {
   'POST accounts': create,
   'POST accounts:lookup': lookup,
   'POST accounts:update': update,

@@ -5,7 +5,7 @@ import { AccountError, userNotFound } from './errors';
 /** How an account can be found besides its id: exactly one account holds a handle at a time. */
 type Handle = ['email', string] | ['phone', string] | ['provider', string, string];
 
-const TAKEN: Record<Handle[0], string> = {
+const conflictCodes: Record<Handle[0], string> = {
   email: 'EMAIL_EXISTS',
   phone: 'PHONE_NUMBER_EXISTS',
   provider: 'FEDERATED_USER_ID_ALREADY_LINKED',
@@ -100,7 +100,7 @@ export class AccountStore {
     const handles = handlesOf(account);
     for (const handle of handles) {
       const holder = this.#handles.get(handle);
-      if (holder !== undefined && holder !== account.localId) throw new AccountError(TAKEN[handle[0]]);
+      if (holder !== undefined && holder !== account.localId) throw new AccountError(conflictCodes[handle[0]]);
     }
     for (const handle of previous ? handlesOf(previous) : []) void this.#handles.remove(handle);
     for (const handle of handles) void this.#handles.put(handle, account.localId);

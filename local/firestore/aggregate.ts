@@ -2,12 +2,12 @@ import { invalidArgument } from './errors';
 import { planQuery } from './plan';
 import { type Field, nameField, parseField, parseQuery, type Query, valueOf } from './query';
 import { runQuery } from './scan';
-import { type Reader, type Store } from './store';
+import type { Reader, Store } from './store';
 import { sum } from './transforms';
 import { isNumber, numberOf } from './values';
-import { type AggregationProto, type StructuredQuery, type Value } from './wire';
+import type { AggregationProto, StructuredQuery, Value } from './wire';
 
-const maxAggregations = 5;
+const MAX_AGGREGATIONS = 5;
 const zero: Value = { integerValue: '0' };
 
 interface Aggregation {
@@ -37,8 +37,8 @@ export function parseAggregation(
   proto: { structuredQuery?: StructuredQuery; aggregations?: AggregationProto[] } | undefined,
 ): AggregationQuery {
   const given = proto?.aggregations ?? [];
-  if (given.length === 0 || given.length > maxAggregations) {
-    throw invalidArgument(`A query must have between 1 and ${maxAggregations} aggregations.`);
+  if (given.length === 0 || given.length > MAX_AGGREGATIONS) {
+    throw invalidArgument(`A query must have between 1 and ${MAX_AGGREGATIONS} aggregations.`);
   }
   const aggregations = given.map((aggregation, i): Aggregation => {
     const alias = aggregation.alias || `field_${i + 1}`;

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { RpcError } from './errors';
-import { type Change, type Reader, type Store } from './store';
-import { type Micros } from './time';
+import type { Change, Reader, Store } from './store';
+import type { Micros } from './time';
 import { prepareCommit, type ParsedWrite } from './writes';
-import { type WriteResult } from './wire';
+import type { WriteResult } from './wire';
 
 export interface Committed {
   time: Micros;

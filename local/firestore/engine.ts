@@ -7,10 +7,10 @@ import { LockOwner, Locks } from './locks';
 import { type ConjunctionPlan, planQuery } from './plan';
 import { isWithin, matches, type Query } from './query';
 import { type Hit, runQuery } from './scan';
-import { type Change, type Reader, type Store } from './store';
+import type { Change, Reader, Store } from './store';
 import { fromTimestamp, type Micros } from './time';
 import { type ActiveTransaction, Transactions } from './transactions';
-import { type Consistency } from './wire';
+import type { Consistency } from './wire';
 import { prepareCommit, type ParsedWrite } from './writes';
 
 /** One read: what it sees, when that was, and the transaction that it belongs to. */
@@ -24,7 +24,7 @@ export interface ReadContext {
 
 type Listener = (changes: Change[]) => void;
 
-const maxIdleQueries = 100;
+const MAX_IDLE_QUERIES = 100;
 const documentLock = (key: Buffer) => `d${key.toString('latin1')}`;
 
 /** Reads, queries and commits over one store, kept apart by transactions: the service without its wire protocol. */
@@ -115,7 +115,7 @@ export class Engine {
   /** The lock for reading a query: equal queries wait for each other, others do not. */
   queryLock(query: Query, text: unknown): string[] {
     const key = `q${JSON.stringify([query.parent, text])}`;
-    if (this.lockedQueries.size >= maxIdleQueries) this.forgetIdleQueries();
+    if (this.lockedQueries.size >= MAX_IDLE_QUERIES) this.forgetIdleQueries();
     this.lockedQueries.set(key, query);
     return [key];
   }
@@ -196,7 +196,7 @@ export class Engine {
       writes.some(({ key, path }) => isWithin(query, key, path.segments)),
     );
     if (queries.length === 0) return keys;
-    const changes = this.foresee(writes);
+    const changes = this.previewChanges(writes);
     const affected = queries.filter(([, query]) =>
       changes.some(({ key, before, after }) =>
         [before, after].some((each) => each && isWithin(query, key, each.segments) && matches(query, each)),
@@ -209,7 +209,7 @@ export class Engine {
     for (const lock of this.lockedQueries.keys()) if (!this.locks.isContended(lock)) this.lockedQueries.delete(lock);
   }
 
-  private foresee(writes: ParsedWrite[]): Change[] {
+  private previewChanges(writes: ParsedWrite[]): Change[] {
     try {
       const { changes } = prepareCommit(this.store, this.store.latest(), writes, this.store.clock.readTime());
       return changes.map(({ change }) => change);

@@ -1,7 +1,7 @@
 import { invalidArgument } from './errors';
-import { type Fields, type Value } from './wire';
+import type { Fields, Value } from './wire';
 
-const simple = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const UNQUOTED_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const parsed = new Map<string, string[]>();
 
 /** Splits `a.b.\`c d\`` into its names; throws INVALID_ARGUMENT for a malformed path. */
@@ -27,7 +27,7 @@ export function parseFieldPath(path: string | undefined): string[] {
 
 /** The one spelling of a field path: names quoted only where they must be. */
 export function formatFieldPath(names: readonly string[]): string {
-  return names.map((name) => (simple.test(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``)).join('.');
+  return names.map((name) => (UNQUOTED_NAME.test(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``)).join('.');
 }
 
 export function getField(fields: Fields, names: readonly string[]): Value | undefined {

@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { Engine } from './engine';
 import { lockFolder } from './folder-lock';
 import { describeIndex, type IndexFile } from './indexes';
-import { type Statistics } from './methods';
+import type { Statistics } from './methods';
 import { RpcServer } from './server';
 import { Store } from './store';
 
-export { type IndexFile } from './indexes';
+export type { IndexFile } from './indexes';
 
 /**
  * Calls by RPC (`BatchGetDocuments`, `Commit`, ...), and documents as they would be billed: each document returned or
@@ -35,7 +35,7 @@ export interface FirestoreServer {
 }
 
 /** How often the past that no read may ask for any more is forgotten. */
-const sweepEveryMs = 30_000;
+const PRUNE_INTERVAL_MS = 30_000;
 
 /**
  * Starts a Firestore on 127.0.0.1. Rejects, naming it, when the port is taken, and when another server that is alive
@@ -48,7 +48,7 @@ export async function startFirestore({ dataDir, port = 0, indexes }: FirestoreOp
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };
   const server = new RpcServer(engine, statistics);
-  const sweep = setInterval(() => store.pruneHistory(), sweepEveryMs).unref();
+  const sweep = setInterval(() => store.pruneHistory(), PRUNE_INTERVAL_MS).unref();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {

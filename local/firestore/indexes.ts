@@ -5,7 +5,7 @@ import { formatFieldPath, getField, parseFieldPath } from './field-path';
 import { segmentEnd } from './names';
 import { type Field, parseField } from './query';
 import { encodeIndexed } from './values';
-import { type Fields, type Value } from './wire';
+import type { Fields, Value } from './wire';
 
 type Scope = 'COLLECTION' | 'COLLECTION_GROUP';
 
@@ -51,8 +51,8 @@ export interface Entry {
 
 const allModes: FieldModes = new Set<Mode>(['ASCENDING', 'DESCENDING', 'CONTAINS']);
 const noModes: FieldModes = new Set<Mode>();
-const maxEntries = 40_000;
-const maxIndexKeyBytes = 4026;
+const MAX_ENTRIES = 40_000;
+const MAX_INDEX_KEY_BYTES = 4026;
 const spaces = new Map<string, Buffer>();
 
 /** The eight bytes with which all keys of an index begin; `owner` is the collection's prefix or its database's. */
@@ -195,7 +195,7 @@ class EntryWriter {
         this.counted += distinct(value).length;
       }
     }
-    if (this.counted > maxEntries) throw invalidArgument('too many index entries for entity');
+    if (this.counted > MAX_ENTRIES) throw invalidArgument('too many index entries for entity');
   }
 
   private addComposite(index: Index, fields: Fields): void {
@@ -219,7 +219,7 @@ class EntryWriter {
     const name = this.key.subarray(isGroup ? this.root.length : this.collectionPrefix.length);
     const space = indexSpace(index, isGroup ? this.root : this.collectionPrefix);
     const key = Buffer.concat([space, ...parts, index.nameDescending ? inverted(name) : name]);
-    if (key.length > maxIndexKeyBytes) {
+    if (key.length > MAX_INDEX_KEY_BYTES) {
       throw invalidArgument(`An index entry of the document is too large (${key.length} bytes).`);
     }
     this.entries.push({ key, offset: key.length - name.length });

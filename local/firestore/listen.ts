@@ -1,11 +1,11 @@
-import { type ServerDuplexStream } from '@grpc/grpc-js';
-import { type Engine } from './engine';
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Engine } from './engine';
 import { invalidArgument, toStatus } from './errors';
 import { documentKey, nameOf, parseDocumentName } from './names';
-import { type ConjunctionPlan } from './plan';
+import type { ConjunctionPlan } from './plan';
 import { isWithin, matches, parseQuery, type Query } from './query';
 import { runQuery } from './scan';
-import { type Change, type Reader, type StoredDocument } from './store';
+import type { Change, Reader, StoredDocument } from './store';
 import { type Micros, toTimestamp } from './time';
 import { decodeDocument, type StructuredQuery } from './wire';
 

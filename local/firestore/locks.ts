@@ -1,9 +1,9 @@
 import { cancelled } from './errors';
 
 /** How long a holder may be silent before the next reader goes ahead without it, and before it loses its locks. */
-const readPatienceMs = 500;
-const writePatienceMs = 3000;
-const checkEveryMs = 50;
+const READ_TIMEOUT_MS = 500;
+const WRITE_TIMEOUT_MS = 3000;
+const CHECK_INTERVAL_MS = 50;
 
 interface Request {
   owner: LockOwner;
@@ -85,8 +85,8 @@ export class Locks {
       this.requests.add(request);
       owner.waiting.add(request);
       signal.addEventListener('abort', onAbort);
-      this.timer ??= setInterval(() => this.passSilentHolders(), checkEveryMs).unref();
-      if (this.closesCircle(owner)) settle();
+      this.timer ??= setInterval(() => this.passSilentHolders(), CHECK_INTERVAL_MS).unref();
+      if (this.closesCycle(owner)) settle();
     });
   }
 
@@ -124,7 +124,7 @@ export class Locks {
   }
 
   /** Whether, directly or through others, the owner waits for itself. */
-  private closesCircle(owner: LockOwner): boolean {
+  private closesCycle(owner: LockOwner): boolean {
     const seen = new Set<LockOwner>();
     const pending = [owner];
     for (let next = pending.pop(); next; next = pending.pop()) {
@@ -143,7 +143,7 @@ export class Locks {
 
   private passSilentHolders(): void {
     for (const request of [...this.requests]) {
-      const patience = request.forWriting ? writePatienceMs : readPatienceMs;
+      const patience = request.forWriting ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;
       const ahead: LockOwner[] = [];
       const isPassable = request.keys.every((key) => {
         for (const other of this.ahead(request.owner, key)) {

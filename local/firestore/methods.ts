@@ -1,5 +1,5 @@
 import { parseAggregation } from './aggregate';
-import { type Engine, type ReadContext } from './engine';
+import type { Engine, ReadContext } from './engine';
 import { invalidArgument, notFound, toStatus } from './errors';
 import { maskFields, parseFieldPath } from './field-path';
 import {
@@ -15,7 +15,7 @@ import {
 } from './names';
 import { parseQuery } from './query';
 import { children } from './scan';
-import { type StoredDocument } from './store';
+import type { StoredDocument } from './store';
 import { toTimestamp } from './time';
 import {
   type AggregationProto,
@@ -50,10 +50,10 @@ export interface Methods {
   streaming: Record<string, (request: never, signal: AbortSignal, respond: Respond) => Promise<void>>;
 }
 
-const maxPage = 300;
-const pageBytes = 3 * 2 ** 20;
+const MAX_PAGE_SIZE = 300;
+const MAX_PAGE_BYTES = 3 * 2 ** 20;
 /** Between this many results the event loop gets its turn. */
-const resultsPerTurn = 200;
+const RESULTS_PER_TURN = 200;
 
 /** The methods of `google.firestore.v1.Firestore`, without Listen. */
 export function makeMethods(engine: Engine, statistics: Statistics): Methods {
@@ -156,7 +156,7 @@ class ReadMethods {
       for (const hit of this.engine.queryIn(context, query, plans)) {
         this.statistics.documentReads++;
         await respond({ rawDocuments: [project(hit.document, query.select)], readTime });
-        if (++found % resultsPerTurn === 0) await yieldTurn();
+        if (++found % RESULTS_PER_TURN === 0) await yieldTurn();
       }
       if (found > 0) return;
       // A query without results is billed as one read.
@@ -216,7 +216,7 @@ class ReadMethods {
         this.statistics.documentReads++;
         rawDocuments.push(raw);
         bytes += raw.length;
-        if (rawDocuments.length < (request.pageSize || maxPage) && bytes < pageBytes) continue;
+        if (rawDocuments.length < (request.pageSize || MAX_PAGE_SIZE) && bytes < MAX_PAGE_BYTES) continue;
         return { rawDocuments, nextPageToken: child.prefix.subarray(prefix.length).toString('base64') };
       }
       return { rawDocuments };
@@ -234,7 +234,7 @@ class ReadMethods {
       this.statistics.documentReads++;
       for (const child of children(reader, prefix, from)) {
         collectionIds.push(...readSegments(child.prefix, prefix.length));
-        if (collectionIds.length < (request.pageSize || maxPage)) continue;
+        if (collectionIds.length < (request.pageSize || MAX_PAGE_SIZE)) continue;
         return { collectionIds, nextPageToken: child.prefix.subarray(prefix.length).toString('base64') };
       }
       return { collectionIds };

@@ -8,8 +8,8 @@ export interface Path {
   segments: string[];
 }
 
-const numericId = /^__id(-?(?:0|[1-9]\d*))__$/;
-const maxKeyBytes = 4000;
+const NUMERIC_ID = /^__id(-?(?:0|[1-9]\d*))__$/;
+const MAX_KEY_BYTES = 4000;
 
 function checkId(id: string): void {
   if (id === '') throw invalidArgument('A resource name has an empty segment.');
@@ -24,7 +24,7 @@ function checkId(id: string): void {
 }
 
 function isNumericId(id: string): boolean {
-  const digits = numericId.exec(id)?.[1];
+  const digits = NUMERIC_ID.exec(id)?.[1];
   return digits !== undefined && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
@@ -78,7 +78,7 @@ export const nameOf = (path: Path): string => [path.root, 'documents', ...path.s
 export function writeSegment(out: ByteWriter, id: string): void {
   if (id.startsWith('__id') && isNumericId(id)) {
     out.byte(1);
-    out.int64(BigInt(numericId.exec(id)![1]!));
+    out.int64(BigInt(NUMERIC_ID.exec(id)![1]!));
   } else {
     out.byte(2);
     out.text(id);
@@ -111,7 +111,7 @@ export function pathPrefix({ root, segments }: Path): Buffer {
  */
 export function documentKey(path: Path): Buffer {
   const prefix = pathPrefix(path);
-  if (prefix.length >= maxKeyBytes)
+  if (prefix.length >= MAX_KEY_BYTES)
     throw invalidArgument(`The name of a document is too long (${prefix.length} bytes).`);
   return Buffer.concat([prefix, Buffer.of(0)]);
 }

@@ -3,8 +3,8 @@ import { failedPrecondition } from './errors';
 import { groupIndex, indexSpace, type Index, type IndexSet, singleField } from './indexes';
 import { documentKey, nameOf, pathPrefix, splitName } from './names';
 import { type Cursor, type Filter, nameField, type Order, type Query } from './query';
-import { encodeIndexed, encodeValue, indexedValueBytes, typeRange } from './values';
-import { type Value } from './wire';
+import { encodeIndexed, encodeValue, INDEXED_VALUE_BYTES, typeRange } from './values';
+import type { Value } from './wire';
 
 /** A range of one index whose entries agree on `prefix` and sort by what follows it. */
 export interface Leg {
@@ -223,7 +223,7 @@ function indexPlan(
   const handled = new Set([...chosen.flatMap((match) => match.covered), ...ranges]);
   const withinGroup = query.group && query.parent.segments.length > 0;
   const exact =
-    ordered && !withinGroup && filters.every((each) => handled.has(each) && each.encoded.length < indexedValueBytes);
+    ordered && !withinGroup && filters.every((each) => handled.has(each) && each.encoded.length < INDEXED_VALUE_BYTES);
   const source: Source = { kind: 'index', legs, keyPrefix: owner, ...span, reverse };
   return { source, exact, ordered };
 }
@@ -239,7 +239,7 @@ function rangeOf(context: Context, filter: Filter): { low: Bound; high: Bound } 
   const encoded = encodeIndexed(filter.value);
   const [from, to] = typeRange(encoded);
   // A value that was cut might be larger or smaller than it seems, so the range takes it in and the filter decides.
-  const cut = encoded.length >= indexedValueBytes;
+  const cut = encoded.length >= INDEXED_VALUE_BYTES;
   const low = filter.op.startsWith('>')
     ? { prefix: encoded, after: filter.op === '>' && !cut }
     : { prefix: Buffer.of(from), after: false };

@@ -3,7 +3,7 @@ import { invalidArgument, unimplemented } from './errors';
 import { formatFieldPath, getField, parseFieldPath } from './field-path';
 import { parseCollectionId, parseParent, pathPrefix, type Path } from './names';
 import { encodeIndexed, encodeValue, typeRange } from './values';
-import { type CursorProto, type Fields, type FilterProto, type StructuredQuery, type Value } from './wire';
+import type { CursorProto, Fields, FilterProto, StructuredQuery, Value } from './wire';
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'not-in' | 'array-contains';
 
@@ -54,7 +54,7 @@ export interface Query {
 }
 
 export const nameField: Field = { path: '__name__', names: ['__name__'] };
-const maxDisjunctions = 30;
+const MAX_DISJUNCTIONS = 30;
 const nullValue: Value = { nullValue: 'NULL_VALUE' };
 const isInequality = (op: Operator) => op !== '==' && op !== 'array-contains';
 
@@ -78,8 +78,8 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
   const limit = query.limit ? (query.limit.value ?? 0) : Infinity;
   if (limit < 0) throw invalidArgument('The limit of a query must not be negative.');
   const disjuncts = query.where ? distribute(query.where) : [[]];
-  if (disjuncts.length > maxDisjunctions) {
-    throw invalidArgument(`A query may have at most ${maxDisjunctions} disjunctions in disjunctive normal form.`);
+  if (disjuncts.length > MAX_DISJUNCTIONS) {
+    throw invalidArgument(`A query may have at most ${MAX_DISJUNCTIONS} disjunctions in disjunctive normal form.`);
   }
   for (const filters of disjuncts) checkConjunction(filters);
   const orders = completeOrders(query, disjuncts);
@@ -134,7 +134,7 @@ function distribute(proto: FilterProto): Filter[][] {
   if (simple) return [[makeFilter(field, simple, value)]];
   const values = value.arrayValue?.values;
   if (!values || values.length === 0) throw invalidArgument(`'${op ?? ''}' requires an non-empty ArrayValue.`);
-  const most = op === 'NOT_IN' ? 10 : maxDisjunctions;
+  const most = op === 'NOT_IN' ? 10 : MAX_DISJUNCTIONS;
   if (values.length > most) throw invalidArgument(`'${op ?? ''}' supports up to ${most} comparison values.`);
   if (op === 'NOT_IN') return [[makeFilter(field, 'not-in', value)]];
   if (op !== 'IN' && op !== 'ARRAY_CONTAINS_ANY') throw invalidArgument(`Unknown operator ${op ?? ''}.`);

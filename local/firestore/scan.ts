@@ -1,8 +1,8 @@
 import { type Bound, boundKey, inverted } from './bytes';
 import { segmentEnd } from './names';
-import { type ConjunctionPlan, type Leg, type Source } from './plan';
+import type { ConjunctionPlan, Leg, Source } from './plan';
 import { cursorRange, isWithin, matches, type Query, sortKey } from './query';
-import { type Range, type Reader, type StoredDocument } from './store';
+import type { Range, Reader, StoredDocument } from './store';
 
 /** A document that a query found; it is loaded only when something needs more than its key. */
 export class Hit {
@@ -21,7 +21,7 @@ export class Hit {
 export function* runQuery(reader: Reader, query: Query, plans: ConjunctionPlan[]): Generator<Hit> {
   if (query.limit === 0) return;
   const streams = plans.map((plan) => runConjunction(reader, query, plan));
-  if (reader.past?.size) streams.push(asTheyWere(query, reader, [...reader.past.values()]));
+  if (reader.past?.size) streams.push(changedDocuments(query, reader, [...reader.past.values()]));
   let position = 0;
   for (const hit of streams.length === 1 ? streams[0]! : merge(query, streams)) {
     if (position++ < query.offset) continue;
@@ -51,7 +51,7 @@ function* filtered(reader: Reader, query: Query, plan: ConjunctionPlan): Generat
 }
 
 /** For a view of the past: the documents that have changed since, which the index no longer shows as they were. */
-function* asTheyWere(query: Query, reader: Reader, documents: (StoredDocument | undefined)[]): Generator<Hit> {
+function* changedDocuments(query: Query, reader: Reader, documents: (StoredDocument | undefined)[]): Generator<Hit> {
   const matching = documents
     .filter((document) => document !== undefined)
     .filter((document) => isWithin(query, document.key, document.segments) && matches(query, document))

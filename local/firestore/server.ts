@@ -10,9 +10,9 @@ import {
   logVerbosity,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { type Engine } from './engine';
+import type { Engine } from './engine';
 import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
-import { maxRequestBytes } from './limits';
+import { MAX_REQUEST_BYTES } from './limits';
 import { type ListenRequest, ListenStream } from './listen';
 import { type Methods, makeMethods, type Statistics } from './methods';
 import { firestoreService, requestBytes } from './wire';
@@ -26,7 +26,7 @@ type Streaming = ServerWritableStream<object, object>;
 export class RpcServer {
   private readonly server = new Server({
     // A request above the cloud's limit is read and then refused with the cloud's error.
-    'grpc.max_receive_message_length': 8 * maxRequestBytes,
+    'grpc.max_receive_message_length': 8 * MAX_REQUEST_BYTES,
     'grpc.max_send_message_length': -1,
   });
   private readonly inFlight = new Map<Promise<void>, AbortController>();
@@ -121,8 +121,8 @@ export class RpcServer {
 
   private check(request: object, signal: AbortSignal): void {
     if (signal.aborted) throw unavailable();
-    if (requestBytes(request) <= maxRequestBytes) return;
-    throw invalidArgument(`Request payload size exceeds the limit: ${maxRequestBytes} bytes.`);
+    if (requestBytes(request) <= MAX_REQUEST_BYTES) return;
+    throw invalidArgument(`Request payload size exceeds the limit: ${MAX_REQUEST_BYTES} bytes.`);
   }
 
   private listen(call: ServerDuplexStream<ListenRequest, object>): void {

@@ -129,10 +129,10 @@ function historyKey(time: Micros, key: Buffer = Buffer.alloc(0)): Buffer {
 const lastCommitKey = Buffer.from('last commit');
 const indexesKey = Buffer.from('indexes');
 // Raised when keys or values change their form, so that indexes are built anew.
-const indexFormat = 1;
+const INDEX_FORMAT = 1;
 /** How long reads in the past are served, as in the cloud, and how much of the past is kept at most. */
-const historyMicros = 3600e6;
-const historyLimitBytes = 64 * 2 ** 20;
+const HISTORY_MICROS = 3600e6;
+const MAX_HISTORY_BYTES = 64 * 2 ** 20;
 
 /**
  * Documents, their index entries and their recent past in one lmdb environment. A change is on disk when the
@@ -183,7 +183,7 @@ export class Store {
   snapshotAt(time: Micros): Reader {
     const now = this.clock.readTime();
     if (time > now + 60e6) throw invalidArgument('The read time is in the future.');
-    if (time < this.historyStart || time < now - historyMicros) {
+    if (time < this.historyStart || time < now - HISTORY_MICROS) {
       throw failedPrecondition('The requested snapshot version is too old.');
     }
     const present = this.snapshot();
@@ -238,11 +238,11 @@ export class Store {
 
   /** Forgets the past that no read may ask for any more, a little at a time. */
   pruneHistory(): void {
-    const oldest = this.clock.readTime() - historyMicros;
+    const oldest = this.clock.readTime() - HISTORY_MICROS;
     this.transact(() => {
       for (const { key, value } of this.tables.history.getRange({ limit: 2000 })) {
         const time = key.readDoubleBE(0);
-        if (time >= oldest && this.historyBytes <= historyLimitBytes) return;
+        if (time >= oldest && this.historyBytes <= MAX_HISTORY_BYTES) return;
         this.tables.history.removeSync(key);
         this.historyBytes -= key.length - 8 + value.length;
         this.historyStart = Math.max(this.historyStart, time);
@@ -254,7 +254,7 @@ export class Store {
     const stored = this.meta.get(indexesKey);
     const known = stored && (JSON.parse(stored.toString()) as { format: number; file: IndexFile });
     // Without a file the indexes stay those of the last start, so that switching checks off and on costs nothing.
-    const wanted = { format: indexFormat, file: file ?? known?.file ?? {} };
+    const wanted = { format: INDEX_FORMAT, file: file ?? known?.file ?? {} };
     const indexes = new IndexSet(wanted.file);
     this.transact(() => {
       this.tables.history.clearSync();

@@ -1,4 +1,4 @@
-import { type Timestamp } from './wire';
+import type { Timestamp } from './wire';
 
 /** Microseconds since the epoch: the resolution of every time in this engine. They fit a double exactly. */
 export type Micros = number;

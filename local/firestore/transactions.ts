@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { aborted, invalidArgument } from './errors';
 import { LockOwner, type Locks } from './locks';
-import { type Reader } from './store';
+import type { Reader } from './store';
 import { fromTimestamp, type Micros } from './time';
-import { type TransactionOptions } from './wire';
+import type { TransactionOptions } from './wire';
 
 /** As in the cloud: a transaction lives this long between two calls, and this long at most. */
-const idleMs = 60_000;
-const lifeMs = 270_000;
-const rememberedAttempts = 1000;
+const MAX_IDLE_MS = 60_000;
+const MAX_LIFETIME_MS = 270_000;
+const MAX_REMEMBERED_ATTEMPTS = 1000;
 
 /** Something that a transaction has read, and how to find out whether it would read the same now. */
 export interface RecordedRead {
@@ -108,7 +108,7 @@ export class Transactions {
     if (willRetry) {
       this.failed.set(id, [...transaction.owner.keys]);
       const oldest = this.failed.keys().next();
-      if (this.failed.size > rememberedAttempts && !oldest.done) this.failed.delete(oldest.value);
+      if (this.failed.size > MAX_REMEMBERED_ATTEMPTS && !oldest.done) this.failed.delete(oldest.value);
     }
     transaction.finish();
     this.locks.release(transaction.owner);
@@ -116,8 +116,8 @@ export class Transactions {
 
   private expire(): void {
     for (const transaction of this.active.values()) {
-      const isOld = performance.now() - transaction.startedAt > lifeMs;
-      if (transaction.owner.silentMs > (isOld ? 0 : idleMs)) this.end(transaction);
+      const isOld = performance.now() - transaction.startedAt > MAX_LIFETIME_MS;
+      if (transaction.owner.silentMs > (isOld ? 0 : MAX_IDLE_MS)) this.end(transaction);
     }
   }
 

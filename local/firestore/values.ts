@@ -1,10 +1,10 @@
 import { ByteWriter } from './bytes';
 import { invalidArgument } from './errors';
 import { splitName, writeSegment } from './names';
-import { type Fields, type Value, type ValueKind } from './wire';
+import type { Fields, Value, ValueKind } from './wire';
 
 /** Only this much of a value takes part in ordering, as in the cloud; larger ones sort by their beginning. */
-export const indexedValueBytes = 1500;
+export const INDEXED_VALUE_BYTES = 1500;
 
 export const kindOf = (value: Value): ValueKind => {
   for (const kind in value) return kind as ValueKind;
@@ -128,7 +128,7 @@ export function encodeValue(value: Value): Buffer {
 
 /** encodeValue, cut to what takes part in ordering. */
 export function encodeIndexed(value: Value): Buffer {
-  const out = new ByteWriter(indexedValueBytes);
+  const out = new ByteWriter(INDEXED_VALUE_BYTES);
   writeValue(out, value);
   return out.take();
 }

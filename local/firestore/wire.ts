@@ -1,4 +1,4 @@
-import { type MethodDefinition, type ServiceDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import descriptor from '@google-cloud/firestore/build/protos/v1.json';
 

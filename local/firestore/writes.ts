@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from './errors';
 import { getField, parseFieldPath, withField } from './field-path';
-import { type Entry } from './indexes';
+import type { Entry } from './indexes';
 import { checkDocument } from './limits';
 import { documentKey, nameOf, parseDocumentName, type Path } from './names';
 import { type Change, type Reader, type Store, StoredDocument } from './store';
 import { fromTimestamp, type Micros, toTimestamp } from './time';
 import { applyTransform } from './transforms';
-import { type FieldTransform, type Fields, type Precondition, type Value, type Write, type WriteResult } from './wire';
+import type { FieldTransform, Fields, Precondition, Value, Write, WriteResult } from './wire';
 
-const maxTransforms = 500;
+const MAX_TRANSFORMS = 500;
 
 /** A write whose shape has been checked: which document it is about and what it does to it. */
 export interface ParsedWrite {
@@ -44,8 +44,8 @@ function checkWritable(names: string[]): void {
 export function parseWrites(writes: Write[], root: string): ParsedWrite[] {
   const parsed = writes.map((write) => parseWrite(write, root));
   const transforms = parsed.reduce((count, each) => count + each.transforms.length, 0);
-  if (transforms > maxTransforms) {
-    throw invalidArgument(`A commit may have at most ${maxTransforms} field transforms (it has ${transforms}).`);
+  if (transforms > MAX_TRANSFORMS) {
+    throw invalidArgument(`A commit may have at most ${MAX_TRANSFORMS} field transforms (it has ${transforms}).`);
   }
   return parsed;
 }

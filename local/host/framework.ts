@@ -34,13 +34,13 @@ export function frameworkFor({ trigger, handler }: MountedFunction, platformLimi
   app.set('etag', false);
 
   const parsers = bodyParsers(platformLimits ? PLATFORM_LIMIT_BYTES : FRAMEWORK_LIMIT_BYTES);
-  const handedOnUnread = platformLimits ? declaresMoreThanThePlatformTakes : isMultipart;
+  const handedOnUnread = platformLimits ? exceedsPlatformLimit : isMultipart;
   for (const parse of parsers) app.use((req, res, next) => (handedOnUnread(req) ? next() : parse(req, res, next)));
   app.use(((req, _res, next) => {
     req.body ??= {};
     next();
   }) satisfies RequestHandler);
-  app.use(letTheFunctionAnswer);
+  app.use(passParseErrorsOn);
 
   app.use('/favicon.ico|/robots.txt', (_req, res) => void res.status(404).end());
   app.all('/*', (req, res) => {
@@ -63,7 +63,7 @@ function bodyParsers(limit: number): RequestHandler[] {
   ];
 }
 
-const letTheFunctionAnswer: ErrorRequestHandler = (error: { type?: string; status?: number }, req, res, next) => {
+const passParseErrorsOn: ErrorRequestHandler = (error: { type?: string; status?: number }, req, res, next) => {
   if (error.type === 'request.aborted') return;
   if (error.type === 'entity.too.large') {
     res.status(413).type('text/plain').send('Request Entity Too Large\n');
@@ -77,6 +77,6 @@ function isMultipart(req: Request): boolean {
   return /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
 }
 
-function declaresMoreThanThePlatformTakes(req: Request): boolean {
+function exceedsPlatformLimit(req: Request): boolean {
   return Number(req.headers['content-length'] ?? 0) > PLATFORM_LIMIT_BYTES;
 }

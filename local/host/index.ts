@@ -39,7 +39,7 @@ export async function startHost({ functions, project, port = 0, platformLimits =
     const target = splitUrl(req.url ?? '/', prefix);
     const listener = target && listeners.get(target.name);
     if (!listener) return notFound(res, target?.name);
-    await handOn(listener, req, res, target.url);
+    await dispatch(listener, req, res, target.url);
   });
   return {
     baseUrl: `${server.url}/${project}/${REGION}`,
@@ -58,7 +58,7 @@ function splitUrl(url: string, prefix: string): { name: string; url: string } | 
 }
 
 /** Settles when the answer is sent or the client is gone. */
-async function handOn(listener: RequestListener, req: IncomingMessage, res: ServerResponse, url: string) {
+async function dispatch(listener: RequestListener, req: IncomingMessage, res: ServerResponse, url: string) {
   const closed = new Promise<void>((resolve) => res.once('close', resolve));
   lingerUntilRead(req, res);
   Object.assign(req, { originalUrl: req.url, url });

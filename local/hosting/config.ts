@@ -11,14 +11,15 @@ export interface HostingConfig {
   headers?: { source: string; headers: { key: string; value: string }[] }[];
 }
 
-const SERVED = new Set(['public', 'ignore', 'cleanUrls', 'trailingSlash', 'redirects', 'rewrites', 'headers']);
+const servedSettings = new Set(['public', 'ignore', 'cleanUrls', 'trailingSlash', 'redirects', 'rewrites', 'headers']);
 /** Only the deployment looks at these. */
-const DEPLOYED = new Set(['$schema', 'site', 'target', 'predeploy', 'postdeploy']);
+const deploySettings = new Set(['$schema', 'site', 'target', 'predeploy', 'postdeploy']);
 
 /** Throws, naming it, for a setting that the cloud would follow and the local hosting would not. */
 export function assertServable(config: HostingConfig): void {
   for (const key of Object.keys(config)) {
-    if (!SERVED.has(key) && !DEPLOYED.has(key)) throw new Error(`firebase.json: hosting.${key} is not served locally.`);
+    if (!servedSettings.has(key) && !deploySettings.has(key))
+      throw new Error(`firebase.json: hosting.${key} is not served locally.`);
   }
   for (const { source, destination } of config.redirects ?? []) {
     if (!source || /[:$]\w/.test(new URL(destination, 'http://localhost').pathname)) {

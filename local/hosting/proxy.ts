@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 
 /** Firebase Hosting gives a function this long to answer, whatever the function's own limit is. */
 const TIMEOUT_MS = 60_000;
-const HOP_BY_HOP = new Set([
+const hopByHopHeaders = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -66,5 +66,5 @@ function forwardedHeaders(req: IncomingMessage): IncomingHttpHeaders {
 }
 
 function endToEndHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name)));
 }

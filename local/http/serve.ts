@@ -12,8 +12,14 @@ export interface Listening {
 }
 
 const HOST = '127.0.0.1';
-const CUT_OFF = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
-const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const connectionErrorCodes = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+]);
+const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
  * Serves `handler` on 127.0.0.1 alone; port 0 picks a free one. A port that is taken rejects with an error naming it.
@@ -51,7 +57,7 @@ export async function serve(part: string, port: number, handler: Handler): Promi
 async function answer(part: string, handler: Handler, req: IncomingMessage, res: ServerResponse): Promise<void> {
   // A page of a stranger whose host name resolves to 127.0.0.1 (DNS rebinding) would be "same origin": its name betrays it.
   const hostName = (req.headers.host ?? HOST).replace(/:\d+$/, '').toLowerCase();
-  if (!LOOPBACK_NAMES.has(hostName)) {
+  if (!loopbackNames.has(hostName)) {
     res.writeHead(421, { 'content-type': 'text/plain' }).end('This server answers on 127.0.0.1 and localhost only.\n');
     return;
   }
@@ -59,7 +65,7 @@ async function answer(part: string, handler: Handler, req: IncomingMessage, res:
     await handler(req, res);
   } catch (error) {
     // The other side went away, or the server is closing: there is nobody to tell.
-    if (req.socket.destroyed && CUT_OFF.has(String((error as NodeJS.ErrnoException).code))) return;
+    if (req.socket.destroyed && connectionErrorCodes.has(String((error as NodeJS.ErrnoException).code))) return;
     console.error(`${part}: ${req.method} ${req.url?.split('?')[0]} failed:`, error);
     if (res.headersSent) res.destroy();
     else res.writeHead(500, { 'content-type': 'text/plain' }).end('Internal error\n');

@@ -17,7 +17,7 @@ const PAGE_POLICY =
 const MAIL_POLICY =
   "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline' https:; font-src data: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-const FILES: Record<string, [type: string, body: string]> = {
+const pageFiles: Record<string, [type: string, body: string]> = {
   '/': ['text/html; charset=utf-8', INBOX_PAGE],
   '/inbox.css': ['text/css; charset=utf-8', INBOX_STYLE],
   '/inbox.js': ['text/javascript; charset=utf-8', INBOX_SCRIPT],
@@ -25,7 +25,7 @@ const FILES: Record<string, [type: string, body: string]> = {
 
 /** The page and its two files; false for any other path. */
 export function answerPage(res: ServerResponse, path: string): boolean {
-  const file = FILES[path];
+  const file = pageFiles[path];
   if (!file) return false;
   res.writeHead(200, {
     'content-type': file[0],
@@ -78,7 +78,7 @@ function withBase(html: string): string {
 }
 
 /** Open pages, told when the inbox changes. */
-export class Watchers {
+export class InboxListeners {
   readonly #open = new Set<ServerResponse>();
 
   add(req: IncomingMessage, res: ServerResponse): void {

@@ -5,7 +5,7 @@ import { BodyNotJson, BodyTooLarge, sendJson } from '../http/body';
 import { serve } from '../http/serve';
 import { getOne, sendBatch, sendOne } from './api';
 import { MailError, notFound } from './errors';
-import { answerHtml, answerPage, listMessages, Watchers } from './inbox';
+import { answerHtml, answerPage, listMessages, InboxListeners } from './inbox';
 import { MailStore } from './store';
 
 export interface MailOptions {
@@ -28,7 +28,7 @@ export async function startMail({ dataDir, port = 0 }: MailOptions): Promise<Mai
   const folder = join(dataDir, 'mail');
   await mkdir(folder, { recursive: true });
   const store = new MailStore(folder);
-  const watchers = new Watchers();
+  const watchers = new InboxListeners();
   try {
     await store.sweep();
     const listening = await serve('Mail', port, (req, res) => handle(store, watchers, req, res));
@@ -44,7 +44,12 @@ export async function startMail({ dataDir, port = 0 }: MailOptions): Promise<Mai
   }
 }
 
-async function handle(store: MailStore, watchers: Watchers, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function handle(
+  store: MailStore,
+  watchers: InboxListeners,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   try {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
     const [, collection, id, part] = /^\/(emails|messages)\/([^/]+)(?:\/(html))?$/.exec(pathname) ?? [];

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** One line for people of a structured one: `200 POST precheckAssets 12 ms`. Anything else stays as it is. */
-export function forPeople(text: unknown): unknown {
+export function toReadableLine(text: unknown): unknown {
   const entry = parse(text);
   if (!entry) return text;
   const { message = '', errorCode, durationMs, error, stack_trace: stack } = entry;
@@ -32,11 +32,11 @@ function parse(text: unknown): Entry | undefined {
 }
 
 /** A console on standard error that writes the functions' lines for people. */
-export function consoleForPeople(): Console {
+export function readableConsole(): Console {
   const made = new console.Console(process.stderr, process.stderr);
   for (const name of ['debug', 'info', 'warn', 'error'] as const) {
     const print = made[name].bind(made);
-    made[name] = (first?: unknown, ...rest: unknown[]) => print(forPeople(first), ...rest);
+    made[name] = (first?: unknown, ...rest: unknown[]) => print(toReadableLine(first), ...rest);
   }
   return made;
 }
