@@ -5,16 +5,16 @@ import type { Fields, Value } from './wire';
 
 const MAX_DOCUMENT_BYTES = 1_048_576;
 const MAX_DEPTH = 20;
-/** The largest request the cloud takes. */
+/** The cloud's limit for a request. */
 export const MAX_REQUEST_BYTES = 10 * 2 ** 20;
 
 const textSize = (text: string) => Buffer.byteLength(text) + 1;
 const nameSize = (segments: string[]) => segments.reduce((size, segment) => size + textSize(segment), 16);
 
 /**
- * Checks the fields of a document and returns them as they will be stored (times cut to microseconds).
- * Throws INVALID_ARGUMENT for reserved names, arrays in arrays, depth above 20 and documents above 1 MiB, measured
- * with the cloud's own arithmetic.
+ * Checks the fields of a document and returns them in stored form, with times cut to microseconds. Throws
+ * INVALID_ARGUMENT for reserved names, arrays in arrays, depth above 20 and documents above 1 MiB. The size is computed
+ * as in the cloud.
  */
 export function checkDocument(path: Path, fields: Fields): Fields {
   const checked = checkFields(fields, 1);

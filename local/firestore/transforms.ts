@@ -7,14 +7,14 @@ const nullValue: Value = { nullValue: 'NULL_VALUE' };
 const MAX_INTEGER = 2n ** 63n - 1n;
 const MIN_INTEGER = -(2n ** 63n);
 
-/** The new value of a field, and what the transform answers. */
+/** The new value of a field, and the transform's result for the response. */
 export function applyTransform(
   transform: FieldTransform,
   current: Value | undefined,
   time: Micros,
 ): { value: Value; result: Value } {
   if (transform.setToServerValue) {
-    // Server timestamps in fields have the resolution of a millisecond, unlike those of commits.
+    // A server timestamp in a field has milliseconds, a commit time has microseconds.
     const value = { timestampValue: toTimestamp(Math.floor(time / 1000) * 1000) };
     return { value, result: value };
   }
@@ -49,7 +49,7 @@ function numeric(transform: FieldTransform, current: Value | undefined, operand:
   return (transform.maximum ? order > 0 : order < 0) ? operand : current;
 }
 
-/** Adds as the cloud does: integers stay integers and stop at the ends of their range. */
+/** Adds two values as the cloud does: integers stay integers and saturate at the limits of their range. */
 export function sum(a: Value, b: Value): Value {
   if (a.integerValue === undefined || b.integerValue === undefined) return { doubleValue: numberOf(a) + numberOf(b) };
   const exact = BigInt(a.integerValue) + BigInt(b.integerValue);

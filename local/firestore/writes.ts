@@ -11,7 +11,7 @@ import type { FieldTransform, Fields, Precondition, Value, Write, WriteResult } 
 
 const MAX_TRANSFORMS = 500;
 
-/** A write whose shape has been checked: which document it is about and what it does to it. */
+/** A write whose syntax is checked, with the key of its document and its transforms. */
 export interface ParsedWrite {
   path: Path;
   key: Buffer;
@@ -19,13 +19,13 @@ export interface ParsedWrite {
   transforms: FieldTransform[];
 }
 
-/** What a commit will do and what it answers, computed before anything is written. */
+/** The changes and the results of a commit, computed before the first write. */
 export interface PreparedCommit {
   changes: { change: Change; entries: Entry[] }[];
   results: WriteResult[];
 }
 
-/** Checks the shape of one write; throws INVALID_ARGUMENT. */
+/** Checks the syntax of one write. Throws INVALID_ARGUMENT. */
 export function parseWrite(write: Write, root: string): ParsedWrite {
   const name = write.update?.name ?? write.delete ?? write.transform?.document;
   const path = parseDocumentName(name, root);
@@ -40,7 +40,7 @@ function checkWritable(names: string[]): void {
   if (reserved) throw invalidArgument(`Field name "${reserved}" is reserved.`);
 }
 
-/** Checks the writes of one commit together. */
+/** Checks the writes of one commit. Throws INVALID_ARGUMENT. */
 export function parseWrites(writes: Write[], root: string): ParsedWrite[] {
   const parsed = writes.map((write) => parseWrite(write, root));
   const transforms = parsed.reduce((count, each) => count + each.transforms.length, 0);
@@ -50,7 +50,7 @@ export function parseWrites(writes: Write[], root: string): ParsedWrite[] {
   return parsed;
 }
 
-/** Computes a commit on top of what `reader` sees; throws, having changed nothing, when a precondition fails. */
+/** Computes a commit on the state of `reader`, without writing. Throws when a precondition fails. */
 export function prepareCommit(store: Store, reader: Reader, writes: ParsedWrite[], time: Micros): PreparedCommit {
   const changes = new Map<string, Change>();
   const results = writes.map((write) => {
@@ -88,7 +88,7 @@ function applyWrite(
     transformResults.push(result);
   }
   fields = checkDocument(path, fields);
-  // A write that changes nothing keeps the document's time, and answers it.
+  // A write that does not change the document keeps and returns its update time.
   const same = current && isDeepStrictEqual(checkDocument(path, current.fields), fields);
   const after = same ? current : StoredDocument.create(key, name, fields, current?.createTime ?? time, time);
   return { after, result: { updateTime: toTimestamp(after.updateTime), transformResults } };
