@@ -12,8 +12,11 @@ export { BUCKET } from './bucket-name';
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const clientEmail = 'local@demo-decks.iam.gserviceaccount.com';
-export const signingKey = { clientEmail, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+const CLIENT_EMAIL = 'local@demo-decks.iam.gserviceaccount.com';
+export const signingKey = {
+  clientEmail: CLIENT_EMAIL,
+  publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+};
 export const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 let apps = 0;
@@ -22,13 +25,13 @@ let apps = 0;
 export function bucketAt(url: string): { bucket: Bucket; release: () => Promise<void> } {
   process.env.STORAGE_EMULATOR_HOST = url;
   process.env.FIREBASE_STORAGE_EMULATOR_HOST = url.replace('http://', '');
-  const credential = cert({ projectId: 'demo-decks', clientEmail, privateKey: privateKeyPem });
+  const credential = cert({ projectId: 'demo-decks', clientEmail: CLIENT_EMAIL, privateKey: privateKeyPem });
   const app = initializeApp({ projectId: 'demo-decks', credential }, `storage-${apps++}`);
   return { bucket: getStorage(app).bucket(BUCKET), release: () => deleteApp(app) };
 }
 
 /** A server with an empty bucket, and the real SDK talking to it. */
-export async function aBucket(options: Partial<StorageOptions> = {}) {
+export async function startStorageFixture(options: Partial<StorageOptions> = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'storage-')));
   const server = await startStorage({ dataDir, buckets: [BUCKET], signingKey, ...options });
   const { bucket, release } = bucketAt(server.url);
@@ -52,4 +55,4 @@ export async function aBucket(options: Partial<StorageOptions> = {}) {
   };
 }
 
-export type World = Awaited<ReturnType<typeof aBucket>>;
+export type StorageFixture = Awaited<ReturnType<typeof startStorageFixture>>;

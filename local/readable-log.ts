@@ -1,5 +1,5 @@
-/** What the functions write about a request; in the cloud, Cloud Logging shows it. */
-interface Entry {
+/** A structured log line of the functions, in the format of Cloud Logging. */
+interface LogEntry {
   severity?: string;
   message?: string;
   function?: string;
@@ -10,8 +10,8 @@ interface Entry {
   stack_trace?: string;
 }
 
-/** One line for people of a structured one: `200 POST precheckAssets 12 ms`. Anything else stays as it is. */
-export function forPeople(text: unknown): unknown {
+/** Turns a structured log line into a short one: `200 POST precheckAssets 12 ms`. Returns any other text unchanged. */
+export function toReadableLine(text: unknown): unknown {
   const entry = parse(text);
   if (!entry) return text;
   const { message = '', errorCode, durationMs, error, stack_trace: stack } = entry;
@@ -21,22 +21,22 @@ export function forPeople(text: unknown): unknown {
   return [line.filter(Boolean).join(' '), error, stack].filter(Boolean).join('\n');
 }
 
-function parse(text: unknown): Entry | undefined {
+function parse(text: unknown): LogEntry | undefined {
   if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
   try {
-    const entry = JSON.parse(text) as Entry;
+    const entry = JSON.parse(text) as LogEntry;
     return typeof entry.severity === 'string' && typeof entry.message === 'string' ? entry : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A console on standard error that writes the functions' lines for people. */
-export function consoleForPeople(): Console {
+/** A console that writes readable lines to standard error. */
+export function readableConsole(): Console {
   const made = new console.Console(process.stderr, process.stderr);
   for (const name of ['debug', 'info', 'warn', 'error'] as const) {
     const print = made[name].bind(made);
-    made[name] = (first?: unknown, ...rest: unknown[]) => print(forPeople(first), ...rest);
+    made[name] = (first?: unknown, ...rest: unknown[]) => print(toReadableLine(first), ...rest);
   }
   return made;
 }

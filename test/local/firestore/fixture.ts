@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Firestore } from 'firebase-admin/firestore';
 import { type FirestoreServer, type IndexFile, startFirestore } from '../../../local/firestore';
 
-export const project = 'demo-decks';
+export const PROJECT = 'demo-decks';
 
 /** A folder that is gone at the end of the test file. */
 export function temporaryFolder(): string {
@@ -17,27 +17,27 @@ export function temporaryFolder(): string {
 export function connect(host: string): Firestore {
   process.env.METADATA_SERVER_DETECTION = 'none';
   process.env.FIRESTORE_EMULATOR_HOST = host;
-  return new Firestore({ projectId: project });
+  return new Firestore({ projectId: PROJECT });
 }
 
-export interface World {
+export interface FirestoreFixture {
   db: Firestore;
   server: FirestoreServer;
 }
 
 /** A server with an empty folder and a client of it, from before the tests of a file to their end. */
-export function aFirestore(indexes?: IndexFile): World {
-  const world = {} as World;
+export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
+  const fixture = {} as FirestoreFixture;
   const dataDir = temporaryFolder();
   beforeAll(async () => {
-    world.server = await startFirestore({ dataDir, ...(indexes ? { indexes } : {}) });
-    world.db = connect(`127.0.0.1:${world.server.port}`);
+    fixture.server = await startFirestore({ dataDir, ...(indexes ? { indexes } : {}) });
+    fixture.db = connect(`127.0.0.1:${fixture.server.port}`);
   });
   afterAll(async () => {
-    await world.db.terminate();
-    await world.server.close();
+    await fixture.db.terminate();
+    await fixture.server.close();
   });
-  return world;
+  return fixture;
 }
 
 /** The gRPC code with which a promise fails; undefined when it does not. */

@@ -1,4 +1,4 @@
-/** What a `fields` expression keeps: nested names; `*` stands for everything below. */
+/** The names that a `fields` expression selects, nested. `*` selects everything below. */
 type Selection = Map<string, Selection>;
 
 /** Applies a partial-response expression such as `items(name,metadata/owner),nextPageToken`. */

@@ -4,19 +4,17 @@ import { invalid, required } from './errors';
 import { assertObjectName, objectOf } from './resource';
 import type { Session } from './store';
 
-/** What a client says of an object that it sends. */
-
-/** Hashes that the client vouches for, in its metadata or in `X-Goog-Hash`. */
+/** The hashes that the client expects, from its metadata or from `X-Goog-Hash`. */
 export type ExpectedHashes = Session['expected'];
 
-/** The object's name from the query or the metadata. */
+/** Checks the object name that the query or the metadata contains. */
 export function nameOf(name: unknown): string {
   if (typeof name !== 'string' || name === '') throw required('name');
   assertObjectName(name);
   return name;
 }
 
-/** Metadata as a JSON object; nothing at all counts as an empty one. */
+/** Parses metadata as a JSON object. Blank text counts as an empty object. */
 export function parseMetadata(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   try {
@@ -46,7 +44,7 @@ export function hashesInHeaders(call: Call): ExpectedHashes {
   return expected;
 }
 
-/** 400 when the bytes are not those that the client meant. */
+/** Throws 400 when the bytes do not have the expected hashes. */
 export function assertHashes(digest: Digest, expected: ExpectedHashes): void {
   const { md5Hash, crc32c } = digest.hashes();
   if (expected.crc32c !== undefined && expected.crc32c !== crc32c) {
