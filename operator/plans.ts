@@ -3,7 +3,7 @@ import { fail } from '../functions/src/errors';
 import { plans, type Plan } from '../functions/src/policy/plans';
 import { readIn } from '../functions/src/records/database';
 import { recordAction } from '../functions/src/records/operator-actions';
-import { organizationRef, setPlan } from '../functions/src/records/organizations';
+import { organizationRef, setPlan as writePlan } from '../functions/src/records/organizations';
 import { transact } from '../functions/src/records/transact';
 import { performs } from './action';
 import { text } from './command-line';
@@ -24,7 +24,7 @@ export const setPlan = new Command('set-plan')
             const now = new Date();
             const [organization] = await readIn(tx, organizationRef(organizationId));
             if (!organization) return fail('not-found');
-            setPlan(tx, organizationId, plan);
+            writePlan(tx, organizationId, plan);
             recordAction(tx, { ...entry, action: `${entry.action} ${plan}`, at: now, target: organizationId });
             return { organizationId, name, plan, planBefore: organization.plan };
           }),
