@@ -1,0 +1,159 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { objectPaths } from '../../functions/src/blobs/bucket';
+import { newId } from '../../functions/src/policy/ids';
+import type { Scope } from '../../functions/src/policy/keys';
+import { buildManifest } from '../../functions/src/policy/manifest';
+import type { Plan } from '../../functions/src/policy/plans';
+import { amountOf } from '../../functions/src/policy/upload-caps';
+import { createApiKey } from '../../functions/src/records/api-keys';
+import { blobRef } from '../../functions/src/records/blobs';
+import { prepareManifest } from '../../functions/src/records/manifests';
+import { createDeck } from '../../functions/src/records/new-deck';
+import { organizationRef } from '../../functions/src/records/organizations';
+import { transact } from '../../functions/src/records/transact';
+import { anyStoredPartRef, countStored } from '../../functions/src/records/upload-counters';
+import { displayNameOf, userRef } from '../../functions/src/records/users';
+import type { LocalCloud } from '../../local';
+
+/*
+ * Accounts and decks that are written straight into the stores, through the functions' own records where there is one: signing up and pushing
+ * take ten times as long. test/functions/stored.test.ts compares them field by field with an account that signed up and a deck that was pushed.
+ */
+
+export interface Account {
+  email: string;
+  key: string;
+  keyId: string;
+  userId: string;
+  organizationId: string;
+}
+
+export interface DeckFile {
+  path: string;
+  bytes: Buffer;
+  contentType: string;
+}
+
+export interface Deck {
+  presentationId: string;
+  tokenId: string;
+  token: string;
+  shareUrl: string;
+  version: number;
+}
+
+export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+export const manifestRow = (file: DeckFile) => ({
+  path: file.path,
+  sha256: sha256(file.bytes),
+  size: file.bytes.length,
+  contentType: file.contentType,
+});
+
+/** An account as signing up leaves it, apart from the plan and the scopes of its key, and from the used code. */
+export async function storeAccount(cloud: LocalCloud, plan: Plan, moreScopes: readonly Scope[] = []): Promise<Account> {
+  const email = `owner-${randomUUID()}@example.org`;
+  const name = { firstName: 'Ada', lastName: null };
+  const userId = await storeIdentity(cloud, email, displayNameOf(name));
+  const [organizationId, now] = [newId(), new Date()];
+  const { raw, keyId } = await transact((tx) => {
+    tx.create(userRef(userId), { userId, email, ...name, organizationId, createdAt: now });
+    tx.create(organizationRef(organizationId), {
+      organizationId,
+      name: "Ada's workspace",
+      ownerId: userId,
+      plan,
+      description: null,
+      tone: null,
+      brandPrimary: null,
+      brandSecondary: null,
+      brandAccent: null,
+      logo: null,
+      createdAt: now,
+    });
+    const scopes: Scope[] = ['presentations:write', 'presentations:read', ...moreScopes];
+    return Promise.resolve(createApiKey(tx, { name: 'CLI default key', scopes, organizationId, userId }, now));
+  });
+  return { email, key: raw, keyId, userId, organizationId };
+}
+
+/** The identity provider's user with that address; answers the uid. */
+async function storeIdentity({ authHost, project }: LocalCloud, email: string, displayName: string): Promise<string> {
+  const response = await fetch(`http://${authHost}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+    body: JSON.stringify({ email, displayName, emailVerified: true }),
+  });
+  const { localId } = (await response.json()) as { localId?: string };
+  if (!localId) throw new Error(`The identity provider answered ${response.status}.`);
+  return localId;
+}
+
+/** How many records one transaction writes. */
+const RECORDS_AT_ONCE = 2000;
+/** How many objects are sent at once. */
+const OBJECTS_AT_ONCE = 16;
+
+/**
+ * A deck with its version 1 and its link, as a push leaves it. `objects` is the number of files, in their order, whose bytes are put into the
+ * bucket: all of them unless a test needs the records alone.
+ */
+export async function storeDeck(
+  cloud: LocalCloud,
+  owner: Account,
+  files: readonly DeckFile[],
+  title: string,
+  objects = Infinity,
+): Promise<Deck> {
+  const [presentationId, createdAt] = [newId(), new Date()];
+  const distinct = [...new Map(files.map((file) => [sha256(file.bytes), file])).entries()];
+  for (let start = 0; start < Math.min(objects, distinct.length); start += OBJECTS_AT_ONCE) {
+    const end = Math.min(objects, start + OBJECTS_AT_ONCE);
+    await Promise.all(distinct.slice(start, end).map(([hash, file]) => storeObject(cloud, presentationId, hash, file)));
+  }
+  for (let start = RECORDS_AT_ONCE; start < distinct.length; start += RECORDS_AT_ONCE) {
+    const part = distinct.slice(start, start + RECORDS_AT_ONCE);
+    await transact((tx) => Promise.resolve(recordBlobs(tx, presentationId, part, createdAt)));
+  }
+  const rows = files.map(manifestRow);
+  const manifest = buildManifest(rows);
+  const writeManifest = await prepareManifest(presentationId, manifest);
+  const { organizationId, userId } = owner;
+  const deck = { presentationId, organizationId, ownerId: userId, title, createdAt };
+  const entryPath = files[0]?.path ?? 'index.html';
+  return transact((tx) => {
+    recordBlobs(tx, presentationId, distinct.slice(0, RECORDS_AT_ONCE), createdAt);
+    writeManifest(tx);
+    return Promise.resolve(createDeck(tx, { ...deck, message: null, entryPath, sessionId: newId() }, manifest, rows));
+  });
+}
+
+type Transaction = Parameters<Parameters<typeof transact>[0]>[0];
+
+function recordBlobs(
+  tx: Transaction,
+  presentationId: string,
+  files: readonly (readonly [string, DeckFile])[],
+  createdAt: Date,
+): void {
+  const records = files.map(([hash, { bytes, contentType }]) => ({ hash, sizeBytes: bytes.length, contentType }));
+  for (const { hash, ...record } of records) tx.set(blobRef(presentationId, hash), { ...record, createdAt });
+  countStored(tx, anyStoredPartRef(presentationId), amountOf(records));
+}
+
+async function storeObject(
+  { project, storage }: LocalCloud,
+  presentationId: string,
+  hash: string,
+  { bytes, contentType }: DeckFile,
+): Promise<void> {
+  const name = encodeURIComponent(objectPaths.blob(presentationId, hash));
+  const bucket = `${project}.firebasestorage.app`;
+  const response = await fetch(
+    `${storage.url}/upload/storage/v1/b/${bucket}/o?uploadType=media&ifGenerationMatch=0&name=${name}`,
+    { method: 'POST', headers: { 'content-type': contentType }, body: new Uint8Array(bytes) },
+  );
+  if (!response.ok) throw new Error(`The bucket answered ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+}
