@@ -1,4 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Firestore } from 'firebase-admin/firestore';
 import { objectPaths } from '../../functions/src/blobs/bucket';
 import { newId } from '../../functions/src/policy/ids';
 import type { Scope } from '../../functions/src/policy/keys';
@@ -91,9 +95,16 @@ async function storeIdentity({ authHost, project }: LocalCloud, email: string, d
 }
 
 /** How many records one transaction writes. */
-const RECORDS_AT_ONCE = 2000;
-/** How many objects are sent at once. */
-const OBJECTS_AT_ONCE = 16;
+const RECORDS_AT_ONCE = 1000;
+
+/** Writes documents by their paths: in batches, which take a third of the time of a bulk writer. */
+export async function storeDocuments(database: Firestore, documents: readonly (readonly [string, object])[]) {
+  for (let start = 0; start < documents.length; start += RECORDS_AT_ONCE) {
+    const batch = database.batch();
+    for (const [path, data] of documents.slice(start, start + RECORDS_AT_ONCE)) batch.set(database.doc(path), data);
+    await batch.commit();
+  }
+}
 
 /**
  * A deck with its version 1 and its link, as a push leaves it. `objects` is the number of files, in their order, whose bytes are put into the
@@ -108,10 +119,7 @@ export async function storeDeck(
 ): Promise<Deck> {
   const [presentationId, createdAt] = [newId(), new Date()];
   const distinct = [...new Map(files.map((file) => [sha256(file.bytes), file])).entries()];
-  for (let start = 0; start < Math.min(objects, distinct.length); start += OBJECTS_AT_ONCE) {
-    const end = Math.min(objects, start + OBJECTS_AT_ONCE);
-    await Promise.all(distinct.slice(start, end).map(([hash, file]) => storeObject(cloud, presentationId, hash, file)));
-  }
+  await Promise.all(distinct.slice(0, objects).map(([hash, file]) => storeObject(cloud, presentationId, hash, file)));
   for (let start = RECORDS_AT_ONCE; start < distinct.length; start += RECORDS_AT_ONCE) {
     const part = distinct.slice(start, start + RECORDS_AT_ONCE);
     await transact((tx) => Promise.resolve(recordBlobs(tx, presentationId, part, createdAt)));
@@ -142,18 +150,22 @@ function recordBlobs(
   countStored(tx, anyStoredPartRef(presentationId), amountOf(records));
 }
 
-async function storeObject(
+/** Node's own client takes a third of the time of `fetch`. */
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** The bytes of a file of a deck, put into the bucket. */
+export async function storeObject(
   { project, storage }: LocalCloud,
   presentationId: string,
   hash: string,
-  { bytes, contentType }: DeckFile,
+  { bytes, contentType }: Omit<DeckFile, 'path'>,
 ): Promise<void> {
   const name = encodeURIComponent(objectPaths.blob(presentationId, hash));
-  const bucket = `${project}.firebasestorage.app`;
-  const response = await fetch(
-    `${storage.url}/upload/storage/v1/b/${bucket}/o?uploadType=media&ifGenerationMatch=0&name=${name}`,
-    { method: 'POST', headers: { 'content-type': contentType }, body: new Uint8Array(bytes) },
-  );
-  if (!response.ok) throw new Error(`The bucket answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
+  const url = `${storage.url}/upload/storage/v1/b/${project}.firebasestorage.app/o?uploadType=media&ifGenerationMatch=0&name=${name}`;
+  const headers = { 'content-type': contentType, 'content-length': bytes.length };
+  const [response] = (await once(request(url, { method: 'POST', agent, headers }).end(bytes), 'response')) as [
+    IncomingMessage,
+  ];
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(`The bucket answered ${response.statusCode}: ${answer}`);
 }
