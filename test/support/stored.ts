@@ -4,11 +4,12 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Firestore } from 'firebase-admin/firestore';
 import { objectPaths } from '../../functions/src/blobs/bucket';
-import { newId } from '../../functions/src/policy/ids';
-import type { Scope } from '../../functions/src/policy/keys';
+import { newId } from '../../functions/src/values/ids';
+import type { Scope } from '../../functions/src/values/keys';
 import { buildManifest } from '../../functions/src/policy/manifest';
 import type { Plan } from '../../functions/src/policy/plans';
 import { amountOf } from '../../functions/src/policy/upload-caps';
+import { createAccount } from '../../functions/src/records/accounts';
 import { createApiKey } from '../../functions/src/records/api-keys';
 import { blobRef } from '../../functions/src/records/blobs';
 import { prepareManifest } from '../../functions/src/records/manifests';
@@ -16,7 +17,7 @@ import { createDeck } from '../../functions/src/records/new-deck';
 import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
 import { anyStoredPartRef, countStored } from '../../functions/src/records/upload-counters';
-import { displayNameOf, userRef } from '../../functions/src/records/users';
+import { displayNameOf } from '../../functions/src/records/users';
 import type { LocalCloud } from '../../local';
 
 /*
@@ -61,23 +62,20 @@ export async function storeAccount(cloud: LocalCloud, plan: Plan, moreScopes: re
   const name = { firstName: 'Ada', lastName: null };
   const userId = await storeIdentity(cloud, email, displayNameOf(name));
   const [organizationId, now] = [newId(), new Date()];
-  const { raw, keyId } = await transact((tx) => {
-    tx.create(userRef(userId), { userId, email, ...name, organizationId, createdAt: now });
-    tx.create(organizationRef(organizationId), {
-      organizationId,
-      name: "Ada's workspace",
-      ownerId: userId,
-      plan,
-      description: null,
-      tone: null,
-      brandPrimary: null,
-      brandSecondary: null,
-      brandAccent: null,
-      logo: null,
-      createdAt: now,
-    });
+  const user = { userId, email, ...name, organizationId, createdAt: now };
+  const brand = {
+    description: null,
+    tone: null,
+    brandPrimary: null,
+    brandSecondary: null,
+    brandAccent: null,
+    logo: null,
+  };
+  const { raw, keyId } = await transact(async (tx) => {
+    await createAccount(tx, user, { name: "Ada's workspace", ...brand });
+    if (plan !== 'free') tx.update(organizationRef(organizationId), { plan });
     const scopes: Scope[] = ['presentations:write', 'presentations:read', ...moreScopes];
-    return Promise.resolve(createApiKey(tx, { name: 'CLI default key', scopes, organizationId, userId }, now));
+    return createApiKey(tx, { name: 'CLI default key', scopes, organizationId, userId }, now);
   });
   return { email, key: raw, keyId, userId, organizationId };
 }

@@ -1,6 +1,6 @@
-import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
-import { newId } from '../../../functions/src/policy/ids';
-import { hashKey, mintKey, scopes } from '../../../functions/src/policy/keys';
+import type { EndpointDefinition } from '../../../functions/src/http/definition';
+import { newId } from '../../../functions/src/values/ids';
+import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
 import { endpoints } from '../../support/endpoints';
 import { World, type Account, type Deck } from '../../support/world';
 
