@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Holds, type HeldCalls } from './held-calls';
 
 /** A call of the bucket: its method, and its address with the escapes of object names undone. */
 export interface BucketCall {
@@ -14,13 +15,6 @@ export interface BucketCall {
  */
 export type HeldSide = 'request' | 'answer';
 
-export interface HeldCalls {
-  /** Resolves when the calls are held. Rejects when `pending` is answered before: then the call under test never reached the bucket. */
-  until(pending: Promise<unknown>): Promise<void>;
-  /** Lets the held calls go on, and holds no further call. */
-  release(): void;
-}
-
 /** A network in front of the bucket that can hold chosen calls. Every other call passes at once. */
 export interface BucketGateway {
   url: string;
@@ -31,7 +25,7 @@ export interface BucketGateway {
 
 export async function startBucketGateway(target: string): Promise<BucketGateway> {
   const { hostname, port } = new URL(target);
-  const holds = new Set<{ side: HeldSide; take: (call: BucketCall) => Promise<void> | undefined }>();
+  const holds = { request: new Holds<BucketCall>(), answer: new Holds<BucketCall>() };
 
   const server = createServer((incoming, outgoing) => {
     pass(incoming, outgoing).catch(() => outgoing.destroy());
@@ -39,16 +33,14 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const call = { method: incoming.method!, address: decodeURIComponent(incoming.url!) };
-    const held = { request: undefined, answer: undefined } as Record<HeldSide, Promise<void> | undefined>;
-    for (const { side, take } of holds) held[side] ??= take(call);
-    await held.request;
+    await holds.request.pass(call);
     const { method, url: path, headers } = incoming;
     const onward = request({ hostname, port, method, path, headers });
     onward.on('error', () => outgoing.destroy());
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
-    await held.answer;
+    await holds.answer.pass(call);
     outgoing.writeHead(answer.statusCode!, answer.headers);
     answer.pipe(outgoing);
   }
@@ -58,34 +50,10 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold(side, isChosen, count) {
-      const [reached, release] = [signal(), signal()];
-      let taken = 0;
-      const take = (call: BucketCall) => {
-        if (taken === count || !isChosen(call)) return undefined;
-        if (++taken === (count ?? 1)) reached.give();
-        return release.given;
-      };
-      const hold = { side, take };
-      holds.add(hold);
-      const answered = () => Promise.reject(new Error('The call was answered before the bucket was asked.'));
-      return {
-        until: (pending) => Promise.race([reached.given, pending.then(answered)]),
-        release: () => {
-          holds.delete(hold);
-          release.give();
-        },
-      };
-    },
+    hold: (side, isChosen, count) => holds[side].hold(isChosen, count),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function signal(): { given: Promise<void>; give: () => void } {
-  let give!: () => void;
-  const given = new Promise<void>((resolve) => (give = resolve));
-  return { given, give };
 }

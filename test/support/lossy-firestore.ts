@@ -10,6 +10,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { Holds, type HeldCalls } from './held-calls';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
 const asIs = (bytes: Buffer) => bytes;
@@ -24,9 +25,14 @@ const method = (name: string, responseStream: boolean): MethodDefinition<Buffer,
   responseDeserialize: asIs,
 });
 
-/** A network in front of a Firestore server that can lose what the server answers to a commit. */
+/** A call that reads documents: its message as it is on the wire. */
+type ReadCall = Buffer;
+
+/** A network in front of a Firestore server that can lose what the server answers to a commit, and hold reads of documents. */
 export interface LossyFirestore {
   host: string;
+  /** Holds the next `BatchGetDocuments` whose message is chosen; names of documents stand in it as text. */
+  holdRead(isChosen: (call: ReadCall) => boolean): HeldCalls;
   /** The next so many commits are applied and their answers lost: the client is told UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
@@ -36,13 +42,15 @@ export interface LossyFirestore {
 export async function startLossyFirestore(target: string): Promise<LossyFirestore> {
   const client = new Client(target, credentials.createInsecure());
   const server = new Server();
+  const reads = new Holds<ReadCall>();
   let toLose = 0;
 
   const service: Record<string, MethodDefinition<Buffer, Buffer>> = {};
   const handlers: Record<string, unknown> = {};
   for (const name of ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery']) {
     service[name] = method(name, true);
-    handlers[name] = (call: ServerWritableStream<Buffer, Buffer>) => {
+    handlers[name] = async (call: ServerWritableStream<Buffer, Buffer>) => {
+      if (name === 'BatchGetDocuments') await reads.pass(call.request);
       const upstream = client.makeServerStreamRequest(
         SERVICE + name,
         asIs,
@@ -55,7 +63,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
       upstream.on('end', () => call.end());
     };
   }
-  for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite']) {
+  for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite', 'ListCollectionIds']) {
     service[name] = method(name, false);
     handlers[name] = (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
       client.makeUnaryRequest(SERVICE + name, asIs, asIs, call.request, forwarded(call.metadata), (error, answer) => {
@@ -74,6 +82,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   );
   return {
     host: `127.0.0.1:${port}`,
+    holdRead: (isChosen) => reads.hold(isChosen, 1),
     loseAnswers: (commits) => void (toLose = commits),
     close: async () => {
       server.forceShutdown();
