@@ -1,7 +1,7 @@
-import { fail } from '../functions/src/policy/errors';
+import { fail } from '../functions/src/errors';
 import { plans, type Plan } from '../functions/src/policy/plans';
 import { createAdminKey, findKeys, revokeKey } from '../functions/src/records/api-keys';
-import { read } from '../functions/src/records/database';
+import { readIn } from '../functions/src/records/database';
 import { recordAction } from '../functions/src/records/operator-actions';
 import { organizationRef } from '../functions/src/records/organizations';
 import { transact } from '../functions/src/records/transact';
@@ -69,7 +69,7 @@ const setPlan: Command = async (line) => {
     run: () =>
       transact(async (tx) => {
         const now = new Date();
-        const [organization] = await read(tx, organizationRef(organizationId));
+        const [organization] = await readIn(tx, organizationRef(organizationId));
         if (!organization) return fail('not-found');
         tx.update(organizationRef(organizationId), { plan });
         recordAction(tx, { ...by(line, now), action: `set-plan ${plan}`, target: organizationId });

@@ -1,8 +1,8 @@
-import { fail } from '../functions/src/policy/errors';
-import { isId } from '../functions/src/policy/ids';
+import { fail } from '../functions/src/errors';
+import { isId } from '../functions/src/values/ids';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
-import { db, read } from '../functions/src/records/database';
+import { read } from '../functions/src/records/database';
 import { readListing } from '../functions/src/records/listing-counters';
 import { listOpenCases, listReports } from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
@@ -18,7 +18,7 @@ import { oneOf, required, UsageError, type CommandLine } from './options';
 export async function findOrganization(line: CommandLine): Promise<Organization> {
   const { option, value } = oneOf(line, 'organization', 'email');
   const id = option === 'email' ? await organizationOfOwner(value.trim().toLowerCase()) : value;
-  const [found] = id.includes('/') ? [] : await read(db(), organizationRef(id));
+  const [found] = id.includes('/') ? [] : await read(organizationRef(id));
   return found ?? fail('not-found', undefined, { message: 'There is no such organization.' });
 }
 
@@ -31,7 +31,7 @@ async function organizationOfOwner(email: string): Promise<string> {
 /** The deck that --presentation names; not-found when there is none. */
 export async function findDeck(line: CommandLine): Promise<Presentation> {
   const id = required(line, 'presentation');
-  const [found] = isId(id) ? await read(db(), presentationRef(id)) : [];
+  const [found] = isId(id) ? await read(presentationRef(id)) : [];
   return found ?? fail('not-found', undefined, { message: 'There is no such deck.' });
 }
 
@@ -44,18 +44,18 @@ export async function findListing(line: CommandLine): Promise<Listing> {
 
 /** An organization with its owner and its keys, without anything that opens a door. */
 export async function showOrganization(id: string): Promise<object> {
-  const [found] = await read(db(), organizationRef(id));
+  const [found] = await read(organizationRef(id));
   const { logo, ...organization } = found!;
-  const [[owner], keys] = await Promise.all([read(db(), userRef(organization.ownerId)), listApiKeys(id)]);
+  const [[owner], keys] = await Promise.all([read(userRef(organization.ownerId)), listApiKeys(id)]);
   return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys };
 }
 
 /** A deck with its links and people, without anything that opens a door. */
 export async function showPresentation(id: string): Promise<object> {
-  const [found] = await read(db(), presentationRef(id));
+  const [found] = await read(presentationRef(id));
   const { firstToken: _first, latestToken: _latest, viewShards: _shards, ...deck } = found!;
   const [[owner], [views], tokens, collaborators] = await Promise.all([
-    read(db(), userRef(deck.ownerId)),
+    read(userRef(deck.ownerId)),
     readViewTotals([found!]),
     listShareTokens(id),
     listCollaborators(id),
@@ -67,7 +67,7 @@ export async function showPresentation(id: string): Promise<object> {
 /** A listing with everything that is kept of what was reported of it. */
 export async function showListing(slug: string): Promise<object> {
   const listing = (await readListing(slug))!;
-  const [[owner], reports] = await Promise.all([read(db(), userRef(listing.ownerId)), listReports(slug)]);
+  const [[owner], reports] = await Promise.all([read(userRef(listing.ownerId)), listReports(slug)]);
   return { ...listing, ownerEmail: owner?.email ?? null, reports };
 }
 
@@ -82,7 +82,7 @@ export async function showReports(_target: string, { values }: CommandLine): Pro
   }
   const cases = await listOpenCases(limit);
   if (cases.length === 0) return [];
-  const listings = await read(db(), ...cases.map(({ slug }) => listingRef(slug)));
+  const listings = await read(...cases.map(({ slug }) => listingRef(slug)));
   return cases.map(({ slug, lastReportedAt, counts }, i) => {
     const { title, status, ownerId, presentationId, takedown, deletedAt } = listings[i] ?? {};
     return { slug, lastReportedAt, reports: counts, title, status, ownerId, presentationId, takedown, deletedAt };

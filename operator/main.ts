@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { ServiceError } from '../functions/src/policy/errors';
+import { ServiceError } from '../functions/src/errors';
 import { db } from '../functions/src/records/database';
 import { commandOf } from './commands';
 import { HELP, parseCommandLine, required, UsageError, type CommandLine } from './options';

@@ -1,5 +1,5 @@
-import { fail } from '../functions/src/policy/errors';
-import { read, type Transaction } from '../functions/src/records/database';
+import { fail } from '../functions/src/errors';
+import { readIn, type Transaction } from '../functions/src/records/database';
 import { closeReports, deleteReports, readReports } from '../functions/src/records/listing-reports';
 import { listingRef, updateListing, type Listing } from '../functions/src/records/listings';
 import { recordAction } from '../functions/src/records/operator-actions';
@@ -38,7 +38,7 @@ async function setDeck(line: CommandLine, verb: string, takedown: (now: Date) =>
     run: () =>
       transact(async (tx) => {
         const now = new Date();
-        const [deck] = await read(tx, presentationRef(presentationId));
+        const [deck] = await readIn(tx, presentationRef(presentationId));
         if (!deck) return fail('not-found');
         const listing = await listingOf(tx, deck);
         const state = takedown(now);
@@ -53,7 +53,7 @@ async function setDeck(line: CommandLine, verb: string, takedown: (now: Date) =>
 }
 
 async function listingOf(tx: Transaction, { listingSlug }: Presentation): Promise<Listing | undefined> {
-  return listingSlug ? (await read(tx, listingRef(listingSlug)))[0] : undefined;
+  return listingSlug ? (await readIn(tx, listingRef(listingSlug)))[0] : undefined;
 }
 
 /** A listing that went down with its deck stays down until the deck is back. */
@@ -64,8 +64,8 @@ async function setListing(line: CommandLine, verb: string, takedown: (now: Date)
     run: () =>
       transact(async (tx) => {
         const now = new Date();
-        const listing = (await read(tx, listingRef(slug)))[0] ?? fail('not-found');
-        const [deck] = await read(tx, presentationRef(listing.presentationId));
+        const listing = (await readIn(tx, listingRef(slug)))[0] ?? fail('not-found');
+        const [deck] = await readIn(tx, presentationRef(listing.presentationId));
         const state = takedown(now);
         if (!state && deck?.takedown) {
           fail('conflict', undefined, { message: 'Its deck is taken down: put that back first, by --presentation.' });

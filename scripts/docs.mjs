@@ -11,7 +11,7 @@ const outfile = join(root, '.build/endpoints.cjs');
 await build({
   absWorkingDir: root,
   stdin: {
-    contents: `export * as functions from './functions/src/index'; export { errorTable } from './functions/src/policy/errors';`,
+    contents: `export * as functions from './functions/src/index'; export { errorTable } from './functions/src/errors';`,
     resolveDir: root,
   },
   outfile,

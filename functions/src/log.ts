@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logger } from 'firebase-functions';
-import { withoutSecrets } from './policy/redact';
+import { withoutSecrets } from './values/redact';
 
 /** What is known of a request for its line in the log; gathered while the request is served. */
 export interface Trail {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
-import { contrast } from '../../functions/src/policy/contrast';
+import { contrast } from '../../functions/src/values/contrast';
 import { describeInBrowser, launch } from './browser';
 
 const to = 'grace.hopper@example.org';

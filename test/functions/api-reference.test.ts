@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorTable } from '../../functions/src/policy/errors';
+import { errorTable } from '../../functions/src/errors';
 import * as functions from '../../functions/src/index';
 import { endpoints } from '../support/endpoints';
 import { apiReference } from '../../scripts/api-reference.cjs';

@@ -9,7 +9,7 @@ const delivery = 'functions/policy/delivery.test.ts';
 export const pipelineMutants: Mutant[] = [
   {
     name: 'an endpoint takes any method',
-    file: 'http/endpoint.ts',
+    file: 'pipeline.ts',
     find: 'if (!(methods as readonly string[]).includes(request.method)) {',
     replace: "if (request.method === 'NONE') {",
     tests: guards,
@@ -17,7 +17,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'the declared length of a body is not looked at',
-    file: 'http/endpoint.ts',
+    file: 'pipeline.ts',
     find: 'assertDeclaredLength(request, limitOf(definition));',
     replace: '',
     tests: guards,
@@ -25,7 +25,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'an endpoint has the limit of a JSON body and not its own',
-    file: 'http/endpoint.ts',
+    file: 'pipeline.ts',
     find: 'definition.limit ?? JSON_BODY_LIMIT',
     replace: 'JSON_BODY_LIMIT',
     tests: guards,
@@ -73,7 +73,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a key passes every scope',
-    file: 'authenticate.ts',
+    file: 'authorize.ts',
     find: "if (caller.kind === 'admin' || caller.key.scopes.includes(scope)) return;",
     replace: 'if (scope) return;',
     tests: guards,
@@ -81,15 +81,15 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a session of the dashboard is taken for a key',
-    file: 'http/endpoint.ts',
-    find: 'if (!isWelcome)',
-    replace: "if (!isWelcome && rule === 'optional-key')",
+    file: 'pipeline.ts',
+    find: 'if (!isAdmitted)',
+    replace: "if (!isAdmitted && rule === 'optional-key')",
     tests: guards,
     only: 'session of the dashboard',
   },
   {
     name: 'an API key makes API keys',
-    file: 'http/endpoint.ts',
+    file: 'pipeline.ts',
     find: "} else if (rule === 'session') {",
     replace: "} else if (rule === 'session' && caller.kind === 'admin') {",
     tests: guards,
@@ -105,7 +105,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'an admin key makes a deck',
-    file: 'authenticate.ts',
+    file: 'authorize.ts',
     find: 'if (organizationId === null || userId === null) {',
     replace: "if (organizationId === '') {",
     tests: 'functions/endpoints/listing.test.ts',
@@ -113,15 +113,15 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a dead key is refused where a key is optional',
-    file: 'http/endpoint.ts',
-    find: '.catch(noneFor401)',
+    file: 'pipeline.ts',
+    find: 'if (error instanceof ServiceError && error.status === 401) return undefined;',
     replace: '',
     tests: 'functions/endpoints/marketplace.test.ts',
     only: 'answers a stranger with a key',
   },
   {
     name: 'an answer has no request id',
-    file: 'http/endpoint.ts',
+    file: 'pipeline.ts',
     find: "response.setHeader('X-Request-Id', call.requestId);",
     replace: '',
     tests: guards,
@@ -130,14 +130,14 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a replay is answered to a caller who may no longer act on the deck',
     file: 'idempotency.ts',
-    find: 'await this.assertMayReplay(reader, answer);',
+    find: 'await this.assertMayReplay(answer, tx);',
     replace: '',
     tests: uploads,
     only: 'answers nobody again',
   },
   {
     name: 'a stored answer overrides a refusal',
-    file: 'http/endpoint.ts',
+    file: 'idempotency.ts',
     find: 'if (error instanceof ServiceError && REFUSALS.has(error.code)) throw error;',
     replace: '',
     tests: uploads,
@@ -145,7 +145,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a retry fails because its first call succeeded',
-    file: 'http/endpoint.ts',
+    file: 'idempotency.ts',
     find: 'if (earlier === undefined) throw error;',
     replace: 'if (earlier !== null) throw error;',
     tests: uploads,
@@ -344,8 +344,8 @@ export const pipelineMutants: Mutant[] = [
     only: 'looks in the version that is named',
   },
   {
-    name: 'a deck names another deck whose file it serves',
-    file: 'links.ts',
+    name: 'a link that is pinned opens the latest version',
+    file: 'open-link.ts',
     find: 'served: stored!.pinned ?? deck!.current',
     replace: 'served: deck!.current',
     tests: viewer,

@@ -204,7 +204,7 @@ export const policyMutants: Mutant[] = [
   },
   {
     name: 'any text is the token of a stored hash',
-    file: 'policy/share-tokens.ts',
+    file: 'values/share-tokens.ts',
     find: "return timingSafeEqual(digest('share-token', sent), Buffer.from(hash, 'hex'));",
     replace: 'return sent !== hash;',
     tests: 'functions/policy/tokens-and-types.test.ts',
@@ -248,7 +248,7 @@ export const policyMutants: Mutant[] = [
   },
   {
     name: 'the index of blobs does not know its last one',
-    file: 'policy/blob-index.ts',
+    file: 'values/blob-index.ts',
     find: 'while (low <= high) {',
     replace: 'while (low < high) {',
     tests: 'functions/policy/manifest.test.ts',

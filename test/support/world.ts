@@ -1,10 +1,10 @@
+import type { EndpointDefinition } from '../../functions/src/http/definition';
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
-import type { EndpointDefinition } from '../../functions/src/http/endpoint';
 import * as deployed from '../../functions/src/index';
-import { mintKey } from '../../functions/src/policy/keys';
+import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
 import { transact } from '../../functions/src/records/transact';

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import { logWarning } from '../log';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
-import { eachOf } from './each-of';
+import { eachOf } from '../values/each-of';
 
 const MB = 1024 * 1024;
 /** Files up to this size in bytes are kept in the instance once they are read. */

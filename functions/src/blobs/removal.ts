@@ -1,5 +1,5 @@
 import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
-import { eachOf } from './each-of';
+import { eachOf } from '../values/each-of';
 
 const PAGE = 1000;
 const AT_ONCE = 48;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { config } from '../config';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { detailsOf } from './envelope';
 import { header, type Request } from './request';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse as Response } from 'node:http';
 import type { ZodError } from 'zod';
-import { isFresh } from './delivery';
+import { isFresh } from '../policy/delivery';
 import { header, type Request } from './request';
-import { fail, isErrorCode, ServiceError, type ErrorCode, type ErrorDetails } from '../policy/errors';
+import { fail, isErrorCode, ServiceError, type ErrorCode, type ErrorDetails } from '../errors';
 
 /**
  * `{success: true, data}`. Answers hold secrets and change, so nobody may keep them, unless the endpoint says so in `headers`. With an ETag

@@ -1,6 +1,6 @@
+import type { RawCall } from './definition';
 import { siteNotice, sitePolicy } from '../pages/site-page';
-import type { ErrorCode, ServiceError } from '../policy/errors';
-import type { RawCall } from './endpoint';
+import type { ErrorCode, ServiceError } from '../errors';
 import { setErrorHeaders } from './envelope';
 import { sendPage } from './send-page';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fail, ServiceError } from '../policy/errors';
+import { fail, ServiceError } from '../errors';
 import type { Request } from './request';
 
 /** A file of a form, received whole and hashed; it is gone when the request ends. */

@@ -1,6 +1,6 @@
 import type { Request } from 'firebase-functions/https';
 import { config } from '../config';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 
 export type { Request };
 

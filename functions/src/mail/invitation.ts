@@ -1,5 +1,5 @@
 import { config } from '../config';
-import { oneLine, plainText, senderFor } from '../policy/mail-text';
+import { oneLine, plainText, senderFor } from '../values/mail-text';
 import { code, heading, mailHtml, paragraph, quote, small } from './layout';
 import type { Mail } from './send';
 

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../policy/escape-html';
+import { escapeHtml } from '../values/escape-html';
 
-import { inkOn } from '../policy/contrast';
+import { inkOn } from '../values/contrast';
 
 const INK = '#1b1f27';
 const SOFT = '#5d6675';

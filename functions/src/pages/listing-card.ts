@@ -1,5 +1,6 @@
+import type { ListingSort } from '../values/listing-cursor';
 import { config } from '../config';
-import type { ListingFilter, ListingKind, ListingSort } from '../policy/listings';
+import type { ListingFilter, ListingKind } from '../policy/listings';
 import { markup, type Markup } from './markup';
 
 /** A listing as the cards show it. */

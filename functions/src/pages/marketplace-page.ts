@@ -1,4 +1,5 @@
-import { listingKinds, listingSorts, type ListingSort } from '../policy/listings';
+import { listingSorts, type ListingSort } from '../values/listing-cursor';
+import { listingKinds } from '../policy/listings';
 import { browseAddress, cards, kindNames, type Browsed, type Card } from './listing-card';
 import { markup, type Markup } from './markup';
 import { sitePage } from './site-page';

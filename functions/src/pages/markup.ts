@@ -1,4 +1,4 @@
-import { escapeHtml } from '../policy/escape-html';
+import { escapeHtml } from '../values/escape-html';
 
 /** HTML that is fit to be put into HTML as it stands. */
 export class Markup {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../policy/escape-html';
+import { escapeHtml } from '../values/escape-html';
 import { sandboxFlags } from '../policy/sandbox';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';

@@ -1,5 +1,5 @@
-import { networkOf } from './networks';
-import { mac } from './secrets';
+import { networkOf } from '../values/networks';
+import { mac } from '../values/secrets';
 
 /** Why somebody reports a listing. */
 export const reportReasons = [

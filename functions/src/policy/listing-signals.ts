@@ -1,5 +1,5 @@
-import { networkOf } from './networks';
-import { mac } from './secrets';
+import { networkOf } from '../values/networks';
+import { mac } from '../values/secrets';
 
 const HOUR_MS = 3600_000;
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 
 export const listingKinds = ['presentation', 'app', 'plan'] as const;
-export const listingSorts = ['recent', 'popular', 'stars'] as const;
 export type ListingKind = (typeof listingKinds)[number];
-export type ListingSort = (typeof listingSorts)[number];
 
 /** What listings are filtered by; left out, a filter lets everything pass. */
 export interface ListingFilter {

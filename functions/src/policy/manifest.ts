@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isHtml } from './content-types';
+import { isHtml } from '../values/content-types';
 import type { Plan } from './plans';
 import { planCaps } from './plans';
 

@@ -1,8 +1,8 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { writeCursor, type Cursor } from '../policy/cursor';
-import { deliveryFailures, type Outcome } from '../policy/deliveries';
-import { newId } from '../policy/ids';
+import { writeCursor, type Cursor } from '../values/cursor';
+import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
+import { newId } from '../values/ids';
 import { collection, paths } from './collections';
 import { pageOf, type Transaction } from './database';
 import { date } from './fields';

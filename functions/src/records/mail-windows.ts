@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../policy/errors';
+import { fail } from '../errors';
 import { exceededMailRate, recipientMark, stillCounted, type WantedMails } from '../policy/mail-rates';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';

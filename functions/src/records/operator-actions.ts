@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newId } from '../policy/ids';
+import { newId } from '../values/ids';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';

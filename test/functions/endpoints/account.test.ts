@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashKey } from '../../../functions/src/policy/keys';
+import { hashKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
 import { succeed, World, type Account, type Answered } from '../../support/world';
 

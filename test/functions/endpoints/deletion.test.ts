@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { endpoints } from '../../support/endpoints';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
 import * as functions from '../../../functions/src/index';
-import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';

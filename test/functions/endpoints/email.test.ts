@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hashKey, mintKey } from '../../../functions/src/policy/keys';
-import { openShareToken } from '../../../functions/src/policy/share-tokens';
+import { hashKey, mintKey } from '../../../functions/src/values/keys';
+import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
 import { startMailGateway, type MailGateway } from '../../support/mail-gateway';
 import { page, succeed, World, type Account, type Answered, type Deck } from '../../support/world';

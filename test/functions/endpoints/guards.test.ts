@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
-import { newId } from '../../../functions/src/policy/ids';
-import { hashKey, mintKey, scopes } from '../../../functions/src/policy/keys';
+import type { EndpointDefinition } from '../../../functions/src/http/definition';
+import { newId } from '../../../functions/src/values/ids';
+import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
 import { endpoints } from '../../support/endpoints';
 import { manifestRow, page, sha256, World, type Account, type Deck } from '../../support/world';
 

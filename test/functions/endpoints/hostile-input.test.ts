@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../../../functions/src/policy/ids';
+import { newId } from '../../../functions/src/values/ids';
 import { page, sha256, succeed, World, type Account } from '../../support/world';
 
 let world: World;

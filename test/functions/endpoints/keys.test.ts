@@ -1,4 +1,4 @@
-import { hashKey } from '../../../functions/src/policy/keys';
+import { hashKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
 import { succeed, World, type Account } from '../../support/world';
 

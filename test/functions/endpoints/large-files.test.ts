@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../../functions/src/policy/ids';
+import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { bucket } from '../../support/whole-store';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';

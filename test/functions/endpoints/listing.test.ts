@@ -1,4 +1,4 @@
-import { newId } from '../../../functions/src/policy/ids';
+import { newId } from '../../../functions/src/values/ids';
 import { page, succeed, World, type Account } from '../../support/world';
 
 interface List {

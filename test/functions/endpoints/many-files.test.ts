@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../../../functions/src/policy/ids';
+import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 

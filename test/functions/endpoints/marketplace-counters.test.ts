@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashKey, mintKey } from '../../../functions/src/policy/keys';
+import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { succeed, World, type Account } from '../../support/world';

@@ -1,12 +1,7 @@
+import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
-import type { listingRow } from '../../../functions/src/http/listings';
-import { sortKeys } from '../../../functions/src/policy/listing-cursor';
-import {
-  listingKinds,
-  listingSorts,
-  type ListingFilter,
-  type ListingSort,
-} from '../../../functions/src/policy/listings';
+import { type ListingSort, listingSorts, sortKeys } from '../../../functions/src/values/listing-cursor';
+import { listingKinds, type ListingFilter } from '../../../functions/src/policy/listings';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { palette } from '../../../functions/src/pages/palette';
-import { contrast } from '../../../functions/src/policy/contrast';
+import { contrast } from '../../../functions/src/values/contrast';
 import type { Listing } from '../../../functions/src/records/listings';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { World, type Account } from '../../support/world';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { eachOf } from '../../../functions/src/blobs/each-of';
+import { eachOf } from '../../../functions/src/values/each-of';
 import { buildManifest } from '../../../functions/src/policy/manifest';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';

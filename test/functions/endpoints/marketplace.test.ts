@@ -1,7 +1,7 @@
+import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
-import type { listingRow } from '../../../functions/src/http/listings';
-import { read } from '../../../functions/src/records/database';
+import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
 import { blob, page, sha256, succeed, World, type Account, type Answered } from '../../support/world';
@@ -377,7 +377,7 @@ describe('whatever races with the end of a listing', () => {
       const { slug } = await world.aListing(owner);
       const takeDown = () =>
         transact(async (tx) => {
-          const [listing] = await read(tx, listingRef(slug));
+          const [listing] = await readIn(tx, listingRef(slug));
           updateListing(tx, listing!, { takedown: { at: new Date(), reason: 'Spam' } });
         });
       await Promise.all([

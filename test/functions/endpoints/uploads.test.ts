@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { newId } from '../../../functions/src/policy/ids';
+import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import {
   blob,

@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from 'node:http';
-import { newId } from '../../../functions/src/policy/ids';
+import { newId } from '../../../functions/src/values/ids';
 import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;

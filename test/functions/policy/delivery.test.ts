@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decideDelivery } from '../../../functions/src/http/delivery';
+import { decideDelivery } from '../../../functions/src/policy/delivery';
 
 const file = { etag: '"abc"', size: 100 };
 const decide = (range: string | undefined, more: object = {}) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hashKey, isWellFormedKey, KEY_LENGTH, keyPrefix, mintKey } from '../../../functions/src/policy/keys';
+import { hashKey, isWellFormedKey, KEY_LENGTH, keyPrefix, mintKey } from '../../../functions/src/values/keys';
 
 describe('API keys', () => {
   test('have a fixed length, a prefix by kind and no second like them', () => {

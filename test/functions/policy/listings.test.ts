@@ -1,13 +1,7 @@
 import fc from 'fast-check';
-import { readListingCursor, writeListingCursor } from '../../../functions/src/policy/listing-cursor';
-import {
-  descendantToken,
-  filterToken,
-  lineageOfRemix,
-  listingSorts,
-  tokensOf,
-} from '../../../functions/src/policy/listings';
-import { isSlug, slugProblem, slugsFor } from '../../../functions/src/policy/slugs';
+import { listingSorts, readListingCursor, writeListingCursor } from '../../../functions/src/values/listing-cursor';
+import { descendantToken, filterToken, lineageOfRemix, tokensOf } from '../../../functions/src/policy/listings';
+import { isSlug, slugProblem, slugsFor } from '../../../functions/src/values/slugs';
 
 describe('slugs', () => {
   test.each(['abc', 'a1b', '2026', 'q3-roadmap', 'a-b-c-d', 'x'.repeat(80), 'searching'])(

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { contrast, inkOn } from '../../../functions/src/policy/contrast';
-import { failureOf } from '../../../functions/src/policy/deliveries';
+import { contrast, inkOn } from '../../../functions/src/values/contrast';
+import { failureOf } from '../../../functions/src/policy/mail-deliveries';
 import {
   exceededMailRate,
   recipientMark,
   stillCounted,
   type CountedSend,
 } from '../../../functions/src/policy/mail-rates';
-import { oneLine, plainText, senderFor } from '../../../functions/src/policy/mail-text';
+import { oneLine, plainText, senderFor } from '../../../functions/src/values/mail-text';
 
 describe('a header', () => {
   test.each([

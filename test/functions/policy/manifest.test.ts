@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { packBlobIndex, sizeInIndex } from '../../../functions/src/policy/blob-index';
+import { packBlobIndex, sizeInIndex } from '../../../functions/src/values/blob-index';
 import {
   buildManifest,
   exceededCap,

@@ -1,4 +1,4 @@
-import { networkOf } from '../../../functions/src/policy/networks';
+import { networkOf } from '../../../functions/src/values/networks';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

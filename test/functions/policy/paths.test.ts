@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { normalizePath, pathProblems } from '../../../functions/src/policy/paths';
+import { normalizePath, pathProblems } from '../../../functions/src/values/paths';
 
 describe('paths of a manifest', () => {
   test.each([

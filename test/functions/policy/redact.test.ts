@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as log from '../../../functions/src/log';
-import { mintKey } from '../../../functions/src/policy/keys';
-import { withoutSecrets } from '../../../functions/src/policy/redact';
+import { mintKey } from '../../../functions/src/values/keys';
+import { withoutSecrets } from '../../../functions/src/values/redact';
 
 const token = randomBytes(48).toString('base64url');
 

@@ -1,12 +1,12 @@
-import { isActive, isContentType, isHtml } from '../../../functions/src/policy/content-types';
-import { seal, unseal } from '../../../functions/src/policy/secrets';
+import { isActive, isContentType, isHtml } from '../../../functions/src/values/content-types';
+import { seal, unseal } from '../../../functions/src/values/secrets';
 import {
   isToken,
   isWellFormedToken,
   mintShareToken,
   openShareToken,
   tokenIdOf,
-} from '../../../functions/src/policy/share-tokens';
+} from '../../../functions/src/values/share-tokens';
 
 const SECRET = 'a secret of the test, long enough';
 

@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { Idempotency } from '../../../functions/src/http/idempotency';
 import * as deployed from '../../../functions/src/index';
 
@@ -11,5 +11,10 @@ void functions[name]!.definition.handle({
   input: JSON.parse(input),
   caller: JSON.parse(caller),
   now,
-  idempotency: Idempotency.of(undefined, { endpointName: name, caller: undefined, role: undefined, input: {}, now }),
+  idempotency: Idempotency.of(undefined, {
+    ...{ endpointName: name, caller: undefined, input: {}, now },
+    authorize: () => {
+      throw new Error('These calls name no deck.');
+    },
+  }),
 } as never);

@@ -1,12 +1,12 @@
+import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../http/fields';
-import { acceptInvitations } from '../../http/invitations';
-import { createdKeyView } from '../../http/views';
+import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
+import { acceptInvitations } from '../../decks/invitations';
+import { createdKeyView } from '../../contract/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
-import { getAccount } from '../../records/users';
 
 /**
  * Turns a mailed code into a new API key; earlier keys stay valid. When the organization has 20 keys already, the code stays good, so

@@ -2,18 +2,16 @@ import { z } from 'zod';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { fail } from '../../policy/errors';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../http/fields';
-import { acceptInvitations } from '../../http/invitations';
-import { createdKeyView } from '../../http/views';
+import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
+import { acceptInvitations } from '../../decks/invitations';
+import { createdKeyView } from '../../contract/views';
 import { ensureIdentity } from '../../identity/provider';
-import { newId } from '../../policy/ids';
+import { newId } from '../../values/ids';
 import { decodeLogo } from '../../policy/logos';
 import { createApiKey } from '../../records/api-keys';
-import { read } from '../../records/database';
+import { createAccount } from '../../records/accounts';
 import { assertCode, withCode } from '../../records/one-time-codes';
-import { organizationRef } from '../../records/organizations';
-import { displayNameOf, userRef } from '../../records/users';
+import { displayNameOf } from '../../records/users';
 
 /**
  * Turns a mailed code into an account: a user, an organization of its own and a first API key, all or nothing. The code is checked
@@ -113,21 +111,14 @@ export const cliCompleteSignup = endpoint({
     const organizationName = company.name || `${firstName}'s workspace`;
     const user = { userId, email, firstName, lastName, organizationId, createdAt: now };
     const apiKey = await withCode(sent, async (tx) => {
-      const [existing] = await read(tx, userRef(userId));
-      if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
-      tx.set(userRef(userId), { ...user, createdAt: existing?.createdAt ?? now });
-      tx.create(organizationRef(organizationId), {
-        organizationId,
+      await createAccount(tx, user, {
         name: organizationName,
-        ownerId: userId,
-        plan: 'free',
         description: company.description ?? null,
         tone: company.tone ?? null,
         brandPrimary: withHash(company.brandPrimary),
         brandSecondary: withHash(company.brandSecondary),
         brandAccent: withHash(company.brandAccent),
         logo: logo ?? null,
-        createdAt: now,
       });
       return createApiKey(
         tx,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp } from '../../http/fields';
-import { pageCursor } from '../../policy/cursor';
-import { deliveryFailures } from '../../policy/deliveries';
-import { db, read } from '../../records/database';
+import { presentationId, timestamp } from '../../contract/fields';
+import { pageCursor } from '../../values/cursor';
+import { deliveryFailures } from '../../policy/mail-deliveries';
+import { read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';
 import { presentationRef } from '../../records/presentations';
 
@@ -45,9 +44,9 @@ export const listEmailSends = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input: { presentationId: id, limit, cursor }, caller }) {
-    const [deck] = await read(db(), presentationRef(id));
-    assertMayAct(caller, 'owner', deck);
+  async handle({ input: { presentationId: id, limit, cursor }, authorize }) {
+    const [deck] = await read(presentationRef(id));
+    authorize(deck);
     const { records, next } = await listRecords(id, limit, cursor);
     return { sends: records.map((record) => ({ ...record, sentAt: record.sentAt.toISOString() })), nextCursor: next };
   },

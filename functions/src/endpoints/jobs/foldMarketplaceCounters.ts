@@ -1,4 +1,4 @@
-import { job } from '../../http/job';
+import { job } from '../../schedules/job';
 import { foldParts, listingsInParts } from '../../records/listing-counters';
 
 /** Moves what was counted beside popular listings into their documents, by which lists sort: their places are a minute old at most. */

@@ -1,6 +1,6 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import { job } from '../../http/job';
+import { job } from '../../schedules/job';
 import { logWarning } from '../../log';
 
 /** Twice the life of an upload session: nobody can complete an upload of that age any more. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { createdApiKey, expiresInDays } from '../../http/fields';
-import { createdKeyView } from '../../http/views';
-import { scopes } from '../../policy/keys';
+import { createdApiKey, expiresInDays } from '../../contract/fields';
+import { createdKeyView } from '../../contract/views';
+import { scopes } from '../../values/keys';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
 
 /** Makes a key with the scopes that its owner chooses: the only way to one that may publish. The raw key is answered this once. */

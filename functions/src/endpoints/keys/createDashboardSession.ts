@@ -1,11 +1,12 @@
+import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { knownEmail, oneTimeCode, timestamp } from '../../http/fields';
-import { acceptInvitations } from '../../http/invitations';
+import { knownEmail, oneTimeCode, timestamp } from '../../contract/fields';
+import { acceptInvitations } from '../../decks/invitations';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
 import { withCode } from '../../records/one-time-codes';
-import { displayNameOf, getAccount } from '../../records/users';
+import { displayNameOf } from '../../records/users';
 
 /** Turns a mailed login code into a session of the dashboard: twelve hours in which keys can be made and revoked. It is no key and counts as none. */
 

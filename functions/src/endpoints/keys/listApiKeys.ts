@@ -1,9 +1,9 @@
+import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../http/fields';
-import { iso } from '../../http/views';
-import { MAX_ACTIVE_KEYS, scopes } from '../../policy/keys';
+import { timestamp } from '../../contract/fields';
+import { iso } from '../../contract/views';
+import { MAX_ACTIVE_KEYS, scopes } from '../../values/keys';
 import { isLive, listApiKeys as listKeys } from '../../records/api-keys';
 
 /** The keys of the caller's organization, newest first, revoked and expired ones too; never a raw one. */

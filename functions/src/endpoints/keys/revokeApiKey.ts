@@ -1,8 +1,8 @@
+import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../http/fields';
-import { fail } from '../../policy/errors';
+import { timestamp } from '../../contract/fields';
+import { fail } from '../../errors';
 import { revokeApiKey as revokeKey } from '../../records/api-keys';
 
 /** Revokes a key for good: at the dashboard any key of the organization, with a key only that key itself. Doing it again answers the same. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../http/fields';
-import { iso } from '../../http/views';
-import { scopes } from '../../policy/keys';
-import { db, read } from '../../records/database';
+import { timestamp } from '../../contract/fields';
+import { iso } from '../../contract/views';
+import { scopes } from '../../values/keys';
+import { read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
 
 /** Says what the key in the Authorization header is and for whom it acts; `lastUsedAt` is the use before this one. */
@@ -32,7 +32,7 @@ export const verifyApiKey = endpoint({
   errors: [],
 
   async handle({ caller: { key, organizationId }, requestId }): Promise<z.input<typeof Answer>> {
-    const [organization] = organizationId ? await read(db(), organizationRef(organizationId)) : [];
+    const [organization] = organizationId ? await read(organizationRef(organizationId)) : [];
     return {
       type: key.kind === 'admin' ? 'admin-api-key' : 'org-api-key',
       keyName: key.name,

@@ -1,7 +1,8 @@
+import { listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { manifestFile, timestamp } from '../../http/fields';
-import { assertShown, contentUrl, listingRow, listingView, ownerOf, PUBLIC_ANSWER, slug } from '../../http/listings';
+import { manifestFile, timestamp } from '../../contract/fields';
+import { assertShown, contentUrl, ownerOf, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
 import { readListing } from '../../records/listing-counters';

@@ -1,12 +1,12 @@
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown } from '../../http/listings';
+import { assertShown } from '../../marketplace/listings';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { fail } from '../../policy/errors';
-import { normalizePath } from '../../policy/paths';
-import { isSlug } from '../../policy/slugs';
-import { db, read } from '../../records/database';
+import { fail } from '../../errors';
+import { normalizePath } from '../../values/paths';
+import { isSlug } from '../../values/slugs';
+import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';
 
@@ -33,7 +33,7 @@ export const getMarketplaceListingContent = rawEndpoint({
       response.end();
       return;
     }
-    const [found] = await read(db(), listingRef(slug));
+    const [found] = await read(listingRef(slug));
     const { presentationId, pinned } = assertShown(found);
     const file = await findFile(presentationId, pinned, normalizePath(assetPath) || pinned.entryPath);
     if (!file) return fail('not-found');

@@ -1,6 +1,7 @@
+import { listingRow, listQuery } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { listingRow, listQuery, pageOfListings, PUBLIC_ANSWER } from '../../http/listings';
+import { pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { filterToken } from '../../policy/listings';
 
 /** A page of the public listings that pass every filter. One query that reads a document more than the page has. */

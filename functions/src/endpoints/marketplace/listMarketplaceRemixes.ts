@@ -1,8 +1,9 @@
+import { listingRow, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { assertShown, listingRow, pageOfListings, PUBLIC_ANSWER, slug } from '../../http/listings';
+import { assertShown, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 
 /** The public listings that descend from a listing, remixes of remixes too, newest first; 100 a page. */
@@ -25,7 +26,7 @@ export const listMarketplaceRemixes = endpoint({
   async handle({ input: { slug: of, cursor }, answerHeaders }) {
     const token = descendantToken(of);
     const [[listing], { rows, nextCursor }] = await Promise.all([
-      read(db(), listingRef(of)),
+      read(listingRef(of)),
       pageOfListings(token, 'recent', PAGE, cursor),
     ]);
     assertShown(listing);

@@ -1,14 +1,15 @@
+import { listingView } from '../../contract/listings';
 import type { ServerResponse } from 'node:http';
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown, contentUrl, listingView, ownerOf, pageOfListings, PUBLIC_ANSWER } from '../../http/listings';
+import { assertShown, contentUrl, ownerOf, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
-import { fail } from '../../policy/errors';
+import { fail } from '../../errors';
 import { descendantToken } from '../../policy/listings';
-import { isSlug } from '../../policy/slugs';
+import { isSlug } from '../../values/slugs';
 import { readListing } from '../../records/listing-counters';
 
 /**

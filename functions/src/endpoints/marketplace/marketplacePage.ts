@@ -1,12 +1,13 @@
+import { listQuery } from '../../contract/listings';
 import { failInput } from '../../http/envelope';
 import { rawEndpoint } from '../../http/endpoint';
-import { listQuery, pageOfListings, PUBLIC_ANSWER } from '../../http/listings';
+import { pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { marketplacePage as render } from '../../pages/marketplace-page';
 import { sitePolicy } from '../../pages/site-page';
-import { fail } from '../../policy/errors';
+import { fail } from '../../errors';
 import { filterToken } from '../../policy/listings';
 
 /** The page that lists the marketplace (Hosting sends `/marketplace` here): the lists of listMarketplaceListings, for people and search engines. */

@@ -1,8 +1,8 @@
+import { slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { recordSignal } from '../../http/listing-signals';
-import { slug } from '../../http/listings';
+import { recordSignal } from '../../marketplace/signals';
 
 /** Counts that somebody has made use of a listing: once for each client network and hour. The answer is the total either way. */
 

@@ -1,7 +1,8 @@
+import { listingReport } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { listingReport, reportListing } from '../../http/listing-reports';
+import { reportListing } from '../../marketplace/reports';
 
 /** Tells the operator what is wrong with a listing. Who tells it again, or after twenty others, is answered the same, and not kept. */
 

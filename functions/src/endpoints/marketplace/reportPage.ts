@@ -1,7 +1,8 @@
+import { listingReport } from '../../contract/listings';
 import { serviceSecret } from '../../config';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { listingReport, reportListing } from '../../http/listing-reports';
+import { reportListing } from '../../marketplace/reports';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { clientAddress } from '../../http/request';
 import { sendPage } from '../../http/send-page';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../http/fields';
-import { iso } from '../../http/views';
+import { timestamp } from '../../contract/fields';
+import { iso } from '../../contract/views';
 import { listPresentations } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
-import { pageCursor } from '../../policy/cursor';
+import { pageCursor } from '../../values/cursor';
 
 /** The caller's decks, newest change first: those that it owns and those that it may edit. Two round trips for a page of any size. */
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../http/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp } from '../../http/fields';
-import { iso } from '../../http/views';
-import { LAST_MOMENT_MS } from '../../policy/cursor';
-import { fail } from '../../policy/errors';
-import { read } from '../../records/database';
+import { presentationId, timestamp } from '../../contract/fields';
+import { iso } from '../../contract/views';
+import { LAST_MOMENT_MS } from '../../values/cursor';
+import { fail } from '../../errors';
+import { readIn } from '../../records/database';
 import { transact } from '../../records/transact';
-import { presentationRef } from '../../records/presentations';
+import { presentationRef, setExpiry } from '../../records/presentations';
 
 /** Sets when a deck's links stop opening, or takes it back with null. The deck itself stays. */
 
@@ -30,16 +29,16 @@ export const setPresentationExpiry = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  handle({ input: { presentationId: id, expiresAt }, caller, now }) {
+  handle({ input: { presentationId: id, expiresAt }, authorize, now }) {
     return transact(async (tx) => {
-      const [deck] = await read(tx, presentationRef(id));
-      assertMayAct(caller, 'owner', deck);
+      const [deck] = await readIn(tx, presentationRef(id));
+      authorize(deck);
       if (expiresAt && expiresAt <= now) {
         fail('invalid-argument', {
           errors: [{ location: 'body.expiresAt', message: 'The time must lie in the future.' }],
         });
       }
-      tx.update(presentationRef(id), { expiresAt });
+      setExpiry(tx, id, expiresAt);
       return { presentationId: id, expiresAt: iso(expiresAt) };
     });
   },

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
-import { assertMayAct } from '../../http/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, versionMode } from '../../http/fields';
-import { shareUrl } from '../../policy/share-tokens';
-import { read } from '../../records/database';
+import { presentationId, versionMode } from '../../contract/fields';
+import { shareUrl } from '../../values/share-tokens';
+import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { createShareToken, creationTime } from '../../records/share-tokens';
+import { addLink } from '../../records/share-links';
 import { readPin } from '../../records/versions';
 
 /** Makes one more link to a deck, with a name and a view counter of its own. The raw token is answered this once. */
@@ -29,18 +28,14 @@ export const addPresentationToken = endpoint({
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, now, idempotency }) {
+  handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, authorize, now, idempotency }) {
     return idempotency.run(
       async (tx) => {
-        const [found] = await read(tx, presentationRef(id));
-        const deck = assertMayAct(caller, 'owner', found);
+        const [found] = await readIn(tx, presentationRef(id));
+        const deck = authorize(found);
         const pinned = await readPin(tx, deck, mode);
-        const createdAt = creationTime(deck, now);
-        const by = caller.userId ?? caller.keyId;
-        const { token, link } = createShareToken(tx, id, { name: tokenName, pinned, createdBy: by, createdAt });
-        const firstToken = deck.firstToken ?? link;
-        const latestToken = deck.latestToken ?? (pinned ? null : link);
-        tx.update(presentationRef(id), { firstToken, latestToken });
+        const createdBy = caller.userId ?? caller.keyId;
+        const { token, link } = addLink(tx, deck, { name: tokenName, pinned, createdBy }, now);
         return { tokenId: link.tokenId, token, shareUrl: shareUrl(config.viewerUrl(), id, token) };
       },
       ({ token: _secret, ...answer }) => answer,

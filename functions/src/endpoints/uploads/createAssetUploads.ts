@@ -1,16 +1,10 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
 import { endpoint } from '../../http/endpoint';
-import { contentType, sha256, timestamp } from '../../http/fields';
-import {
-  assertAssetSize,
-  assertRoom,
-  findUploadTarget,
-  hasOneTarget,
-  oneTarget,
-  targetFields,
-} from '../../http/upload-target';
-import { fail } from '../../policy/errors';
+import { contentType, sha256, timestamp } from '../../contract/fields';
+import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
+import { fail } from '../../errors';
 import { amountOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
 
@@ -56,10 +50,10 @@ export const createAssetUploads = endpoint({
   errors: ['not-found', 'payload-too-large', 'rate-limited'],
   runtime: { timeoutSeconds: 120 },
 
-  async handle({ input, caller, now }) {
+  async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];
     const hashes = assets.map((each) => each.sha256);
-    const target = await findUploadTarget(input, hashes, caller, now);
+    const target = await findUploadTarget(input, hashes, call);
     const { deckId, plan, sizes, expiresAt } = target;
     for (const { size } of assets) assertAssetSize(plan, size);
 
@@ -69,7 +63,7 @@ export const createAssetUploads = endpoint({
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
     // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
-    if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, now);
+    if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, call.now);
     const urls = await openQuarantine(deckId, missing, expiresAt);
     const granted = new Map(
       missing.map((each, i) => [

@@ -1,17 +1,11 @@
+import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
-import { sha256 } from '../../http/fields';
+import { sha256 } from '../../contract/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
-import {
-  assertRoom,
-  failEnded,
-  findUploadTarget,
-  hasOneTarget,
-  oneTarget,
-  targetFields,
-} from '../../http/upload-target';
-import { isContentType } from '../../policy/content-types';
+import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
+import { isContentType } from '../../values/content-types';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 
@@ -62,9 +56,9 @@ export const uploadPresentationAssets = endpoint({
   errors: ['not-found', 'payload-too-large'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
-  async handle({ input: { files, ...input }, caller, now }) {
+  async handle({ input: { files, ...input }, ...call }) {
     const hashes = [...new Set(files.map(({ name }) => name).filter((name) => sha256.safeParse(name).success))];
-    const target = await findUploadTarget(input, hashes, caller, now);
+    const target = await findUploadTarget(input, hashes, call);
     const failures = files.map((file) => whatIsWrong(file, target.plan));
     const good = files.filter((_, i) => failures[i] === undefined);
     const missing = new Map(good.filter(({ name }) => !target.sizes.has(name)).map((file) => [file.name, file]));

@@ -1,13 +1,14 @@
-import type { Delivery } from '../../http/delivery';
-import { rawEndpoint, type RawCall } from '../../http/endpoint';
+import type { RawCall } from '../../http/definition';
+import type { Delivery } from '../../policy/delivery';
+import { rawEndpoint } from '../../http/endpoint';
 import { logWarning } from '../../log';
-import { fail } from '../../policy/errors';
+import { fail } from '../../errors';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { normalizePath } from '../../policy/paths';
+import { normalizePath } from '../../values/paths';
 import { findFile } from '../../records/manifests';
-import { openLink } from '../../records/links';
+import { openLink } from '../../decks/open-link';
 import { countView } from '../../records/view-counters';
 
 /**

@@ -1,11 +1,12 @@
+import type { RawCall } from '../../http/definition';
 import { config } from '../../config';
-import { rawEndpoint, type RawCall } from '../../http/endpoint';
-import { fail, type ErrorCode } from '../../policy/errors';
-import { encodePath } from '../../policy/paths';
+import { rawEndpoint } from '../../http/endpoint';
+import { fail, type ErrorCode } from '../../errors';
+import { encodePath } from '../../values/paths';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
-import { openLink } from '../../records/links';
+import { openLink } from '../../decks/open-link';
 
 /**
  * The page behind a share URL (Hosting sends `/share/**` here): the deck in a sandboxed frame, with its title for link previews. Fetching

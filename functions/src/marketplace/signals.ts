@@ -1,0 +1,22 @@
+import { serviceSecret } from '../config';
+import { signalOf } from '../policy/listing-signals';
+import { read } from '../records/database';
+import { countSignal, readListing, signalRef } from '../records/listing-counters';
+import { listingRef, type Listing } from '../records/listings';
+import { assertShown } from './listings';
+
+interface Signal {
+  slug: string;
+  counter: 'viewCount' | 'remixCount';
+  clientAddress: string;
+}
+
+/** Counts a view or a remix, once for each listing, client network and hour, and answers the listing with its totals. */
+export async function recordSignal(signal: Signal, now: Date): Promise<Listing> {
+  const { slug, counter } = signal;
+  const { id, expiresAt } = signalOf(serviceSecret.value(), signal, now);
+  const [listing, counted] = await read(listingRef(slug), signalRef(id));
+  assertShown(listing);
+  if (!counted) await countSignal(slug, counter, id, expiresAt);
+  return assertShown(await readListing(slug));
+}
