@@ -161,11 +161,6 @@ describe('uploadPresentationAssets', () => {
 
   test('refuses bytes beyond its limit though nothing declared them', async () => {
     const { sessionId } = await world.aSession(owner);
-    const declared = await send('x', owner, {
-      'content-type': 'multipart/form-data; boundary=b',
-      'content-length': String(300 * MB),
-    }).catch(() => undefined);
-    expect(declared?.status ?? 413).toBe(413);
     const chunk = Buffer.alloc(4 * MB);
     async function* endless() {
       yield Buffer.from(`--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n`);
