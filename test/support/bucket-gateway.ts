@@ -34,6 +34,8 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const call = { method: incoming.method!, address: decodeURIComponent(incoming.url!) };
     await holds.request.pass(call);
+    // The caller has gone while its call was held.
+    if (outgoing.destroyed) return;
     const { method, url: path, headers } = incoming;
     const onward = request({ hostname, port, method, path, headers });
     onward.on('error', () => outgoing.destroy());

@@ -32,7 +32,8 @@ afterAll(async () => {
 /** A call looks at the organization twice: before its transaction, and in it. */
 function holdTransaction(account: Account): HeldCalls {
   let reads = 0;
-  return network.holdRead((message) => message.includes(`organizations/${account.organizationId}`) && ++reads === 2);
+  const isSecond = (message: Buffer) => message.includes(`organizations/${account.organizationId}`) && ++reads === 2;
+  return network.hold('BatchGetDocuments', isSecond, 1);
 }
 
 const versionOf = async (presentationId: string) =>
