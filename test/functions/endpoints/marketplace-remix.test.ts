@@ -86,7 +86,7 @@ async function anInstance(name: string, caller: object, input: object): Promise<
   const entryPoints = [join(__dirname, '../programs/instance.ts')];
   await build({ entryPoints, outdir: folder, bundle: true, platform: 'node', logLevel: 'error' });
   const args = [join(folder, 'instance.js'), name, JSON.stringify(caller), JSON.stringify(input)];
-  return spawn(process.execPath, args, { stdio: 'inherit' });
+  return spawn(process.execPath, args, { env: { ...process.env }, stdio: 'inherit' });
 }
 
 describe('remixMarketplaceListing', () => {
