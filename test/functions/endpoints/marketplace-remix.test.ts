@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { eachOf } from '../../../functions/src/values/each-of';
+import { mapConcurrently } from '../../../functions/src/blobs/concurrent';
 import { buildManifest } from '../../../functions/src/policy/manifest';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
@@ -76,7 +76,7 @@ async function aListedDeckOf(count: number): Promise<{ slug: string; presentatio
     void writer.set(blobsOf(presentationId).doc(sha256(bytes)), record);
   }
   await writer.close();
-  await eachOf(files, 48, ({ bytes, contentType }) =>
+  await mapConcurrently(files, 48, ({ bytes, contentType }) =>
     objectOf(presentationId, sha256(bytes)).save(bytes, {
       resumable: false,
       ...onceOnly,
