@@ -7,7 +7,7 @@ const programs = buildPrograms();
 const host = () => `127.0.0.1:${fixture.server.port}`;
 const counter = () => fixture.db.doc('shared/counter');
 
-test('transactions of several processes at once are all counted', async () => {
+test('every one of many concurrent transactions of several processes is counted', async () => {
   await counter().set({ n: 0 });
   const clients = [programs.client(host(), 'increment', '40'), programs.client(host(), 'increment', '40')];
   const own = Promise.all(Array.from({ length: 20 }, () => counter().update({ n: FieldValue.increment(1) })));
@@ -16,7 +16,7 @@ test('transactions of several processes at once are all counted', async () => {
   expect((await counter().get()).get('n')).toBe(100);
 });
 
-test('a client killed inside a transaction delays readers and writers by seconds at most', async () => {
+test("a client killed inside a transaction delays readers and writers by seconds, not by the transaction's lifetime", async () => {
   await counter().set({ n: 1 });
   const holder = programs.client(host(), 'hold');
   expect(await holder.nextLine()).toBe('holding');
@@ -33,6 +33,6 @@ test('a client killed inside a transaction delays readers and writers by seconds
   const phantom = fixture.db.doc('shared/other').set({ n: 5 });
   await Promise.all([reads, phantom]);
   expect((await counter().get()).get('n')).toBe(6);
-  // Three seconds of silence, and what the machine needs; the transaction itself would live for a minute.
+  // A writer waits for 3 s of silence, plus the machine's own time. The transaction would expire after 60 s.
   expect(performance.now() - since).toBeLessThan(30_000);
 });

@@ -5,7 +5,7 @@ const fixture = firestoreFixture();
 const doc = (id: string) => fixture.db.collection('documents').doc(id);
 
 describe('values', () => {
-  test('every type comes back as it went in', async () => {
+  test('every type is read as it was written', async () => {
     const data = {
       null: null,
       true: true,
@@ -51,7 +51,7 @@ describe('values', () => {
 });
 
 describe('writes', () => {
-  test('update, merge and delete change what they name and nothing else', async () => {
+  test('update, merge and delete change only the named fields', async () => {
     await doc('x').set({ a: 1, n: { b: 1, c: [1] } });
     await doc('x').update({ 'n.b': 2, d: 1, a: FieldValue.delete() });
     await doc('x').set({ n: { e: null } }, { merge: true });
@@ -80,7 +80,7 @@ describe('writes', () => {
     expect(second.writeTime > first.writeTime).toBe(true);
   });
 
-  test('a write that changes nothing keeps the update time and answers it', async () => {
+  test('a write without a change keeps and returns the update time', async () => {
     const first = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     const second = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     expect(second.writeTime).toEqual(first.writeTime);
@@ -92,7 +92,7 @@ describe('writes', () => {
     expect((await doc('never was').delete()).writeTime).toBeInstanceOf(Timestamp);
   });
 
-  test('a batch is applied as a whole or not at all', async () => {
+  test('a batch is atomic', async () => {
     const batch = fixture.db.batch();
     batch.set(doc('batch1'), { v: 1 });
     batch.set(doc('batch2'), { v: 1 });
@@ -101,7 +101,7 @@ describe('writes', () => {
     expect((await doc('batch1').get()).exists || (await doc('batch2').get()).exists).toBe(false);
   });
 
-  test('the writes of a batch build on each other', async () => {
+  test('each write of a batch sees the earlier ones', async () => {
     const batch = fixture.db.batch();
     batch.create(doc('steps'), { v: 1 });
     batch.update(doc('steps'), { w: 2 });
@@ -110,7 +110,7 @@ describe('writes', () => {
     expect((await doc('steps').get()).data()).toEqual({ v: 2, w: 2 });
   });
 
-  test('in bulk each write succeeds or fails for itself', async () => {
+  test('each write of a BulkWriter succeeds or fails separately', async () => {
     await doc('bulk taken').set({});
     const writer = fixture.db.bulkWriter({ throttling: false });
     writer.onWriteError(() => false);
@@ -135,7 +135,7 @@ describe('preconditions', () => {
     expect((await doc('p').get()).get('v')).toBe(1);
   });
 
-  test('an update time is met by the stored version only', async () => {
+  test('an update-time precondition matches the stored version only', async () => {
     const first = await doc('versions').set({ v: 1 });
     await doc('versions').update({ v: 2 }, { lastUpdateTime: first.writeTime });
     expect(await codeOf(doc('versions').update({ v: 3 }, { lastUpdateTime: first.writeTime }))).toBe(
@@ -145,7 +145,7 @@ describe('preconditions', () => {
     expect((await doc('versions').get()).get('v')).toBe(2);
   });
 
-  test('of many writers with one update time exactly one wins', async () => {
+  test('exactly one of many writers with the same update-time precondition succeeds', async () => {
     const { writeTime } = await doc('race').set({ v: 0 });
     const codes = await Promise.all(
       Array.from({ length: 50 }, (_, i) => codeOf(doc('race').update({ v: i + 1 }, { lastUpdateTime: writeTime }))),
@@ -155,7 +155,7 @@ describe('preconditions', () => {
 });
 
 describe('transforms', () => {
-  test('numbers are added, and integers stay within their range', async () => {
+  test('increments add numbers, and integers saturate', async () => {
     await doc('sum').set({ i: 1, d: 0.5, max: 1, text: 'x', list: [1] });
     await doc('sum').update({
       i: FieldValue.increment(2),
@@ -176,13 +176,13 @@ describe('transforms', () => {
     });
   });
 
-  test('parallel increments are all counted', async () => {
+  test('every parallel increment is counted', async () => {
     await doc('counter').set({ n: 0 });
     await Promise.all(Array.from({ length: 200 }, () => doc('counter').update({ n: FieldValue.increment(1) })));
     expect((await doc('counter').get()).get('n')).toBe(200);
   });
 
-  test('lists take each element once and lose all equal ones', async () => {
+  test('arrayUnion adds each element once, arrayRemove removes all equal elements', async () => {
     await doc('list').set({ a: [1, { x: 1 }, 1], other: 'no list' });
     await doc('list').update({ a: FieldValue.arrayUnion(1, 2, { x: 1 }, 2), other: FieldValue.arrayUnion('a') });
     expect((await doc('list').get()).data()).toEqual({ a: [1, { x: 1 }, 1, 2], other: ['a'] });
@@ -190,7 +190,7 @@ describe('transforms', () => {
     expect((await doc('list').get()).data()).toEqual({ a: [2], other: ['a'], gone: [] });
   });
 
-  test('the server time is that of the commit', async () => {
+  test('a server timestamp is the commit time', async () => {
     const { writeTime } = await doc('now').set({
       at: FieldValue.serverTimestamp(),
       deep: { at: FieldValue.serverTimestamp() },
@@ -202,7 +202,7 @@ describe('transforms', () => {
 });
 
 describe('limits', () => {
-  test('a document of 1 MiB is stored, one byte more is refused', async () => {
+  test('a document of 1 MiB is stored; one more byte is refused', async () => {
     // 16 + documents/limit (10 + 6) + name s (2) + text (its length + 1) + 32
     const most = 1_048_576 - (16 + 10 + 6 + 2 + 1 + 32);
     expect(await codeOf(doc('limit').set({ s: 'x'.repeat(most) }))).toBeUndefined();
@@ -212,7 +212,7 @@ describe('limits', () => {
     expect(((await doc('limit').get()).get('s') as string).length).toBe(most);
   });
 
-  test('a commit takes 500 field transforms and 10 MiB', async () => {
+  test('a commit is limited to 500 field transforms and 10 MiB', async () => {
     const transforms = (count: number) =>
       doc('transforms').set(
         Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, FieldValue.increment(1)])),
@@ -235,7 +235,7 @@ describe('limits', () => {
     expect(await codeOf(doc('entries').set(numbers(40_001)))).toBe(code.invalidArgument);
   });
 
-  test('nesting ends at 20 levels, and reserved field names are refused', async () => {
+  test('nesting deeper than 20 levels and reserved field names are refused', async () => {
     const nested = (depth: number): object => (depth === 0 ? {} : { m: nested(depth - 1) });
     expect(await codeOf(doc('deep').set(nested(20)))).toBeUndefined();
     expect(await codeOf(doc('deep').set(nested(21)))).toBe(code.invalidArgument);
@@ -258,7 +258,7 @@ describe('ids', () => {
     expect(await codeOf(fixture.db.collection(id).get())).toBe(code.invalidArgument);
   });
 
-  test('ids of 1500 bytes, with any other characters, work and sort by bytes, numeric ids first', async () => {
+  test('ids may have 1500 bytes and any other character; they sort by bytes, numeric ids first', async () => {
     const ids = [
       'x'.repeat(1500),
       'é',
@@ -283,7 +283,7 @@ describe('ids', () => {
     expect((await names.orderBy('id').get()).size).toBe(ids.length + numeric.length);
   });
 
-  test('deep paths work', async () => {
+  test('a document below 20 nested collections can be written and read', async () => {
     const path = Array.from({ length: 20 }, (_, i) => `c${i}/d${i}`).join('/');
     await fixture.db.doc(path).set({ deep: true });
     expect((await fixture.db.doc(path).get()).get('deep')).toBe(true);
@@ -291,7 +291,7 @@ describe('ids', () => {
 });
 
 describe('listing', () => {
-  test('collections and documents are listed, also those that exist only through what is below them', async () => {
+  test('collections and documents are listed, missing documents with subcollections included', async () => {
     await fixture.db.doc('tree/a').set({});
     await fixture.db.doc('tree/b/leaves/1').set({});
     await fixture.db.doc('tree/b/twigs/1/leaves/1').set({});
@@ -309,7 +309,7 @@ describe('listing', () => {
 });
 
 describe('costs', () => {
-  test('calls, reads and writes are counted as they would be billed', async () => {
+  test('calls, reads and writes are counted as the cloud bills them', async () => {
     await doc('cost1').set({ cost: true });
     await doc('cost2').set({ cost: true });
     fixture.server.resetStats();

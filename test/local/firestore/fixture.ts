@@ -6,14 +6,14 @@ import { type FirestoreServer, type IndexFile, startFirestore } from '../../../l
 
 export const PROJECT = 'demo-decks';
 
-/** A folder that is gone at the end of the test file. */
+/** A folder that is deleted at the end of the test file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'firestore-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The real client of a server at `host`; it does not look for a cloud around it. */
+/** The real client for a server at `host`. It does not look for a metadata server. */
 export function connect(host: string): Firestore {
   process.env.METADATA_SERVER_DETECTION = 'none';
   process.env.FIRESTORE_EMULATOR_HOST = host;
@@ -25,7 +25,9 @@ export interface FirestoreFixture {
   server: FirestoreServer;
 }
 
-/** A server with an empty folder and a client of it, from before the tests of a file to their end. */
+/**
+ * A server with an empty folder and a client. Both run from before the first test of a file until after the last one.
+ */
 export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
   const fixture = {} as FirestoreFixture;
   const dataDir = temporaryFolder();
@@ -40,7 +42,7 @@ export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
   return fixture;
 }
 
-/** The gRPC code with which a promise fails; undefined when it does not. */
+/** The gRPC code with which a promise rejects, undefined when it resolves. */
 export const codeOf = (promise: Promise<unknown>): Promise<number | undefined> =>
   promise.then(
     () => undefined,
@@ -53,7 +55,7 @@ export const messageOf = (promise: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-/** A promise and the function that settles it, for tests that hold a transaction at a certain point. */
+/** A promise and the function that resolves it. Tests use it to stop a transaction at a certain point. */
 export function gate(): { open: () => void; opened: Promise<void> } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));

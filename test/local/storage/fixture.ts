@@ -21,7 +21,7 @@ export const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' })
 
 let apps = 0;
 
-/** The Admin SDK's bucket at the given server. */
+/** The Admin SDK's bucket on the server at `url`. */
 export function bucketAt(url: string): { bucket: Bucket; release: () => Promise<void> } {
   process.env.STORAGE_EMULATOR_HOST = url;
   process.env.FIREBASE_STORAGE_EMULATOR_HOST = url.replace('http://', '');
@@ -30,7 +30,7 @@ export function bucketAt(url: string): { bucket: Bucket; release: () => Promise<
   return { bucket: getStorage(app).bucket(BUCKET), release: () => deleteApp(app) };
 }
 
-/** A server with an empty bucket, and the real SDK talking to it. */
+/** A server with an empty bucket, and the real SDK connected to it. */
 export async function startStorageFixture(options: Partial<StorageOptions> = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'storage-')));
   const server = await startStorage({ dataDir, buckets: [BUCKET], signingKey, ...options });
@@ -39,7 +39,7 @@ export async function startStorageFixture(options: Partial<StorageOptions> = {})
     dataDir,
     server,
     bucket,
-    /** Address of the JSON API's object collection, or of one object. */
+    /** The JSON API's address of all objects, or of one object. */
     object: (name?: string) =>
       `${server.url}/storage/v1/b/${BUCKET}/o${name === undefined ? '' : `/${encodeURIComponent(name)}`}`,
     upload: (query: string) => `${server.url}/upload/storage/v1/b/${BUCKET}/o?${query}`,

@@ -25,7 +25,7 @@ describe('preconditions', () => {
     },
   };
 
-  test('of 20 parallel saves that expect no object exactly one wins', async () => {
+  test('exactly one of 20 parallel saves with ifGenerationMatch=0 succeeds', async () => {
     const file = fixture.bucket.file('race');
     const saves = Array.from({ length: 20 }, (_, index) =>
       file.save(`writer ${index}`, { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } }).then(() => index),
@@ -80,7 +80,7 @@ describe('preconditions', () => {
     expect(await blobs()).toEqual(files);
   });
 
-  test('a read that excludes the live generation answers 304', async () => {
+  test('a read with ifGenerationNotMatch of the live generation answers 304', async () => {
     await put('pre', 'kept');
     expect((await fetch(`${fixture.object('pre')}?ifGenerationNotMatch=${await generation('pre')}`)).status).toBe(304);
     const etag = (await fetch(`${fixture.object('pre')}?alt=media`)).headers.get('etag')!;
@@ -89,7 +89,7 @@ describe('preconditions', () => {
     );
   });
 
-  test('generations only grow, and only the live one is there', async () => {
+  test('generations increase, and only the live generation can be read', async () => {
     await put('gen', 'one');
     const first = await generation('gen');
     await put('gen', 'two');
@@ -102,7 +102,7 @@ describe('hashes', () => {
   const body = randomBytes(5000);
   const md5 = createHash('md5').update(body).digest('base64');
 
-  test('md5 and crc32c are told', async () => {
+  test('an object has its md5 and crc32c', async () => {
     expect(await json(await put('digest', '123456789'))).toMatchObject({
       md5Hash: createHash('md5').update('123456789').digest('base64'),
       // The check value of CRC-32C, 0xE3069283.
@@ -131,7 +131,7 @@ describe('hashes', () => {
       () => related('bad', { crc32c: 'AAAAAA==' }, body),
       `Provided CRC32C "AAAAAA==" doesn't match`,
     ],
-  ])('a wrong %s is a 400 that leaves nothing', async (_where, call, message) => {
+  ])('a wrong %s is answered with 400, and no object or file is left', async (_where, call, message) => {
     const files = await blobs();
     const response = await call();
     expect([response.status, await response.json()]).toMatchObject([
@@ -142,14 +142,14 @@ describe('hashes', () => {
     expect(await blobs()).toEqual(files);
   });
 
-  test('right ones are accepted', async () => {
+  test('correct hashes are accepted', async () => {
     expect((await related('good', { md5Hash: md5 }, body)).status).toBe(200);
     expect((await put('good', body, '', { 'x-goog-hash': `md5=${md5}` })).status).toBe(200);
   });
 });
 
 describe('bodies', () => {
-  test('a boundary that arrives in pieces, or almost appears in the media, is no trouble', async () => {
+  test('a boundary may be split over chunks, and a part of it may occur in the media', async () => {
     const media = Buffer.concat([randomBytes(100), Buffer.from('\r\n--edge\r\n--edg--\r\n'), randomBytes(100)]);
     const body = relatedBody('pieces', {}, media, 'edge-of-parts');
     const req = request(fixture.upload('uploadType=multipart'), {
@@ -164,7 +164,7 @@ describe('bodies', () => {
     expect((await fixture.bucket.file('pieces').download())[0].equals(media)).toBe(true);
   });
 
-  test('a body without its closing boundary is a 400 that leaves nothing', async () => {
+  test('a body without its closing boundary is answered with 400, and no object or file is left', async () => {
     const files = await blobs();
     const body = relatedBody('open', {}, Buffer.from('media'), 'b').subarray(0, -4);
     const response = await fetch(fixture.upload('uploadType=multipart'), {
@@ -177,7 +177,7 @@ describe('bodies', () => {
     expect(await blobs()).toEqual(files);
   });
 
-  test.each(['media', 'multipart'])('an upload (%s) cut off half-way leaves no object and no file', async (type) => {
+  test.each(['media', 'multipart'])('an interrupted upload (%s) leaves no object and no file', async (type) => {
     const files = await blobs();
     const body = type === 'media' ? randomBytes(300_000) : relatedBody('cut', {}, randomBytes(300_000), 'b');
     const req = request(fixture.upload(`uploadType=${type}&name=cut`), {
@@ -189,7 +189,7 @@ describe('bodies', () => {
     });
     req.on('error', () => {});
     req.write(body.subarray(0, 200_000));
-    // The file is there as soon as the server has begun: only then is there something to cut off.
+    // The file exists when the server has started to write. Only then is the upload interrupted in the middle.
     while ((await blobs()).length === files.length) await new Promise(setImmediate);
     req.destroy();
     while ((await blobs()).length > files.length) await new Promise(setImmediate);
@@ -197,7 +197,7 @@ describe('bodies', () => {
     expect(await blobs()).toEqual(files);
   });
 
-  test('when the disk fails the answer is an error, and nothing has changed', async () => {
+  test('a disk error is answered with an error, and no object changes', async () => {
     await put('disk', 'before');
     const before = await json(await fetch(fixture.object()));
     const folder = join(fixture.dataDir, 'storage', 'blobs');
@@ -217,7 +217,7 @@ describe('bodies', () => {
     expect((await fixture.bucket.file('disk').download())[0].toString()).toBe('before');
   });
 
-  test('bytes are counted, and calls by what they do', async () => {
+  test('the statistics count bytes, and calls by operation', async () => {
     await put('counted', 'x');
     fixture.server.resetStats();
     await put('counted', '0123456789');
@@ -248,7 +248,7 @@ describe('names and metadata', () => {
     'a\tb',
     '__proto__',
     'b/x/o/y',
-  ])('the name %j is kept as it is', async (name) => {
+  ])('the name %j is stored unchanged', async (name) => {
     expect(await json(await put(name, 'x'))).toMatchObject({ name });
     expect((await fixture.bucket.file(name).download())[0].toString()).toBe('x');
     expect((await fixture.bucket.getFiles({ prefix: name }))[0].map((file) => file.name)).toEqual([name]);
@@ -263,7 +263,7 @@ describe('names and metadata', () => {
     },
   );
 
-  test('too much metadata is a 400', async () => {
+  test('too large metadata is answered with 400', async () => {
     expect((await related('big', { metadata: { big: 'x'.repeat(2 * 1024 * 1024) } }, Buffer.from('x'))).status).toBe(
       400,
     );
@@ -276,14 +276,14 @@ describe('names and metadata', () => {
   });
 
   test.each(['{', '[]', '"x"', '{"contentType": 7}', '{"metadata": "x"}', '{"metadata": {"a": {}}}'])(
-    'metadata %s is a 400',
+    'metadata %s is answered with 400',
     async (text) => {
       await put('meta', 'x');
       expect((await fetch(fixture.object('meta'), { method: 'PATCH', body: text })).status).toBe(400);
     },
   );
 
-  test('selfLink and mediaLink lead to the object', async () => {
+  test('selfLink and mediaLink are addresses of the object', async () => {
     const { selfLink, mediaLink } = (await json(await put('links/a b?', 'linked'))) as {
       selfLink: string;
       mediaLink: string;
@@ -316,7 +316,7 @@ describe('reading', () => {
     }
   });
 
-  test('gzip goes out as it is to who takes it, decompressed to who does not', async () => {
+  test('a gzip object is sent compressed to clients that accept gzip, decompressed to others', async () => {
     const plain = 'compressed '.repeat(1000);
     await put('zipped', gzipSync(plain), '&contentEncoding=gzip', { 'content-type': 'text/plain' });
     const get = async (acceptEncoding: string) => {
@@ -338,7 +338,7 @@ describe('reading', () => {
     expect((await fixture.bucket.file('zipped').download())[0].toString()).toBe(plain);
   });
 
-  test('a reader is not disturbed by a replacement or a deletion', async () => {
+  test('a replacement or deletion does not affect a running download', async () => {
     const first = randomBytes(4 * 1024 * 1024);
     await put('replaced', first);
     const response = await fetch(`${fixture.object('replaced')}?alt=media`);
@@ -347,7 +347,7 @@ describe('reading', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(first)).toBe(true);
   });
 
-  test('a page that was uploaded has no rights on this server', async () => {
+  test('an uploaded page is sandboxed', async () => {
     await put('page.html', '<script>1</script>', '', { 'content-type': 'text/html' });
     const { headers } = await fetch(`${fixture.object('page.html')}?alt=media`);
     expect(headers.get('content-security-policy')).toBe('sandbox');
@@ -355,8 +355,8 @@ describe('reading', () => {
   });
 });
 
-describe('strangers', () => {
-  test('a page of another site gets nothing but sessions and signed URLs', async () => {
+describe('requests without permission', () => {
+  test('a page of another site can use sessions and signed URLs only', async () => {
     await put('private', 'x');
     const asPage = { 'sec-fetch-site': 'cross-site', origin: 'null' };
     const status = (path: string, method = 'GET') =>
@@ -371,7 +371,7 @@ describe('strangers', () => {
     expect((await fetch(fixture.object('private'))).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('the XML path wants a signature or credentials', async () => {
+  test('the XML path needs a signature or credentials', async () => {
     await put('private', 'secret');
     const url = `${fixture.server.url}/${BUCKET}/private`;
     const anonymous = await fetch(url);
@@ -383,7 +383,7 @@ describe('strangers', () => {
     expect(await fixture.bucket.file('private').isPublic()).toEqual([false]);
   });
 
-  test('what is no request at all gets an answer too', async () => {
+  test('unknown paths and malformed requests are answered with 404 or 400', async () => {
     expect((await fetch(`${fixture.server.url}/`)).status).toBe(404);
     expect((await fetch(`${fixture.server.url}/storage/v1/b/${BUCKET}/o/x/y/z`)).status).toBe(404);
     expect((await fetch(`${fixture.object('x')}/compose`, { method: 'POST', body: '{}' })).status).toBe(400);

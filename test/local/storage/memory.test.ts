@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
 import { startStorageFixture, type StorageFixture } from './fixture';
 
-// Buffers that nobody holds any more must not count, or the figures would depend on when the collector happens to run.
+// Unreferenced buffers must not count, or the figures would depend on when the garbage collector runs.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.end());
 
-/** Sends 64 MiB and measures after every fourth. */
+/** Sends 64 MiB and measures the memory after every 4 MiB. */
 async function send(url: string, method: string): Promise<IncomingMessage> {
   const req = request(url, { method, headers: { 'content-type': 'application/octet-stream' } });
   const answered = once(req, 'response') as Promise<[IncomingMessage]>;
@@ -47,18 +47,18 @@ async function send(url: string, method: string): Promise<IncomingMessage> {
   return response;
 }
 
-test('an upload of 64 MiB is never held in memory', async () => {
+test('an upload of 64 MiB is not buffered in memory', async () => {
   expect((await send(fixture.upload('uploadType=media&name=simple'), 'POST')).statusCode).toBe(200);
   expect(peak).toBeLessThan(ALLOWED);
 });
 
-test('nor is a resumable one', async () => {
+test('a resumable upload is not buffered in memory', async () => {
   const [uri] = await fixture.bucket.file('resumable').createResumableUpload();
   expect((await send(uri, 'PUT')).statusCode).toBe(200);
   expect(peak).toBeLessThan(ALLOWED);
 });
 
-test('nor is a download, however slowly it is read', async () => {
+test('a download is not buffered in memory, even for a reader that does not read', async () => {
   const stalled = request(`${fixture.object('simple')}?alt=media`).end();
   const [waiting] = (await once(stalled, 'response')) as [IncomingMessage];
   fixture.server.resetStats();
@@ -73,12 +73,12 @@ test('nor is a download, however slowly it is read', async () => {
   }
   expect(size).toBe(SIZE);
   expect(peak).toBeLessThan(ALLOWED);
-  // The reader that never read got what fits into the sockets' buffers, and no more was read from disk for it.
+  // For the reader that does not read, the server reads from disk only what fits into the socket buffers.
   expect(fixture.server.stats().bytesOut - SIZE).toBeLessThan(SIZE / 2);
   waiting.destroy();
 });
 
-test('nor is a copy or a composition', async () => {
+test('a copy and a composition are not buffered in memory', async () => {
   const [copy] = await fixture.bucket.file('simple').copy('copied');
   sample();
   await fixture.bucket.combine(['simple', 'copied'], 'composed');

@@ -16,7 +16,7 @@ describe('uploads', () => {
     ['in one request', { resumable: false }],
     ['resumable', { resumable: true }],
     ['resumable in chunks', { resumable: true, chunkSize: 256 * KIB }],
-  ])('bytes saved %s come back as they were, checked by the SDK', async (_how, options) => {
+  ])("bytes saved %s are read back unchanged, with the SDK's hash check", async (_how, options) => {
     const file = fixture.bucket.file(`up/${JSON.stringify(options)}`);
     await file.save(bytes, {
       ...options,
@@ -29,7 +29,7 @@ describe('uploads', () => {
     expect(metadata).toMatchObject({ size: String(bytes.length), contentType: 'text/x-deck', metadata: { a: '1' } });
   });
 
-  test.each([true, false])('an empty object is an object (resumable: %s)', async (resumable) => {
+  test.each([true, false])('an empty object can be stored (resumable: %s)', async (resumable) => {
     const file = fixture.bucket.file(`empty-${resumable}`);
     await file.save('', { resumable });
     const [back] = await file.download();
@@ -50,7 +50,7 @@ describe('uploads', () => {
 });
 
 describe('reads', () => {
-  test('ranges answer exactly their bytes', async () => {
+  test('a range returns exactly its bytes', async () => {
     const file = fixture.bucket.file('digits');
     await file.save('0123456789', { resumable: false });
     const read = async (start: number, end?: number) => (await file.download({ start, end })).toString();
@@ -60,7 +60,7 @@ describe('reads', () => {
     expect(await read(5, 99)).toBe('56789');
   });
 
-  test('what does not exist is a 404 and exists() false', async () => {
+  test('a missing object is answered with 404, and exists() is false', async () => {
     const file = fixture.bucket.file('nothing');
     expect((await file.exists())[0]).toBe(false);
     await expect(file.download()).rejects.toMatchObject({ code: 404 });
@@ -74,7 +74,7 @@ describe('reads', () => {
 });
 
 describe('metadata', () => {
-  test('a patch replaces what it names, null removes, values become strings', async () => {
+  test('a patch replaces the named fields; null removes a field; values become strings', async () => {
     const file = fixture.bucket.file('meta');
     await file.save('x', {
       resumable: false,
@@ -92,7 +92,7 @@ describe('metadata', () => {
     expect(metadata.metageneration).toBe('2');
   });
 
-  test('what is held is neither deleted nor replaced nor moved until the hold ends; a copy is not held', async () => {
+  test('an object with a temporary hold cannot be deleted, replaced or moved; its copy has no hold', async () => {
     const file = fixture.bucket.file('held');
     await file.save('x', { resumable: false });
     await file.setMetadata({ temporaryHold: true });
@@ -109,7 +109,7 @@ describe('metadata', () => {
 });
 
 describe('copies and moves', () => {
-  test('a copy has the bytes and the metadata, and a life of its own', async () => {
+  test('a copy has the bytes and the metadata, and is independent of its source', async () => {
     const source = fixture.bucket.file('copy/source');
     await source.save('original', {
       resumable: false,
@@ -131,7 +131,7 @@ describe('copies and moves', () => {
     expect((await fixture.bucket.file('move/c').download()).toString()).toBe('moved');
   });
 
-  test('a composed object is its parts in order', async () => {
+  test('a composed object contains its sources in order', async () => {
     for (const part of ['one ', 'two ', 'three'])
       await fixture.bucket.file(`parts/${part}`).save(part, { resumable: false });
     await fixture.bucket.combine(['parts/one ', 'parts/two ', 'parts/three'], 'composed.txt');

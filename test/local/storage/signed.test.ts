@@ -22,7 +22,7 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
   const sign = async (options: object = {}) =>
     (await file().getSignedUrl({ version, action: 'read', expires: inAnHour(), ...options }))[0];
 
-  test('a signed URL opens its object to everybody, for reading only', async () => {
+  test('a signed URL lets any client read its object, and only read it', async () => {
     const url = await sign();
     const response = await fetch(url, { headers: { origin: 'null' } });
     expect([response.status, await response.text()]).toEqual([200, 'secret']);
@@ -32,7 +32,7 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
     expect((await fetch(await sign(), { method: 'POST' })).status).toBe(403);
   });
 
-  test('a signed PUT takes an upload with the type that was signed, and no other', async () => {
+  test('a signed PUT accepts only the signed content type', async () => {
     const [url] = await fixture.bucket
       .file(`put-${version}`)
       .getSignedUrl({ version, action: 'write', expires: inAnHour(), contentType: 'image/png' });
@@ -92,7 +92,7 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
     await deleteApp(app);
   });
 
-  test('what does not exist is a 404 to whom it was signed for', async () => {
+  test('a signed URL of a missing object is answered with 404', async () => {
     const [url] = await fixture.bucket.file('nothing').getSignedUrl({ version, action: 'read', expires: inAnHour() });
     expect(await codeOf(await fetch(url))).toEqual([404, 'NoSuchKey']);
   });
@@ -108,7 +108,7 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
   });
 });
 
-test('v4 signs extension headers: size limits and preconditions are enforced and cannot be left out', async () => {
+test('v4 signs extension headers: size limits and preconditions are enforced and cannot be omitted', async () => {
   const extensionHeaders = { 'x-goog-content-length-range': '2,4', 'x-goog-if-generation-match': '0' };
   const [url] = await fixture.bucket
     .file('limited')
@@ -123,7 +123,7 @@ test('v4 signs extension headers: size limits and preconditions are enforced and
   expect((await fixture.bucket.file('limited').download())[0].toString()).toBe('123');
 });
 
-test('a signed download may name its own type and file name', async () => {
+test('a signed download may set the content type and the file name', async () => {
   const [url] = await file().getSignedUrl({
     version: 'v4',
     action: 'read',
@@ -136,14 +136,14 @@ test('a signed download may name its own type and file name', async () => {
   expect(headers.get('content-disposition')).toBe('attachment; filename="x.css"');
 });
 
-test('a server without a key honours no signature', async () => {
+test('a server without a key refuses every signature', async () => {
   const keyless = await startStorageFixture({ signingKey: undefined });
   const [url] = await keyless.bucket.file('x').getSignedUrl({ version: 'v4', action: 'read', expires: inAnHour() });
   expect(await codeOf(await fetch(url))).toEqual([403, 'SignatureDoesNotMatch']);
   await keyless.end();
 });
 
-test('without a CORS configuration no page of another origin may read a signed URL', async () => {
+test('without a CORS configuration, pages of other origins cannot read a signed URL', async () => {
   const bare = await startStorageFixture();
   try {
     await bare.bucket.file('x').save('secret', { resumable: false });
