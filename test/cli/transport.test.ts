@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { eachOf } from '../../cli/src/each-of';
+import { inParallel } from '../../cli/src/parallel';
 import { inForms } from '../../cli/src/push/upload';
 import { filesForm } from '../../cli/src/service/multipart';
 import { backoff, waitAfter } from '../../cli/src/service/retry';
@@ -114,7 +114,7 @@ describe('working on many things', () => {
     let active = 0;
     let most = 0;
     const done: number[] = [];
-    await eachOf([...Array(50).keys()], 4, async (item) => {
+    await inParallel([...Array(50).keys()], 4, async (item) => {
       most = Math.max(most, ++active);
       await new Promise(setImmediate);
       active--;
@@ -127,7 +127,7 @@ describe('working on many things', () => {
   test('stops at the first failure: the rest is not started, what runs is told', async () => {
     const started: number[] = [];
     let told = false;
-    const work = eachOf([0, 1, 2, 3], 2, async (item, signal) => {
+    const work = inParallel([0, 1, 2, 3], 2, async (item, signal) => {
       started.push(item);
       if (item === 1) throw new Error('no');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));

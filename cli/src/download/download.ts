@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { eachOf } from '../each-of';
 import { Failure, systemCode } from '../failure';
+import { inParallel } from '../parallel';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 
@@ -35,7 +35,7 @@ export async function downloadFiles(download: Download, files: readonly DeckFile
     if (alike) alike.push(file);
     else byHash.set(file.sha256, [file]);
   }
-  await eachOf([...byHash.values()], parallelFiles, (alike, signal) => place(download, alike, signal));
+  await inParallel(byHash.values(), parallelFiles, (alike, signal) => place(download, alike, signal));
 }
 
 /** Fetches files that are alike once. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
+import pMap from 'p-map';
 import { fileFailure } from '../file-failure';
 import { contentType, isText, mimeType } from './content-type';
-import { eachOf } from '../each-of';
 import type { FolderFile } from './scan';
 
 /** A file with all that a manifest says of it. */
@@ -14,11 +14,7 @@ export interface HashedFile extends FolderFile {
 
 /** Hashes the files, a few at a time and none of them whole in memory. `sizeBytes` becomes what was really read. */
 export async function hashFiles(files: readonly FolderFile[], onBytes: (bytes: number) => void): Promise<HashedFile[]> {
-  const hashed = new Array<HashedFile>(files.length);
-  await eachOf([...files.entries()], 4, async ([index, file]) => {
-    hashed[index] = await hashFile(file, onBytes);
-  });
-  return hashed;
+  return pMap(files, (file) => hashFile(file, onBytes), { concurrency: 4 });
 }
 
 async function hashFile(file: FolderFile, onBytes: (bytes: number) => void): Promise<HashedFile> {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { eachOf } from '../each-of';
 import type { HashedFile } from '../folder/hash';
 import { readExactly } from '../folder/read-exactly';
+import { inParallel } from '../parallel';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import { refusal } from './refusal';
@@ -28,7 +28,7 @@ export async function uploadLargeFiles(
       contentType,
     }));
     const { uploads } = await service.post('createAssetUploads', { ...targetField(target), assets });
-    await eachOf(uploads, parallelFiles, async (upload, signal) => {
+    await inParallel(uploads, parallelFiles, async (upload, signal) => {
       const file = chunk.get(upload.sha256);
       if (!file) return;
       if (upload.status === 'exists') onBytes(file.sizeBytes);

@@ -1,6 +1,6 @@
-import { eachOf } from '../each-of';
 import { Failure, isFailure } from '../failure';
 import type { HashedFile } from '../folder/hash';
+import { inParallel } from '../parallel';
 import { filesForm } from '../service/multipart';
 import type { Service } from '../service/service';
 import { uploadLargeFiles } from './large-files';
@@ -29,7 +29,7 @@ export async function uploadFiles(
   const isLarge = ({ sizeBytes }: HashedFile) => sizeBytes > largestInFormBytes;
   const forms = inForms(files.filter((file) => !isLarge(file)));
   try {
-    await eachOf(forms, parallelForms, (form, signal) => uploadForm(service, target, form, onBytes, signal));
+    await inParallel(forms, parallelForms, (form, signal) => uploadForm(service, target, form, onBytes, signal));
     await uploadLargeFiles(service, target, files.filter(isLarge), onBytes);
   } catch (error) {
     if (!isFailure(error, 'not-found') || target.kind !== 'session') throw error;
