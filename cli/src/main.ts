@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { explainLimits } from './commands/limit-hints';
+import { explainLimits } from './limit-hints';
 import { Failure, exitCodes, usageFailure } from './failure';
 import { program } from './program';
 import { Terminal } from './terminal';

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { requireKey } from '../keys';
 import { count } from '../progress';
@@ -7,8 +8,14 @@ import { decksOf } from '../service/decks';
 import type { Terminal } from '../terminal';
 import { plain } from '../terminal';
 
+export function listCommand(terminal: Terminal): Command {
+  return new Command('list')
+    .description('list your decks and those that you may edit, with their share links')
+    .action((_options, self: Command) => runList(self.optsWithGlobals(), terminal));
+}
+
 /** `deck list`: the decks that the caller owns or may edit, newest change first. */
-export async function runList(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
+async function runList(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const address = resolveAddress(options.baseUrl);
   const service = connect(address.baseUrl, terminal, await requireKey(address));
   try {

@@ -1,11 +1,18 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { Failure } from '../failure';
 import { findKey, forgetKey } from '../keys';
 import { connect } from '../service/connect';
 import type { Terminal } from '../terminal';
 
+export function logoutCommand(terminal: Terminal): Command {
+  return new Command('logout')
+    .description('revoke the key and forget it')
+    .action((_options, self: Command) => runLogout(self.optsWithGlobals(), terminal));
+}
+
 /** `deck logout`: revokes the key and forgets it. Where the service cannot be asked it is forgotten all the same, and that is said. */
-export async function runLogout(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
+async function runLogout(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const { baseUrl } = resolveAddress(options.baseUrl);
   const stored = await findKey(baseUrl);
   const isRevoked = stored !== undefined && (await revoke(baseUrl, stored.raw, terminal));

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { Failure } from '../failure';
 import type { Address } from '../keys';
 import { requireKey } from '../keys';
@@ -7,12 +8,21 @@ import { connect } from '../service/connect';
 import { findShareUrl } from '../service/decks';
 import type { Terminal } from '../terminal';
 
+interface OpenOptions {
+  baseUrl?: string;
+  print?: boolean;
+}
+
+export function openCommand(terminal: Terminal): Command {
+  return new Command('open')
+    .description("open a pushed folder's share link in the browser")
+    .argument('[folder]', 'the folder that was pushed', '.')
+    .option('--print', 'only print the link')
+    .action((folder: string, _options, self: Command) => runOpen(folder, self.optsWithGlobals(), terminal));
+}
+
 /** `deck open [folder]`: shows the deck's share link in the browser, and prints it. */
-export async function runOpen(
-  folderName: string,
-  options: { baseUrl?: string; print?: boolean },
-  terminal: Terminal,
-): Promise<void> {
+async function runOpen(folderName: string, options: OpenOptions, terminal: Terminal): Promise<void> {
   const { deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
   const { presentationId } = deckFile;
   const shareUrl = await requireLink(address, presentationId, terminal);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Command, Option } from 'commander';
 import type { DeckFile } from '../deck-file';
 import { writeDeckFile } from '../deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../failure';
@@ -9,12 +10,13 @@ import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
 import { plain } from '../terminal';
+import { several, wholeNumber } from './option-values';
 
 type NewListing = Contract['publishMarketplaceListing']['input'];
 
-export const listingKinds = ['presentation', 'app', 'plan'] as const satisfies NewListing['kind'][];
+const listingKinds = ['presentation', 'app', 'plan'] as const satisfies NewListing['kind'][];
 
-export interface PublishOptions {
+interface PublishOptions {
   baseUrl?: string;
   description?: string;
   kind?: NewListing['kind'];
@@ -25,6 +27,28 @@ export interface PublishOptions {
   category?: string;
   interactive?: boolean;
   version?: number;
+}
+
+const publishHelp = `
+A listing shows one version: later pushes do not change what it shows, until the deck is published again. Then only
+what is named is changed, and the listing shows the current version. It takes a key that may publish: \`deck login --publish\`.`;
+
+export function publishCommand(terminal: Terminal): Command {
+  return new Command('publish')
+    .description("put a pushed folder's deck into the marketplace, or renew its listing")
+    .argument('[folder]', 'the folder that was pushed', '.')
+    .option('--description <text>', 'what it is, in a line or two; a new listing needs it')
+    .addOption(new Option('--kind <kind>', 'what it is (default: presentation)').choices(listingKinds))
+    .option('--title <title>', "the listing's title (default: the deck's)")
+    .option('--slug <slug>', 'its address in the marketplace, for good (default: made from the title)')
+    .option('--tag <tag>', 'a word to find it by; may be repeated', several)
+    .option('--stack <technology>', 'what it is built with, such as reveal.js; may be repeated', several)
+    .option('--category <name>', 'a category of your choice')
+    .option('--interactive', 'it reacts to who views it, as an app always does')
+    .option('--no-interactive', 'it does not (default)')
+    .option('--version <number>', 'the version to show (default: the current one)', wholeNumber)
+    .addHelpText('after', publishHelp)
+    .action((folder: string, _options, self: Command) => runPublish(folder, self.optsWithGlobals(), terminal));
 }
 
 /** What is told of a listing that was made or renewed. */
@@ -42,7 +66,7 @@ interface Outcome {
  * `deck publish [folder]`: lists the deck in the marketplace. A deck has one listing for good: where there is one it is made public again
  * and shows the current version, and what the options say is changed.
  */
-export async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
+async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
   const { folder, deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
   const service = connect(address.baseUrl, terminal, await requireKey(address));
   try {

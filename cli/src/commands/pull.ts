@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { bringHome, shownFolder } from '../download/bring-home';
 import { claimFolder, noteUnfinished, releaseFolder } from '../download/unfinished';
@@ -6,17 +7,29 @@ import { requireKey } from '../keys';
 import { connect } from '../service/connect';
 import type { Terminal } from '../terminal';
 import { plain } from '../terminal';
+import { wholeNumber } from './option-values';
 
-export interface PullOptions {
+interface PullOptions {
   baseUrl?: string;
   version?: number;
+}
+
+export function pullCommand(terminal: Terminal): Command {
+  return new Command('pull')
+    .description('bring the files of a deck that you may edit into a new folder')
+    .argument('<id>', 'the id of the deck, as `deck list` shows it')
+    .argument('<folder>', 'where the files go: a folder that is empty or not there yet')
+    .option('--version <number>', 'the version to bring (default: the current one)', wholeNumber)
+    .action((id: string, folder: string, _options, self: Command) =>
+      runPull(id, folder, self.optsWithGlobals(), terminal),
+    );
 }
 
 /**
  * `deck pull <id> <folder>`: brings the files of a deck that the caller may edit into a folder of its own, from which `deck push` goes on. Cut
  * off, it goes on with the same version when it is run again.
  */
-export async function runPull(
+async function runPull(
   presentationId: string,
   folderName: string,
   options: PullOptions,

@@ -1,7 +1,8 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import type { DeckFile } from '../deck-file';
 import { readDeckFile, writeDeckFile } from '../deck-file';
-import { Failure, isFailure, systemCode } from '../failure';
+import { Failure, isFailure, systemCode, usageFailure } from '../failure';
 import { requireFolder } from '../folder/scan';
 import { requireKey } from '../keys';
 import { findLink, rememberLink } from '../links';
@@ -15,14 +16,38 @@ import { findShareUrl } from '../service/decks';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
 
-export interface PushCommandOptions extends PushOptions {
+interface PushCommandOptions extends PushOptions {
   baseUrl?: string;
   new?: boolean;
   deck?: string;
 }
 
+const pushHelp = `
+Files whose names start with a dot, node_modules, and what .deckignore names (as in .gitignore; "!.well-known/"
+brings one back) stay at home. The folder remembers its deck in .deck.json, which holds no secret: the share link
+is kept with your key in the config folder.`;
+
+export function pushCommand(terminal: Terminal): Command {
+  return new Command('push')
+    .description('upload a folder: a new deck the first time, a new version after that')
+    .argument('<folder>', 'the folder that holds the deck')
+    .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
+    .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
+    .option('--message <text>', 'what this version is about')
+    .option('--new', 'make a new deck, even if the folder has one')
+    .option('--deck <id>', 'push to this deck')
+    .option('--force', 'push over versions that somebody else made in the meantime')
+    .option('--dry-run', 'tell what would be done, and do nothing')
+    .addHelpText('after', pushHelp)
+    .action((folder: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<PushCommandOptions>();
+      if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck exclude each other.');
+      return runPush(folder, options, terminal);
+    });
+}
+
 /** `deck push <folder>`: makes the folder the next version of its deck, or a new deck. */
-export async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
+async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
   const folder = await requireFolder(folderName);
   const deckFile = await readDeckFile(folder);
   const address = resolveAddress(options.baseUrl, deckFile?.baseUrl);

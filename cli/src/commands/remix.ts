@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import type { Version } from '../download/bring-home';
 import { bringHome, shownFolder } from '../download/bring-home';
@@ -13,18 +14,29 @@ import { isSlug, whereSlugsAre } from '../slugs';
 import type { Terminal } from '../terminal';
 import { plain } from '../terminal';
 
-export interface RemixOptions {
+interface RemixOptions {
   baseUrl?: string;
   title?: string;
 }
 
 type Made = Unfinished & { presentationId: string; version: number };
 
+export function remixCommand(terminal: Terminal): Command {
+  return new Command('remix')
+    .description('make a deck of your own from a listing, and bring its files home')
+    .argument('<slug>', 'the slug of the listing')
+    .argument('[folder]', 'where the files go: a folder that is empty or not there yet (default: the slug)')
+    .option('--title <title>', "the new deck's title (default: the listing's)")
+    .action((slug: string, folder: string | undefined, _options, self: Command) =>
+      runRemix(slug, folder, self.optsWithGlobals(), terminal),
+    );
+}
+
 /**
  * `deck remix <slug> [folder]`: makes the listing a deck of the caller's own and brings its files home, into a folder that `deck push`
  * goes on with. Cut off, it goes on when it is run again.
  */
-export async function runRemix(
+async function runRemix(
   slug: string,
   folderName: string | undefined,
   options: RemixOptions,

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { readDeckFile } from '../deck-file';
 import { Failure, isFailure } from '../failure';
@@ -8,8 +9,15 @@ import { connect } from '../service/connect';
 import { isSlug, whereSlugsAre } from '../slugs';
 import type { Terminal } from '../terminal';
 
+export function unpublishCommand(terminal: Terminal): Command {
+  return new Command('unpublish')
+    .description('take a listing out of the lists of the marketplace')
+    .argument('[folder|slug]', 'the folder that was published, or the slug of the listing', '.')
+    .action((name: string, _options, self: Command) => runUnpublish(name, self.optsWithGlobals(), terminal));
+}
+
 /** `deck unpublish [folder | slug]`: takes the listing out of the lists. Its address goes on to open it, and `deck publish` brings it back. */
-export async function runUnpublish(name: string, options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
+async function runUnpublish(name: string, options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const { slug, address } = await findListing(name, options.baseUrl);
   const service = connect(address.baseUrl, terminal, await requireKey(address));
   try {

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure';
-import { formatBytes } from '../progress';
+import type { Failure } from './failure';
+import { formatBytes } from './progress';
 
 /** A failure that the key or the plan is to blame for, in words that fit the command line. */
 export function explainLimits(failure: Failure): Failure {

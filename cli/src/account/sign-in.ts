@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal';
 import { explainCode } from './code-hints';
 import { loginToPublish } from './publishing-key';
 
-export interface AccountOptions {
+export interface SignInOptions {
   baseUrl?: string;
   email?: string;
   code?: string;
@@ -23,7 +23,7 @@ export interface AccountOptions {
 
 type Purpose = 'signup' | 'login';
 /** One of the two commands, as far as its answers name it. */
-interface Command {
+interface SignIn {
   purpose: Purpose;
   /** What to run to be sent another code. */
   again: string;
@@ -36,7 +36,7 @@ type LoginAnswer = Contract['cliCompleteLogin']['answer'];
  * `deck signup` and `deck login`: a code is mailed, then exchanged for a key. In a terminal both happen in one go; without
  * one the first call asks for the code and the second brings it.
  */
-export async function runAccount(purpose: Purpose, options: AccountOptions, terminal: Terminal): Promise<void> {
+export async function signIn(purpose: Purpose, options: SignInOptions, terminal: Terminal): Promise<void> {
   const { baseUrl } = resolveAddress(options.baseUrl);
   const email = options.email ?? (await askEmail(purpose, terminal));
   const again = `deck ${purpose}${options.publish ? ' --publish' : ''} --email ${email}`;
@@ -44,7 +44,7 @@ export async function runAccount(purpose: Purpose, options: AccountOptions, term
   const service = connect(baseUrl, terminal);
   try {
     if (options.code === undefined && !terminal.canPrompt) await requestForLater(service, command, options, terminal);
-    else await signIn(service, command, options, terminal);
+    else await exchangeCode(service, command, options, terminal);
   } finally {
     service.close();
   }
@@ -58,8 +58,8 @@ async function askEmail(purpose: Purpose, terminal: Terminal): Promise<string> {
 
 async function requestForLater(
   service: Service,
-  command: Command,
-  options: AccountOptions,
+  command: SignIn,
+  options: SignInOptions,
   terminal: Terminal,
 ): Promise<void> {
   const { purpose, again, email } = command;
@@ -73,7 +73,12 @@ async function requestForLater(
   terminal.answer({ status: 'code-sent', email, expiresInSeconds, next });
 }
 
-async function signIn(service: Service, command: Command, options: AccountOptions, terminal: Terminal): Promise<void> {
+async function exchangeCode(
+  service: Service,
+  command: SignIn,
+  options: SignInOptions,
+  terminal: Terminal,
+): Promise<void> {
   const { purpose, email } = command;
   if (purpose === 'signup' && !options.firstName && !terminal.canPrompt)
     throw usageFailure('An account needs a first name.', 'Pass it with --first-name.');
@@ -97,7 +102,7 @@ async function signIn(service: Service, command: Command, options: AccountOption
   }
 }
 
-async function requestCode(service: Service, command: Command): Promise<{ expiresInSeconds: number }> {
+async function requestCode(service: Service, command: SignIn): Promise<{ expiresInSeconds: number }> {
   const { purpose, email } = command;
   try {
     const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
@@ -108,7 +113,7 @@ async function requestCode(service: Service, command: Command): Promise<{ expire
 }
 
 /** In a terminal, a code that was sent a moment ago serves as well as a new one. */
-async function requestOrContinue(service: Service, command: Command, terminal: Terminal): Promise<void> {
+async function requestOrContinue(service: Service, command: SignIn, terminal: Terminal): Promise<void> {
   const { email } = command;
   try {
     const { expiresInSeconds } = await requestCode(service, command);
@@ -140,7 +145,7 @@ async function complete(
     company,
     keyName,
     expiresInDays,
-  }: AccountOptions & { email: string; code: string; firstName: string },
+  }: SignInOptions & { email: string; code: string; firstName: string },
 ): Promise<LoginAnswer> {
   const apiKey = {
     ...(keyName !== undefined && { name: keyName }),
@@ -155,7 +160,7 @@ async function complete(
 
 async function welcome(
   answer: LoginAnswer,
-  { email, baseUrl }: Command,
+  { email, baseUrl }: SignIn,
   next: 'push' | 'publish',
   terminal: Terminal,
 ): Promise<void> {
