@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../package.json';
-import { defaultBaseUrl } from './address';
+import { DEFAULT_BASE_URL } from './address';
 import { listCommand } from './commands/list';
 import { loginCommand } from './commands/login';
 import { logoutCommand } from './commands/logout';
@@ -13,6 +13,15 @@ import { signupCommand } from './commands/signup';
 import { unpublishCommand } from './commands/unpublish';
 import { whoamiCommand } from './commands/whoami';
 import type { Terminal } from './terminal';
+
+const ENVIRONMENT_HELP = `
+Environment:
+  DECK_BASE_URL  where the service is
+  DECK_API_KEY   the key to use, in place of the stored one
+  NO_COLOR       no colours
+  DEBUG=deck     show the details of errors
+
+Exit codes: 0 done, 1 failed, 2 called wrongly, 130 interrupted`;
 
 /** In the order of `deck --help`. */
 const commands = [
@@ -29,30 +38,24 @@ const commands = [
   logoutCommand,
 ];
 
-/** `deck` with its commands. Each command declares its own arguments and options; the options of all commands are added here. */
+/**
+ * `deck` with its commands. Each command declares its arguments and options. The options of all commands are added
+ * here.
+ */
 export function program(terminal: Terminal): Command {
   const deck = new Command('deck')
     .description('Publishes a folder as a presentation and opens its share link.')
     .version(version)
     .helpCommand(false)
-    // What stands behind a command is the command's: `deck publish --version 2` does not ask for the client's own.
+    // Options after a command belong to the command: `deck publish --version 2` does not show the client's version.
     .enablePositionalOptions()
     .configureOutput({ outputError: () => undefined })
-    .addHelpText('after', environmentHelp);
+    .addHelpText('after', ENVIRONMENT_HELP);
   for (const command of commands) deck.addCommand(command(terminal).copyInheritedSettings(deck));
   for (const command of [deck, ...deck.commands])
     command
-      .option('--base-url <url>', `where the service is (default: DECK_BASE_URL, or ${defaultBaseUrl})`)
+      .option('--base-url <url>', `where the service is (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
       .option('--json', 'answer with one JSON document on standard output; never ask anything')
       .exitOverride();
   return deck;
 }
-
-const environmentHelp = `
-Environment:
-  DECK_BASE_URL  where the service is
-  DECK_API_KEY   the key to use, in place of the stored one
-  NO_COLOR       no colours
-  DEBUG=deck     show the details of errors
-
-Exit codes: 0 done, 1 failed, 2 called wrongly, 130 interrupted`;

@@ -10,7 +10,6 @@ export function whoamiCommand(terminal: Terminal): Command {
     .action((_options, self: Command) => runWhoami(self.optsWithGlobals(), terminal));
 }
 
-/** `deck whoami`: asks the service whose key is in use. */
 async function runWhoami(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const address = resolveAddress(options.baseUrl);
   const { baseUrl } = address;

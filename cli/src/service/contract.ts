@@ -8,8 +8,8 @@ interface Typed {
 }
 
 /**
- * Every call that has an input and an answer, by the name of its function. The import is type-only, so that nothing of the
- * server becomes part of the client's bundle.
+ * Every call that has an input and an answer, by the name of its function. The import is type-only, so that nothing of
+ * the server becomes part of the client's bundle.
  */
 export type Contract = {
   [Name in keyof Functions as Functions[Name] extends Typed ? Name : never]: Functions[Name] extends Typed
