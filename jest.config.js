@@ -11,7 +11,7 @@ module.exports = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(uuid|p-map)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(uuid|p-map|mime)/)'],
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   testTimeout: 60_000,
   // They wait as much as they compute.
