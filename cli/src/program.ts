@@ -16,12 +16,12 @@ import type { Terminal } from './terminal';
 
 const ENVIRONMENT_HELP = `
 Environment:
-  DECK_BASE_URL  where the service is
-  DECK_API_KEY   the key to use, in place of the stored one
+  DECK_BASE_URL  the address of the service
+  DECK_API_KEY   the key to use instead of the stored one
   NO_COLOR       no colours
-  DEBUG=deck     show the details of errors
+  DEBUG=deck     show the stack of an error
 
-Exit codes: 0 done, 1 failed, 2 called wrongly, 130 interrupted`;
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted`;
 
 /** In the order of `deck --help`. */
 const commands = [
@@ -44,7 +44,7 @@ const commands = [
  */
 export function program(terminal: Terminal): Command {
   const deck = new Command('deck')
-    .description('Publishes a folder as a presentation and opens its share link.')
+    .description('Uploads a folder as a presentation, and shares it by a link.')
     .version(version)
     .helpCommand(false)
     // Options after a command belong to the command: `deck publish --version 2` does not show the client's version.
@@ -54,8 +54,8 @@ export function program(terminal: Terminal): Command {
   for (const command of commands) deck.addCommand(command(terminal).copyInheritedSettings(deck));
   for (const command of [deck, ...deck.commands])
     command
-      .option('--base-url <url>', `where the service is (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
-      .option('--json', 'answer with one JSON document on standard output; never ask anything')
+      .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
+      .option('--json', 'answer with one JSON document on standard output, and never ask a question')
       .exitOverride();
   return deck;
 }

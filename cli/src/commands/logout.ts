@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal';
 
 export function logoutCommand(terminal: Terminal): Command {
   return new Command('logout')
-    .description('revoke the key and forget it')
+    .description('revoke the key and delete it from this computer')
     .action((_options, self: Command) => runLogout(self.optsWithGlobals(), terminal));
 }
 

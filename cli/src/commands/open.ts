@@ -17,7 +17,7 @@ export function openCommand(terminal: Terminal): Command {
   return new Command('open')
     .description("open a pushed folder's share link in the browser")
     .argument('[folder]', 'the folder that was pushed', '.')
-    .option('--print', 'only print the link')
+    .option('--print', 'print the link, and do not open a browser')
     .action((folder: string, _options, self: Command) => runOpen(folder, self.optsWithGlobals(), terminal));
 }
 

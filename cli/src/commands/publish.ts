@@ -28,22 +28,22 @@ interface PublishOptions {
 }
 
 const HELP = `
-A listing shows one version: later pushes do not change what it shows, until the deck is published again. Then only
-what is named is changed, and the listing shows the current version. It takes a key that may publish: \`deck login --publish\`.`;
+A listing shows one version, and a later push does not change it. Publish again to show the current version: this
+changes only the fields that you name. The key needs the scope marketplace:publish: run \`deck login --publish\`.`;
 
 export function publishCommand(terminal: Terminal): Command {
   return new Command('publish')
-    .description("put a pushed folder's deck into the marketplace, or renew its listing")
+    .description("publish a pushed folder's deck in the marketplace, or update its listing")
     .argument('[folder]', 'the folder that was pushed', '.')
-    .option('--description <text>', 'what it is, in a line or two; a new listing needs it')
-    .addOption(new Option('--kind <kind>', 'what it is (default: presentation)').choices(listingKinds))
+    .option('--description <text>', 'what the deck is, in one or two lines; required for a new listing')
+    .addOption(new Option('--kind <kind>', 'the kind of the deck (default: presentation)').choices(listingKinds))
     .option('--title <title>', "the listing's title (default: the deck's)")
-    .option('--slug <slug>', 'its address in the marketplace, for good (default: made from the title)')
-    .option('--tag <tag>', 'a word to find it by; may be repeated', collect)
-    .option('--stack <technology>', 'what it is built with, such as reveal.js; may be repeated', collect)
+    .option('--slug <slug>', 'the last part of its address, which cannot change (default: made from the title)')
+    .option('--tag <tag>', 'a tag of the listing; may be repeated', collect)
+    .option('--stack <technology>', 'a technology of the deck, such as reveal.js; may be repeated', collect)
     .option('--category <name>', 'a category of your choice')
-    .option('--interactive', 'it reacts to who views it, as an app always does')
-    .option('--no-interactive', 'it does not (default)')
+    .option('--interactive', 'the deck reacts to its viewer; an app always does')
+    .option('--no-interactive', 'the deck does not react to its viewer (default)')
     .option('--version <number>', 'the version to show (default: the current one)', wholeNumber)
     .addHelpText('after', HELP)
     .action((folder: string, _options, self: Command) => runPublish(folder, self.optsWithGlobals(), terminal));

@@ -16,10 +16,10 @@ interface PullOptions {
 
 export function pullCommand(terminal: Terminal): Command {
   return new Command('pull')
-    .description('bring the files of a deck that you may edit into a new folder')
+    .description('download the files of a deck that you may edit into a new folder')
     .argument('<id>', 'the id of the deck, as `deck list` shows it')
-    .argument('<folder>', 'where the files go: a folder that is empty or not there yet')
-    .option('--version <number>', 'the version to bring (default: the current one)', wholeNumber)
+    .argument('<folder>', 'the folder for the files: a new or an empty one')
+    .option('--version <number>', 'the version to download (default: the current one)', wholeNumber)
     .action((id: string, folder: string, _options, self: Command) =>
       runPull(id, folder, self.optsWithGlobals(), terminal),
     );

@@ -20,9 +20,9 @@ interface PushCommandOptions extends PushOptions {
 }
 
 const HELP = `
-Files whose names start with a dot, node_modules, and what .deckignore names (as in .gitignore; "!.well-known/"
-brings one back) stay at home. The folder remembers its deck in .deck.json, which holds no secret: the share link
-is kept with your key in the config folder.`;
+A push ignores names that start with a dot, node_modules, and what .deckignore names in the syntax of .gitignore.
+The line "!.well-known/" in .deckignore includes that folder again. The file .deck.json names the deck of the folder. It
+holds no secret: the share link is stored with your key in the config folder.`;
 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
@@ -30,11 +30,11 @@ export function pushCommand(terminal: Terminal): Command {
     .argument('<folder>', 'the folder that holds the deck')
     .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
     .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
-    .option('--message <text>', 'what this version is about')
+    .option('--message <text>', 'a note about this version')
     .option('--new', 'make a new deck, even if the folder has one')
     .option('--deck <id>', 'push to this deck')
-    .option('--force', 'push over versions that somebody else made in the meantime')
-    .option('--dry-run', 'tell what would be done, and do nothing')
+    .option('--force', 'overwrite versions that were pushed in the meantime')
+    .option('--dry-run', 'show what the push would change, and upload nothing')
     .addHelpText('after', HELP)
     .action((folder: string, _options, self: Command) => {
       const options = self.optsWithGlobals<PushCommandOptions>();

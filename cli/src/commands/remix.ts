@@ -27,9 +27,9 @@ type Made = DownloadState & { presentationId: string; version: number };
 
 export function remixCommand(terminal: Terminal): Command {
   return new Command('remix')
-    .description('make a deck of your own from a listing, and bring its files home')
+    .description('make a new deck from a listing, and download its files')
     .argument('<slug>', 'the slug of the listing')
-    .argument('[folder]', 'where the files go: a folder that is empty or not there yet (default: the slug)')
+    .argument('[folder]', 'the folder for the files: a new or an empty one (default: the slug)')
     .option('--title <title>', "the new deck's title (default: the listing's)")
     .action((slug: string, folder: string | undefined, _options, self: Command) =>
       runRemix(slug, folder, self.optsWithGlobals(), terminal),

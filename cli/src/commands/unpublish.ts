@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal';
 
 export function unpublishCommand(terminal: Terminal): Command {
   return new Command('unpublish')
-    .description('take a listing out of the lists of the marketplace')
+    .description('remove a listing from the lists of the marketplace')
     .argument('[folder|slug]', 'the folder that was published, or the slug of the listing', '.')
     .action((name: string, _options, self: Command) => runUnpublish(name, self.optsWithGlobals(), terminal));
 }

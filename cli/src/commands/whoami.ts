@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal';
 
 export function whoamiCommand(terminal: Terminal): Command {
   return new Command('whoami')
-    .description('show whose key is in use')
+    .description('show the organization, scopes and expiry of the key in use')
     .action((_options, self: Command) => runWhoami(self.optsWithGlobals(), terminal));
 }
 
