@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectRoot } from '../../local/project';
-import { Screen } from '../cli/world';
+import { Screen } from '../cli/testbed';
 import { sha256, World, type Account, type Deck } from '../support/world';
 
 /** Runs the real command against a local cloud with the real functions. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure';
 
-/** A failure of the one-time-code calls, with the command to run next in place of the service's hint about its own calls. */
+/** Names the command to run next in a failure of the one-time-code calls. The service's hint names its own calls. */
 export function explainCode(failure: Failure, { again, email }: { again: string; email: string }): Failure {
   const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
   switch (failure.code) {
@@ -14,21 +14,21 @@ export function explainCode(failure: Failure, { again, email }: { again: string;
     case 'OTP_ALREADY_USED':
     case 'OTP_LOCKED_OUT':
     case 'OTP_PURPOSE_MISMATCH':
-      return failure.with({ nextAction: `Ask for a fresh code: ${again}` });
+      return failure.with({ nextAction: `Request a new code: ${again}` });
     case 'OTP_INVALID': {
-      const tries = typeof attemptsRemaining === 'number' ? ` Tries left: ${attemptsRemaining}.` : '';
+      const attempts = typeof attemptsRemaining === 'number' ? ` Attempts left: ${attemptsRemaining}.` : '';
       return failure.with({
-        message: `${failure.message}${tries}`,
+        message: `${failure.message}${attempts}`,
         nextAction: 'Check the newest mail and try again.',
       });
     }
     case 'OTP_RESEND_COOLDOWN':
       return failure.with({
-        nextAction: `Use the code that was sent (${again} --code <code>), or ask again in ${String(retryInSeconds)} s.`,
+        nextAction: `Use the code that was sent (${again} --code <code>), or request a new one in ${String(retryInSeconds)} s.`,
       });
     case 'MAX_API_KEYS_REACHED':
       return failure.with({
-        nextAction: 'Revoke keys that are not used any more in the dashboard, then log in again.',
+        nextAction: 'Revoke unused keys in the dashboard, then log in again.',
       });
     default:
       return failure;

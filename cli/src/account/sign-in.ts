@@ -1,6 +1,6 @@
-import { isFailure, usageFailure } from '../failure';
 import { resolveAddress } from '../address';
-import { keysPath, rememberKey } from '../keys';
+import { isFailure, usageFailure } from '../failure';
+import { keysPath, storeKey } from '../keys';
 import { connect } from '../service/connect';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal';
 import { explainCode } from './code-hints';
 import { loginToPublish } from './publishing-key';
 
-export interface AccountOptions {
+export interface SignInOptions {
   baseUrl?: string;
   email?: string;
   code?: string;
@@ -17,15 +17,15 @@ export interface AccountOptions {
   company?: string;
   keyName?: string;
   expiresInDays?: number;
-  /** Whether the key is to be one that may publish; logins only. */
+  /** Whether the key may publish; for logins only. */
   publish?: boolean;
 }
 
 type Purpose = 'signup' | 'login';
-/** One of the two commands, as far as its answers name it. */
-interface Command {
+/** The command and its address, for the messages that name them. */
+interface SignIn {
   purpose: Purpose;
-  /** What to run to be sent another code. */
+  /** The command that sends another code. */
   again: string;
   email: string;
   baseUrl: string;
@@ -33,18 +33,18 @@ interface Command {
 type LoginAnswer = Contract['cliCompleteLogin']['answer'];
 
 /**
- * `deck signup` and `deck login`: a code is mailed, then exchanged for a key. In a terminal both happen in one go; without
- * one the first call asks for the code and the second brings it.
+ * `deck signup` and `deck login`: the service mails a one-time code, and the client exchanges it for a key. In a
+ * terminal one command does both. Without a terminal the first command requests the code, and the second exchanges it.
  */
-export async function runAccount(purpose: Purpose, options: AccountOptions, terminal: Terminal): Promise<void> {
+export async function signIn(purpose: Purpose, options: SignInOptions, terminal: Terminal): Promise<void> {
   const { baseUrl } = resolveAddress(options.baseUrl);
   const email = options.email ?? (await askEmail(purpose, terminal));
   const again = `deck ${purpose}${options.publish ? ' --publish' : ''} --email ${email}`;
   const command = { purpose, again, email, baseUrl };
   const service = connect(baseUrl, terminal);
   try {
-    if (options.code === undefined && !terminal.canPrompt) await requestForLater(service, command, options, terminal);
-    else await signIn(service, command, options, terminal);
+    if (options.code === undefined && !terminal.canPrompt) await requestCodeOnly(service, command, options, terminal);
+    else await exchangeCode(service, command, options, terminal);
   } finally {
     service.close();
   }
@@ -53,13 +53,15 @@ export async function runAccount(purpose: Purpose, options: AccountOptions, term
 async function askEmail(purpose: Purpose, terminal: Terminal): Promise<string> {
   if (!terminal.canPrompt)
     throw usageFailure('Which email address?', `Pass it: deck ${purpose} --email you@example.com`);
-  return terminal.ask('Email address:', (answer) => (answer.includes('@') ? undefined : 'That is no email address.'));
+  return terminal.ask('Email address:', (answer) =>
+    answer.includes('@') ? undefined : 'That is not an email address.',
+  );
 }
 
-async function requestForLater(
+async function requestCodeOnly(
   service: Service,
-  command: Command,
-  options: AccountOptions,
+  command: SignIn,
+  options: SignInOptions,
   terminal: Terminal,
 ): Promise<void> {
   const { purpose, again, email } = command;
@@ -67,17 +69,22 @@ async function requestForLater(
   const name = purpose === 'signup' && !options.firstName ? ' --first-name <name>' : '';
   const next = `${again} --code <code>${name}`;
   terminal.say(
-    `A six-digit code is on its way to ${email}, and valid for ${Math.round(expiresInSeconds / 60)} minutes. Then run:`,
+    `A six-digit code was sent to ${email}. It is valid for ${Math.round(expiresInSeconds / 60)} minutes. Then run:`,
   );
   terminal.say(`  ${next}`);
   terminal.answer({ status: 'code-sent', email, expiresInSeconds, next });
 }
 
-async function signIn(service: Service, command: Command, options: AccountOptions, terminal: Terminal): Promise<void> {
+async function exchangeCode(
+  service: Service,
+  command: SignIn,
+  options: SignInOptions,
+  terminal: Terminal,
+): Promise<void> {
   const { purpose, email } = command;
   if (purpose === 'signup' && !options.firstName && !terminal.canPrompt)
     throw usageFailure('An account needs a first name.', 'Pass it with --first-name.');
-  if (options.code === undefined) await requestOrContinue(service, command, terminal);
+  if (options.code === undefined) await requestCodeOrUseLast(service, command, terminal);
   let code = options.code ?? (await askCode(terminal));
   const firstName = options.firstName ?? (purpose === 'signup' ? await askFirstName(terminal) : '');
   for (;;) {
@@ -86,7 +93,7 @@ async function signIn(service: Service, command: Command, options: AccountOption
       const answer = options.publish
         ? await loginToPublish(service, given, terminal)
         : await complete(service, purpose, given);
-      await welcome(answer, command, options.publish ? 'publish' : 'push', terminal);
+      await storeAndShowKey(answer, command, options.publish ? 'publish' : 'push', terminal);
       return;
     } catch (error) {
       const failure = isFailure(error) ? explainCode(error, command) : error;
@@ -97,7 +104,7 @@ async function signIn(service: Service, command: Command, options: AccountOption
   }
 }
 
-async function requestCode(service: Service, command: Command): Promise<{ expiresInSeconds: number }> {
+async function requestCode(service: Service, command: SignIn): Promise<{ expiresInSeconds: number }> {
   const { purpose, email } = command;
   try {
     const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
@@ -107,17 +114,17 @@ async function requestCode(service: Service, command: Command): Promise<{ expire
   }
 }
 
-/** In a terminal, a code that was sent a moment ago serves as well as a new one. */
-async function requestOrContinue(service: Service, command: Command, terminal: Terminal): Promise<void> {
+/** In a terminal, the user can enter the code that was sent last when it is too early for another one. */
+async function requestCodeOrUseLast(service: Service, command: SignIn, terminal: Terminal): Promise<void> {
   const { email } = command;
   try {
     const { expiresInSeconds } = await requestCode(service, command);
     terminal.say(
-      `A six-digit code is on its way to ${email}, and valid for ${Math.round(expiresInSeconds / 60)} minutes.`,
+      `A six-digit code was sent to ${email}. It is valid for ${Math.round(expiresInSeconds / 60)} minutes.`,
     );
   } catch (error) {
     if (!isFailure(error, 'OTP_RESEND_COOLDOWN')) throw error;
-    terminal.say(`A code was sent to ${email} moments ago: enter that one.`);
+    terminal.say(`A code was sent to ${email} less than a minute ago. Enter that code.`);
   }
 }
 
@@ -140,7 +147,7 @@ async function complete(
     company,
     keyName,
     expiresInDays,
-  }: AccountOptions & { email: string; code: string; firstName: string },
+  }: SignInOptions & { email: string; code: string; firstName: string },
 ): Promise<LoginAnswer> {
   const apiKey = {
     ...(keyName !== undefined && { name: keyName }),
@@ -153,19 +160,19 @@ async function complete(
   return service.post('cliCompleteSignup', body, once);
 }
 
-async function welcome(
+async function storeAndShowKey(
   answer: LoginAnswer,
-  { email, baseUrl }: Command,
+  { email, baseUrl }: SignIn,
   next: 'push' | 'publish',
   terminal: Terminal,
 ): Promise<void> {
   const { organizationId, organizationName, apiKey } = answer;
   const { raw, ...shown } = apiKey;
-  await rememberKey(baseUrl, { raw, keyPrefix: apiKey.keyPrefix, email, organizationId, organizationName });
+  await storeKey(baseUrl, { raw, keyPrefix: apiKey.keyPrefix, email, organizationId, organizationName });
   const { green, bold, dim } = terminal.colors;
   terminal.say(`${green('✓')} Signed in as ${email} to ${bold(organizationName)}`);
-  terminal.say(dim(`  The key ${apiKey.keyPrefix}… is kept in ${keysPath()}`));
+  terminal.say(dim(`  The key ${apiKey.keyPrefix}… is stored in ${keysPath()}`));
   terminal.say(`Next: deck ${next} <folder>`);
-  if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is set and goes before this key.');
+  if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is set. The client uses it instead of this key.');
   terminal.answer({ status: 'signed-in', email, organizationId, organizationName, apiKey: shown, keyFile: keysPath() });
 }

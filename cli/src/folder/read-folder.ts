@@ -1,23 +1,41 @@
 import type { Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { Failure, systemCode, usageFailure } from '../failure';
-import { fileFailure } from '../file-failure';
-import { ignoreRules } from './ignore-rules';
-import { deckPath, refuseCollisions } from './paths';
+import { basename, join, relative, sep } from 'node:path';
+import { Failure, systemCode } from '../failure';
+import { count, formatBytes } from '../format';
+import type { Terminal } from '../terminal';
+import { findEntry } from './entry';
+import { hashFiles, sumFiles, type FolderFile, type HashedFile } from './hash';
+import { deckPath, ignoreRules, refuseCollisions } from './paths';
+import { readFailure } from './read-file';
 
-export interface FolderFile {
-  /** The path in the deck. */
-  path: string;
-  /** The path below the folder, as it is on disk. */
-  relativePath: string;
-  absolutePath: string;
-  sizeBytes: number;
+/**
+ * How the entry is chosen: by the user, or else as in the last push if that file still exists, or else by `findEntry`.
+ */
+interface EntryChoice {
+  chosen: string | undefined;
+  remembered: string | undefined;
+}
+
+/** Scans and hashes the folder, and tells the terminal what it found. */
+export async function readFolder(
+  folder: string,
+  { chosen, remembered }: EntryChoice,
+  terminal: Terminal,
+): Promise<{ files: HashedFile[]; entryPath: string }> {
+  const found = await scanFolder(folder);
+  const paths = found.map((file) => file.path);
+  const isStillThere = remembered !== undefined && paths.includes(remembered);
+  const entryPath = findEntry(paths, chosen ?? (isStillThere ? remembered : undefined));
+  const files = await hashFiles(found, terminal);
+  const size = formatBytes(sumFiles(files).bytes);
+  terminal.say(`Read ${count(files.length, 'file')} (${size}) of ${basename(folder)}, opening with ${entryPath}`);
+  return { files, entryPath };
 }
 
 /**
- * The files of a folder that belong to the deck, sorted by path. Links are followed where they stay inside the folder; one
- * that leads out of it, nowhere, or round in a circle is an error that names it.
+ * The files of a folder that belong to the deck, sorted by path. A symbolic link is followed when its target is inside
+ * the folder. Every other link, and a link that makes a cycle, throws `bad-link`.
  */
 export async function scanFolder(folder: string): Promise<FolderFile[]> {
   const root = await realpath(folder);
@@ -27,46 +45,38 @@ export async function scanFolder(folder: string): Promise<FolderFile[]> {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The real path of a folder to push; anything else is a usage error. */
-export async function requireFolder(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined);
-  if (!found) throw usageFailure(`There is no folder ${folder}.`);
-  if (!found.isDirectory()) throw usageFailure(`${folder} is no folder.`, 'Name the folder that holds the deck.');
-  return realpath(folder);
-}
-
 interface Walk {
   root: string;
   isIgnored: (path: string, isFolder: boolean) => boolean;
   files: FolderFile[];
 }
 
-/** `chain` holds the real paths of the folders that led here: meeting one again is a circle. */
+/** `chain` holds the real paths of the parent folders. A folder that is already in it closes a cycle. */
 async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
   const folder = join(scan.root, below);
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    throw fileFailure(folder, cause);
+    throw readFailure(folder, cause);
   });
   for (const entry of entries) {
     const relativePath = join(below, entry.name);
     const tested = relativePath.split(sep).join('/');
-    // A link is judged by its own name first: what is ignored may point anywhere.
+    // The rules are tested before a link is followed, so that an ignored link may lead anywhere.
     if (scan.isIgnored(tested, entry.isDirectory())) continue;
     const absolutePath = join(scan.root, relativePath);
     const path = deckPath(relativePath, sep);
     const target = entry.isSymbolicLink() ? await follow(scan.root, absolutePath, relativePath) : absolutePath;
     const stats = await stat(target).catch((cause: unknown) => {
-      throw fileFailure(absolutePath, cause);
+      throw readFailure(absolutePath, cause);
     });
     if (stats.isDirectory()) {
       if (scan.isIgnored(tested, true)) continue;
       if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
       await walk(scan, relativePath, [...chain, target]);
-    } else scan.files.push(describe(stats, path, relativePath, absolutePath));
+    } else scan.files.push(folderFile(stats, path, relativePath, absolutePath));
   }
 }
 
-function describe(stats: Stats, path: string, relativePath: string, absolutePath: string): FolderFile {
+function folderFile(stats: Stats, path: string, relativePath: string, absolutePath: string): FolderFile {
   if (!stats.isFile())
     throw new Failure(`${relativePath} is neither a file nor a folder.`, {
       code: 'bad-path',
@@ -78,7 +88,7 @@ function describe(stats: Stats, path: string, relativePath: string, absolutePath
 
 async function follow(root: string, absolutePath: string, relativePath: string): Promise<string> {
   const target = await realpath(absolutePath).catch((cause: unknown) => {
-    throw badLink(relativePath, systemCode(cause) === 'ELOOP' ? 'leads round in a circle' : 'leads nowhere');
+    throw badLink(relativePath, systemCode(cause) === 'ELOOP' ? 'leads back to itself' : 'leads nowhere');
   });
   const way = relative(root, target);
   if (way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep) || /^[A-Za-z]:/.test(way))
@@ -100,6 +110,6 @@ async function readDeckignore(root: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     if (systemCode(cause) === 'ENOENT') return '';
-    throw fileFailure(path, cause);
+    throw readFailure(path, cause);
   }
 }

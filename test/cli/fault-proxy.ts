@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a call: it goes on to the service, it was answered here, or its answer is lost on the way back. */
+/**
+ * What the proxy does with a call: it forwards it, it has answered it itself, or it forwards it and drops the answer.
+ */
 export type Fate = 'forward' | 'answered' | 'lose the answer';
 
 type Watcher = (call: Call, response: ServerResponse) => Fate | Promise<Fate>;
@@ -11,18 +12,17 @@ type Watcher = (call: Call, response: ServerResponse) => Fate | Promise<Fate>;
 export interface Call {
   /** The function's name. */
   name: string;
-  /** How often it has been called, this time included. */
+  /** How often the function has been called, this call included. */
   number: number;
   headers: IncomingMessage['headers'];
 }
 
 /**
- * A stretch of network between the client and the service: it counts the calls that pass, and it can be made to
- * behave as networks do. The service behind it is the real one.
+ * A proxy between the client and the real service. It counts the calls, and injects the faults that a test asks for.
  */
-export class Gateway {
+export class FaultProxy {
   calls: Record<string, number> = {};
-  /** Decides the fate of each call before it is passed on. */
+  /** Decides about each call before it is forwarded. */
   watch: Watcher = () => 'forward';
   private port = 0;
   private server: Server | undefined;
@@ -33,7 +33,7 @@ export class Gateway {
     return `http://127.0.0.1:${this.port}${this.target.pathname}`;
   }
 
-  /** Starts to listen; after `close` again on the same port, as a service does that restarts. */
+  /** Starts to listen. After `close` it listens on the same port again, as a service does that restarts. */
   async open(): Promise<void> {
     this.server = createServer((incoming, outgoing) => {
       void this.pass(incoming, outgoing);
@@ -50,7 +50,7 @@ export class Gateway {
     await closed;
   }
 
-  /** Forgets the counts and lets everything through again. */
+  /** Resets the counts, and forwards every call again. */
   reset(): void {
     this.calls = {};
     this.watch = () => 'forward';

@@ -15,8 +15,8 @@ interface Login {
 }
 
 /**
- * Exchanges a login code for a key that may publish. Only a session of the dashboard makes such a key: it is opened for that and ended
- * whatever comes of it, and its token is kept nowhere.
+ * Exchanges a login code for a key that may publish. Only a dashboard session can make such a key. The session is ended
+ * after the call, also when the call fails, and its token is not stored.
  */
 export async function loginToPublish(
   service: Service,
@@ -34,12 +34,12 @@ export async function loginToPublish(
     });
     return { organizationId, organizationName, apiKey };
   } finally {
-    await end(session, terminal);
+    await endSession(session, terminal);
     session.close();
   }
 }
 
-/** A key whose answer was lost on the way is known to the service and to nobody else: it is revoked, and another one made. */
+/** When the answer with the raw key is lost, nobody has the key. It is revoked, and another one is made. */
 async function makeKey(session: Service, wanted: NewKey): Promise<LoginAnswer['apiKey']> {
   for (;;) {
     const { apiKey } = await session.post('createApiKey', wanted, { idempotencyKey: randomUUID() });
@@ -49,13 +49,13 @@ async function makeKey(session: Service, wanted: NewKey): Promise<LoginAnswer['a
   }
 }
 
-async function end(session: Service, terminal: Terminal): Promise<void> {
+async function endSession(session: Service, terminal: Terminal): Promise<void> {
   try {
     await session.post('endDashboardSession', {}, { canRepeat: false });
   } catch (error) {
-    // Another call may have ended it whose answer was lost.
     if (!(error instanceof Failure)) throw error;
+    // `unauthenticated`: the session has ended already, for example by a call whose answer was lost.
     if (error.code !== 'unauthenticated')
-      terminal.warn('The session that made the key could not be ended; it ends by itself within twelve hours.');
+      terminal.warn('The dashboard session that made the key could not be ended. It expires within twelve hours.');
   }
 }

@@ -1,15 +1,14 @@
 import { relative } from 'node:path';
 import { writeDeckFile } from '../deck-file';
-import { findLink, rememberLink } from '../links';
-import { count, formatBytes } from '../progress';
+import { count, formatBytes, plain } from '../format';
+import { findLink, storeLink } from '../links';
 import type { Contract } from '../service/contract';
 import { findShareUrl } from '../service/decks';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
-import { plain } from '../terminal';
-import { downloadFiles } from './download';
+import { downloadFiles } from './download-files';
+import { deleteState, partsFolderOf } from './download-state';
 import { localPaths } from './local-paths';
-import { forgetUnfinished, partsFolderOf } from './unfinished';
 
 export type Version = Contract['getPresentationVersion']['answer'];
 
@@ -19,21 +18,21 @@ interface Place {
   presentationId: string;
 }
 
-/** What a script is told of it. */
-interface Home extends Pick<Version, 'title' | 'version' | 'entryPath' | 'fileCount' | 'totalBytes'> {
+/** The part of the command's JSON answer that describes the filled folder. */
+interface FilledFolder extends Pick<Version, 'title' | 'version' | 'entryPath' | 'fileCount' | 'totalBytes'> {
   folder: string;
   presentationId: string;
   shareUrl: string | undefined;
   leftOut: string[];
 }
 
-/** Fills the folder with the files of a version, and makes it one that `deck push` goes on with. */
-export async function bringHome(
+/** Downloads the files of a version into the folder and writes its `.deck.json`, so that the folder can be pushed. */
+export async function fillFolder(
   service: Service,
   { folder, baseUrl, presentationId }: Place,
   version: Version,
   terminal: Terminal,
-): Promise<Home> {
+): Promise<FilledFolder> {
   const { title, entryPath, fileCount, totalBytes, files } = version;
   const { kept, leftOut } = localPaths(files.map(({ path }) => path));
   const wanted = new Set(kept);
@@ -46,13 +45,11 @@ export async function bringHome(
   await downloadFiles(download, chosen);
   terminal.clear();
   terminal.say(`Downloaded ${count(chosen.length, 'file')} (${formatBytes(total)})`);
-  if (leftOut.length > 0) {
-    terminal.warn(`Not downloaded, since a push would leave it at home, too: ${shortList(leftOut)}`);
-  }
+  if (leftOut.length > 0) terminal.warn(`Not downloaded, because a push would ignore it too: ${shortList(leftOut)}`);
   const shareUrl = (await findLink(baseUrl, presentationId)) ?? (await findShareUrl(service, presentationId));
-  if (shareUrl) await rememberLink(baseUrl, presentationId, shareUrl);
+  if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);
   await writeDeckFile(folder, { presentationId, baseUrl, version: version.version, entryPath, title });
-  await forgetUnfinished(folder);
+  await deleteState(folder);
   return {
     folder,
     presentationId,
@@ -66,10 +63,12 @@ export async function bringHome(
   };
 }
 
-/** The folder as somebody in the current one would name it. */
+/** The path of the folder, relative to the current folder. */
 export const shownFolder = (folder: string) => relative(process.cwd(), folder) || '.';
 
+const SHOWN_PATHS = 5;
+
 function shortList(paths: readonly string[]): string {
-  const shown = paths.slice(0, 5).map(plain).join(', ');
-  return paths.length > 5 ? `${shown} and ${count(paths.length - 5, 'more file')}` : shown;
+  const shown = paths.slice(0, SHOWN_PATHS).map(plain).join(', ');
+  return paths.length > SHOWN_PATHS ? `${shown} and ${count(paths.length - SHOWN_PATHS, 'more file')}` : shown;
 }

@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,50 +6,54 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Gateway } from './gateway';
+import { FaultProxy } from './fault-proxy';
 
 const project = resolve(__dirname, '../..');
 const deckPath = join(project, 'cli/dist/deck.js');
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** Standard output as the one JSON document that it has to be. */
+  /** Standard output, parsed as one JSON document. */
   json: <T = Record<string, never>>() => T;
 }
 
-/** A command that is under way. */
+/** A running command. */
 export interface Running {
   process: ChildProcess;
   stderr: Readable;
   ended: Promise<Ended>;
 }
 
-/** The local cloud in a process of its own, a stretch of network before it, and a user's computer with the built client. */
-export class World {
+/**
+ * The local cloud in its own process, a proxy that injects faults, and the computers of users with the built client.
+ */
+export class Testbed {
   private counter = 0;
+  /** Open until `close`, which ends the command of a test that failed. */
+  readonly screens: Screen[] = [];
 
   private constructor(
     private readonly cloud: ChildProcess,
     readonly folder: string,
     readonly mailUrl: string,
-    /** The service's own address, past the gateway. */
+    /** The address of the service behind the proxy. */
     readonly baseUrl: string,
     private readonly firestoreHost: string,
-    readonly gateway: Gateway,
+    readonly proxy: FaultProxy,
   ) {}
 
   /** `options` are those of the local cloud's command. */
-  static async create(...options: string[]): Promise<World> {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-world-')));
+  static async create(...options: string[]): Promise<Testbed> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
     await build();
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
     const args = [...program, '--ephemeral', '--json', ...options];
     const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     createInterface(cloud.stderr!).on('line', (line) => {
-      // The line of every request would bury what went wrong.
+      // Errors only: the service writes a line for every request.
       if (!/^\{"severity":"(INFO|WARNING)"/.test(line)) process.stderr.write(`${line}\n`);
     });
     const ready = await firstLine(cloud);
@@ -58,13 +61,14 @@ export class World {
       'mailUrl' | 'baseUrl' | 'firestoreHost',
       string
     >;
-    const gateway = new Gateway(new URL(baseUrl));
-    await gateway.open();
-    return new World(cloud, folder, mailUrl, baseUrl, firestoreHost, gateway);
+    const proxy = new FaultProxy(new URL(baseUrl));
+    await proxy.open();
+    return new Testbed(cloud, folder, mailUrl, baseUrl, firestoreHost, proxy);
   }
 
   async close(): Promise<void> {
-    await this.gateway.close();
+    for (const screen of this.screens) screen.close();
+    await this.proxy.close();
     if (this.cloud.exitCode === null) {
       this.cloud.kill('SIGTERM');
       await once(this.cloud, 'exit');
@@ -72,14 +76,14 @@ export class World {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Moves the service's clock on. */
+  /** Moves the service's clock forward. */
   async later(seconds: number): Promise<void> {
     const moved = once(this.cloud, 'message');
     this.cloud.send(seconds * 1000);
     await moved;
   }
 
-  /** A new user's computer: its own config folder, and nobody signed in. */
+  /** A computer with a new config folder, on which no user is signed in. */
   aComputer(): Computer {
     return new Computer(this, join(this.folder, `config-${++this.counter}`));
   }
@@ -98,7 +102,7 @@ export class World {
       'Ada',
     ]);
     if (signup.code !== 0) throw new Error(signup.stderr);
-    this.gateway.reset();
+    this.proxy.reset();
     return computer;
   }
 
@@ -111,7 +115,7 @@ export class World {
     const login = ['login', '--publish', '--email', email, '--code', await this.newestCode(email)];
     const ended = await computer.deck(login);
     if (ended.code !== 0) throw new Error(ended.stderr);
-    this.gateway.reset();
+    this.proxy.reset();
     return computer;
   }
 
@@ -147,17 +151,17 @@ export class World {
   }
 }
 
-/** Runs `deck` as one user: with a config folder of its own, without a terminal, through the gateway. */
+/** Runs `deck` with one config folder, without a terminal, and through the proxy. */
 export class Computer {
   constructor(
-    private readonly world: World,
+    private readonly testbed: Testbed,
     readonly configFolder: string,
   ) {}
 
-  /** The stored key for the service behind the gateway. */
+  /** The stored key for the service behind the proxy. */
   async key(): Promise<string> {
     const text = await readFile(join(this.configFolder, 'deck', 'keys.json'), 'utf8');
-    const raw = (JSON.parse(text) as Record<string, { raw: string }>)[this.world.gateway.baseUrl]?.raw;
+    const raw = (JSON.parse(text) as Record<string, { raw: string }>)[this.testbed.proxy.baseUrl]?.raw;
     if (!raw) throw new Error('Nobody is signed in on this computer.');
     return raw;
   }
@@ -166,24 +170,26 @@ export class Computer {
     return this.start(args, env).ended;
   }
 
-  /** The same in a terminal, with somebody at the keyboard. */
+  /** Runs `deck` in a terminal, in which the test can type. */
   inTerminal(args: string[]): Screen {
-    return new Screen([process.execPath, deckPath, ...args], this.env());
+    const screen = new Screen([process.execPath, deckPath, ...args], this.env());
+    this.testbed.screens.push(screen);
+    return screen;
   }
 
   private env(): NodeJS.ProcessEnv {
     return {
       PATH: process.env['PATH'],
-      HOME: this.world.folder,
+      HOME: this.testbed.folder,
       XDG_CONFIG_HOME: this.configFolder,
-      DECK_BASE_URL: this.world.gateway.baseUrl,
+      DECK_BASE_URL: this.testbed.proxy.baseUrl,
       TERM: 'xterm',
     };
   }
 
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     const child = spawn(process.execPath, [deckPath, ...args], {
-      cwd: this.world.folder,
+      cwd: this.testbed.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.env(), ...env },
     });
@@ -199,13 +205,13 @@ export class Computer {
   }
 }
 
-/** A command in a terminal: what is on the screen, and a keyboard. */
+/** A command in a terminal: its screen and its keyboard. */
 export class Screen {
   private text = '';
   private readonly child: ChildProcess;
   private readonly ended: Promise<unknown[]>;
 
-  /** `script` gives the command a terminal of its own. */
+  /** `script` runs the command in a pseudo-terminal. */
   constructor(command: string[], env: NodeJS.ProcessEnv) {
     const line = command.map((word) => `'${word}'`).join(' ');
     this.child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -227,6 +233,10 @@ export class Screen {
     this.child.stdin?.write(keys);
   }
 
+  close(): void {
+    this.child.kill();
+  }
+
   /** The exit code of the command. */
   async exitCode(): Promise<unknown> {
     return (await this.ended)[0];
@@ -240,7 +250,7 @@ export async function fill(folder: string, files: Record<string, string | Buffer
   }
 }
 
-/** Builds what is out of date; does next to nothing when all is there. */
+/** Builds the bundles that are out of date. */
 async function build(): Promise<void> {
   const child = spawn(process.execPath, [join(project, 'scripts/build.mjs')], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
