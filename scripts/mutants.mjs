@@ -9,8 +9,10 @@ import { root } from './root.mjs';
 
 /** The least part of the faults that must be caught. */
 const ENOUGH = 0.9;
-/** Longer than any of the test files takes; tests that hang have noticed the fault. */
+/** Longer than the tests of one fault take; tests that hang have noticed the fault. */
 const PATIENCE_MS = 300_000;
+/** Longer than all of the tests take. */
+const LONG_PATIENCE_MS = 3_600_000;
 
 installMissing();
 const isAll = process.argv.includes('--all');
@@ -33,7 +35,7 @@ for (const part of [chosen.filter(({ only }) => !only), chosen.filter(({ only })
   if (part.length === 0) continue;
   const tests = [...new Set(part.flatMap((mutant) => mutant.tests))];
   const only = part.flatMap((mutant) => mutant.only ?? []).join('|');
-  const [outcome, by] = await run({ tests, only });
+  const [outcome, by] = await run({ tests, only }, LONG_PATIENCE_MS);
   if (outcome !== 'survived') fail(`Without a fault the tests do not pass: ${by ?? outcome}.`);
   if (isAll) break;
 }
@@ -44,7 +46,7 @@ for (const mutant of chosen) {
   const { path, text } = plant(copy, mutant);
   const original = readFileSync(path, 'utf8');
   writeFileSync(path, text);
-  const [outcome, by] = await run(mutant);
+  const [outcome, by] = await run(mutant, isAll ? LONG_PATIENCE_MS : PATIENCE_MS);
   writeFileSync(path, original);
   if (outcome === 'survived') survivors.push(mutant.name);
   else if (outcome !== 'caught') fail(`${mutant.name}: ${outcome}.`);
@@ -106,16 +108,16 @@ async function loadList() {
 }
 
 /** What the tests say: `caught` with the first test that failed, `survived`, or why they say nothing. */
-async function run({ tests, only }) {
+async function run({ tests, only }, patienceMs) {
   const resultFile = join(workshop, 'result.json');
   rmSync(resultFile, { force: true });
   mkdirSync(workshop, { recursive: true });
   const filter = isAll ? [] : [...[tests].flat().map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
   // Some tests of the whole suite run what is built.
-  if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()));
+  if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()), patienceMs);
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
   const output = ['-w', '1', '--json', '--outputFile', resultFile];
-  if (!(await ended(spawn(process.execPath, [jest, ...filter, ...output], options())))) {
+  if (!(await ended(spawn(process.execPath, [jest, ...filter, ...output], options()), patienceMs))) {
     return ['caught', 'the tests did not end'];
   }
 
@@ -134,7 +136,7 @@ function options() {
 }
 
 /** Whether it came to its end; with it end the servers that its tests have started. */
-async function ended(child) {
+async function ended(child, patienceMs) {
   const stopAll = () => {
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
@@ -144,13 +146,10 @@ async function ended(child) {
   };
   process.on('exit', stopAll);
   let isOver = true;
-  const timer = setTimeout(
-    () => {
-      isOver = false;
-      stopAll();
-    },
-    isAll ? 4 * PATIENCE_MS : PATIENCE_MS,
-  );
+  const timer = setTimeout(() => {
+    isOver = false;
+    stopAll();
+  }, patienceMs);
   await new Promise((resolve) => child.once('exit', resolve));
   clearTimeout(timer);
   process.off('exit', stopAll);

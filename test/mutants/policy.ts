@@ -34,7 +34,7 @@ export const policyMutants: Mutant[] = [
     file: 'presentation-access.ts',
     find: 'token.createdAt <= deck.tokensRevokedAt ?',
     replace: 'token.createdAt < deck.tokensRevokedAt ?',
-    tests: 'functions/endpoints/tokens.test.ts',
+    tests: 'functions/policy/presentation-access.test.ts',
   },
   {
     name: 'an expired deck opens',
