@@ -111,7 +111,11 @@ export const errorTable = {
     'expiresInDays must be a whole number from 1 to 365.',
     'Send a whole number from 1 to 365, or omit expiresInDays.',
   ),
-  MAX_API_KEYS_REACHED: row(429, 'The organization already has 20 active keys.', 'Revoke unused keys with revokeApiKey.'),
+  MAX_API_KEYS_REACHED: row(
+    429,
+    'The organization already has 20 active keys.',
+    'Revoke unused keys with revokeApiKey.',
+  ),
   INTERNAL: row(
     500,
     'Something went wrong on our side.',
