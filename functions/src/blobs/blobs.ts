@@ -5,7 +5,7 @@ import { logWarning } from '../log';
 import { fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 const MB = 1024 * 1024;
 /** Files up to this size in bytes are kept in the instance once they are read. */
@@ -85,7 +85,7 @@ export async function storeBlobs(
   presentationId: string,
   files: readonly { sha256: string; contentType: string; open: () => Readable }[],
 ): Promise<Set<string>> {
-  const created = await eachOf(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
+  const created = await mapConcurrently(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
     (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],
   );
   return new Set(created.flat());

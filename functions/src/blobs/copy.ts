@@ -1,6 +1,6 @@
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isPreconditionFailed, objectPaths } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 const COPIED_AT_ONCE = 48;
 
@@ -10,7 +10,7 @@ const COPIED_AT_ONCE = 48;
  */
 export async function copyBlobs(fromId: string, toId: string, files: readonly ManifestFile[]): Promise<Set<string>> {
   const store = await bucket();
-  const made = await eachOf(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
+  const made = await mapConcurrently(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
     try {
       const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
       await store.file(objectPaths.blob(fromId, sha256)).copy(objectPaths.blob(toId, sha256), options);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 /**
  * Files that clients send straight to the bucket. They land in quarantine, one object for each grant, and come into place once their bytes
@@ -21,7 +21,7 @@ export interface Grant {
 /** The addresses to which the files may be sent, in order: one object each, which can be made once. */
 export async function openQuarantine(deckId: string, grants: readonly Grant[], expiresAt: Date): Promise<string[]> {
   const store = await bucket();
-  return eachOf(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
+  return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
     const object = store.file(objectPaths.quarantined(deckId, sha256, newId()));
     const [url] = await object.createResumableUpload({
       preconditionOpts: { ifGenerationMatch: 0 },
@@ -57,7 +57,7 @@ export async function placeQuarantined(
 ): Promise<(Placed | UploadFailure)[]> {
   const store = await bucket();
   const sent = await listSent(store, deckId, hashes);
-  return eachOf(hashes, VERIFIED_AT_ONCE, async (sha256) => {
+  return mapConcurrently(hashes, VERIFIED_AT_ONCE, async (sha256) => {
     const path = objectPaths.blob(deckId, sha256);
     let outcome: Placed | UploadFailure = 'not-uploaded';
     for (const object of sent.get(sha256) ?? []) {

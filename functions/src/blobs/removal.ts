@@ -1,5 +1,5 @@
 import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 const PAGE = 1000;
 const AT_ONCE = 48;
@@ -26,7 +26,7 @@ export async function deleteObjects(prefix: string, { madeBefore, until, onFault
     const query = { prefix, maxResults: PAGE, autoPaginate: false, ...(pageToken && { pageToken }) };
     const [objects, next] = await store.getFiles(query);
     const due = objects.filter(({ metadata }) => !madeBefore || new Date(metadata.timeCreated!) < madeBefore);
-    const removed = await eachOf(due, AT_ONCE, (object) => deleteObject(object, onFault));
+    const removed = await mapConcurrently(due, AT_ONCE, (object) => deleteObject(object, onFault));
     count += removed.filter(Boolean).length;
     pageToken = (next as { pageToken?: string } | null)?.pageToken;
   } while (pageToken && !(until && new Date() > until));

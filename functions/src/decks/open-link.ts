@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { config } from '../config';
 import type { ManifestRef } from '../policy/manifest';
 import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import { read } from '../records/database';
@@ -11,8 +12,8 @@ export type Link =
   | { verdict: Exclude<LinkVerdict, 'open' | 'held'> }
   | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestRef };
 
-/** The pauses between looks at a held link. */
-const PAUSES_MS = [250, 500, 1000, 2000];
+/** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
+const pauseUnits = [1, 2, 4, 8];
 
 /**
  * Judges a share link with one round trip of two reads. Access is never cached: every request reads again. A mail may
@@ -21,10 +22,10 @@ const PAUSES_MS = [250, 500, 1000, 2000];
  */
 export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
-  for (const pauseMs of [...PAUSES_MS, undefined]) {
+  for (const units of [...pauseUnits, undefined]) {
     const link = await judge(presentationId, token, now);
     if (link.verdict !== 'held') return link;
-    if (pauseMs !== undefined) await pause(pauseMs);
+    if (units !== undefined) await pause(units * config.heldLinkPauseMs());
   }
   return { verdict: 'not-found' };
 }

@@ -56,7 +56,7 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
 }
 
 const TRIES = 3;
-const pauseAfter = (tries: number) => pause(Math.min(300 * 2 ** tries, 3_000));
+const pauseAfter = (tries: number) => pause(Math.min(2 ** tries, 10) * config.mailRetryPauseMs());
 
 /**
  * Errors of the provider for an idempotency key that it knows. Another call has sent the mails, or is sending them, and
