@@ -73,7 +73,10 @@ export async function readForm(
         limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: limits.files, fileSize: limits.fileBytes + 1 },
       }),
     );
-    form.on('field', (name, value, { valueTruncated }) => (valueTruncated ? refuse(LONG_FIELD) : field(name, value)));
+    form.on('field', (name, value, { valueTruncated }) => {
+      field(name, value);
+      if (valueTruncated) refuse(LONG_FIELD);
+    });
     form.on('file', (_name, bytes) => file(bytes, {}));
     form.on('filesLimit', () => refuse(tooManyFiles(limits)));
     form.on('fieldsLimit', () => refuse(TOO_MANY_FIELDS));
@@ -164,7 +167,7 @@ async function receiveForm<Part extends object>(
   const receive = receiver(request, limits.fileBytes, onEnd);
   const streams: Readable[] = [];
   const files: Promise<ReceivedFile & Part>[] = [];
-  // A parser works through a chunk without a pause: after a refusal it must not go through the rest of a whole body.
+  // A parser works through each chunk to its end, also after a refusal. In slices, a refused body is not parsed to its end.
   const body = request.rawBody ? Readable.from(slicesOf(request.rawBody)) : request;
   let parser: Writable | undefined;
   try {
@@ -172,7 +175,7 @@ async function receiveForm<Part extends object>(
       const refuse = (message: string) => reject(malformed(message));
       parser = open({
         field(name, value) {
-          if (fields.has(name)) refuse(`The field ${JSON.stringify(name)} stands twice.`);
+          if (fields.has(name)) refuse(`The form has the field ${JSON.stringify(name)} more than once.`);
           fields.set(name, value);
         },
         file(bytes, part) {
@@ -203,7 +206,8 @@ async function receiveForm<Part extends object>(
   }
 }
 
-function* slicesOf(bytes: Buffer): Generator<Buffer> {
+/** Asynchronous, so that a refusal takes effect between two slices. */
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
