@@ -11,12 +11,15 @@ type Room = (typeof all)[Name];
 /** A file of a room, so that an import of it resolves. */
 function someFile({ path }: Room): string {
   if (statSync(join(root, path)).isFile()) return path;
-  const files = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
   return join(path, files.sort()[0]!);
 }
 
 /** The path of a file that could stand in a room. */
-const planted = ({ path }: Room) => (path.endsWith('.ts') ? path : join(path, path.endsWith('endpoints') ? 'area/planted.ts' : 'planted.ts'));
+const planted = ({ path }: Room) =>
+  path.endsWith('.ts') ? path : join(path, path.endsWith('endpoints') ? 'area/planted.ts' : 'planted.ts');
 
 /** How a file of the room would name a file. */
 function specifier(from: Room, file: string): string {
@@ -85,6 +88,13 @@ plants.push(
   inEndpoint('may not name a collection', `database.collection('presentations');`, SYNTAX),
   inEndpoint('may not log past log.ts', `import { logger } from '../../log'; logger();`, SYNTAX),
 );
+for (const name of ['pages', 'mail']) {
+  const plant = (title: string, code: string, rule: string | undefined) =>
+    plants.push({ title: `${name}: ${title}`, filePath: planted(rooms[name]!), code, rule });
+  plant('may write HTML with the tag markup', 'export const html = markup`<p>${text}</p>`;', undefined);
+  plant('may not write HTML in a template without the tag', 'export const html = `<p>${text}</p>`;', SYNTAX);
+  plant('may not write HTML in a string', `export const html = '<p>' + text;`, SYNTAX);
+}
 
 const broken = JSON.parse(
   execFileSync(process.execPath, [join(__dirname, 'support/lint-walls.mjs')], {
@@ -100,7 +110,11 @@ test.each(plants.map((plant, i) => [plant.title, plant, broken[i]!] as const))('
 
 test('every folder and file of functions/src is a room', () => {
   const found = readdirSync(join(root, 'functions/src')).map((name) => `functions/src/${name}`);
-  expect(found.sort()).toEqual(Object.values(rooms).map(({ path }) => path).sort());
+  expect(found.sort()).toEqual(
+    Object.values(rooms)
+      .map(({ path }) => path)
+      .sort(),
+  );
 });
 
 test('the linter uses the walls, and ARCHITECTURE.md shows the table', () => {

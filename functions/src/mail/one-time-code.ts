@@ -18,15 +18,12 @@ export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): M
   return {
     to,
     subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
-    html: mailHtml(
-      title,
-      [
-        heading(title),
-        paragraph(`Enter this code to ${does}. It works once, for ${minutes} minutes.`),
-        code(digits, DIGITS),
-        small(ignore),
-      ].join('\n'),
-    ),
+    html: mailHtml(title, [
+      heading(title),
+      paragraph(`Enter this code to ${does}. It works once, for ${minutes} minutes.`),
+      code(digits, DIGITS),
+      small(ignore),
+    ]),
     text: `${title}\n\n${digits}\n\nEnter this code to ${does}. It works once, for ${minutes} minutes.\n\n${ignore}\n`,
   };
 }

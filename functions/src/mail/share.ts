@@ -65,7 +65,7 @@ export function shareMail(letter: ShareLetter, to: string, url: string): Mail {
         small('Or copy this address into your browser:'),
         address(url),
         small(note),
-      ].join('\n'),
+      ],
       brand,
     ),
     text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n`,

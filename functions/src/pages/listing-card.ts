@@ -1,7 +1,7 @@
 import type { ListingSort } from '../values/listing-cursor';
 import { config } from '../config';
 import type { ListingFilter, ListingKind } from '../policy/listings';
-import { markup, type Markup } from './markup';
+import { markup, type Markup } from '../values/markup';
 
 /** A listing as the cards show it. */
 export interface Card {

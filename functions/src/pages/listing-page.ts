@@ -3,7 +3,7 @@ import { reportReasons, type ReportReason } from '../policy/listing-reports';
 import { sandboxFlags } from '../policy/sandbox';
 import { inlineHash } from './inline-hash';
 import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from './listing-card';
-import { Markup, markup } from './markup';
+import { markup, trusted, type Markup } from '../values/markup';
 import { sitePage, sitePolicy } from './site-page';
 
 /** A listing as its own page shows it. */
@@ -47,8 +47,6 @@ export function listingPagePolicy(): string {
   ]);
 }
 
-const plainScript = new Markup(script);
-
 /** The page of one listing, with the deck in a frame that has the sandbox of the deck's own answers. */
 export function listingPage(listing: ShownListing): string {
   const { slug, title, description, status, category, contentUrl, marketplaceUrl } = listing;
@@ -74,7 +72,7 @@ ${remixing(slug)}
 ${remixesOf(listing)}
 ${reportForm(slug)}
 </main>
-<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${plainScript}</script>`,
+<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${trusted(script)}</script>`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { listingSorts, type ListingSort } from '../values/listing-cursor';
 import { listingKinds } from '../policy/listings';
 import { browseAddress, cards, kindNames, type Browsed, type Card } from './listing-card';
-import { markup, type Markup } from './markup';
+import { markup, type Markup } from '../values/markup';
 import { sitePage } from './site-page';
 
 const sortNames: Record<ListingSort, string> = {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../values/escape-html';
+import { markup, trusted, type Markup } from '../values/markup';
 import { sandboxFlags } from '../policy/sandbox';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
@@ -41,32 +41,32 @@ export function sharePagePolicy(functionsOrigin: string): string {
   ].join('; ');
 }
 
-function page(title: string, body: string): string {
-  return `<!doctype html>
+function page(title: string, body: Markup): string {
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
-<meta property="og:title" content="${escapeHtml(title)}">
+<title>${title}</title>
+<meta property="og:title" content="${title}">
 <meta property="og:type" content="website">
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${trusted(style)}</style>
 </head>
 ${body}
 </html>
-`;
+`.text;
 }
 
 /** The page that frames a deck. The frame's sandbox repeats that of the deck's own answers: either alone would hold. */
 export function deckPage(title: string, deckUrl: string): string {
   return page(
     title,
-    `<body class="deck">
-<iframe src="${escapeHtml(deckUrl)}" title="${escapeHtml(title)}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
-<script>${script}</script>
+    markup`<body class="deck">
+<iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
+<script>${trusted(script)}</script>
 </body>`,
   );
 }
@@ -75,10 +75,10 @@ export function deckPage(title: string, deckUrl: string): string {
 export function noticePage(heading: string, text: string): string {
   return page(
     heading,
-    `<body class="notice">
+    markup`<body class="notice">
 <main>
-<h1>${escapeHtml(heading)}</h1>
-<p>${escapeHtml(text)}</p>
+<h1>${heading}</h1>
+<p>${text}</p>
 </main>
 </body>`,
   );

@@ -1,6 +1,6 @@
 import { config } from '../config';
 import { inlineHash } from './inline-hash';
-import { Markup, markup } from './markup';
+import { markup, trusted, type Markup } from '../values/markup';
 import { siteStyle } from './site-style';
 
 interface SitePage {
@@ -14,7 +14,7 @@ interface SitePage {
   main: Markup;
 }
 
-const plainStyle = new Markup(siteStyle);
+const style = trusted(siteStyle);
 
 /** A page of the marketplace around its main part. */
 export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
@@ -34,7 +34,7 @@ ${description !== undefined && markup`<meta name="description" content="${descri
     canonical !== undefined &&
     markup`<link rel="canonical" href="${canonical}">\n<meta property="og:url" content="${canonical}">\n`
   }<link rel="icon" href="data:,">
-<style>${plainStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <header class="site"><a href="${site}/">Decks</a><nav aria-label="Site"><a href="${site}/marketplace">Marketplace</a></nav></header>

@@ -97,7 +97,7 @@ const form = fc
   .record({ boundary, files: fc.array(file, { maxLength: 5 }), fields, isFilesFirst: fc.boolean() })
   .map(({ isFilesFirst, files, fields: few, ...rest }) => ({
     ...rest,
-    parts: (isFilesFirst ? [...files, ...few] : [...few, ...files]),
+    parts: isFilesFirst ? [...files, ...few] : [...few, ...files],
   }))
   .filter(({ boundary, parts }) => parts.every(({ bytes }) => !bytes.includes(`--${boundary}`)));
 
