@@ -157,7 +157,7 @@ export const neighbours = {
 
 /** The rows of ARCHITECTURE.md. */
 export function architectureTable() {
-  const rows = Object.entries(rooms).map(([name, { path, holds, imports, types = [] }]) => {
+  const rows = Object.entries(rooms).map(([, { path, holds, imports, types = [] }]) => {
     const allowed = [...imports.map((each) => `\`${each}\``), ...types.map((each) => `types of \`${each}\``)];
     return `| \`${path.replace('functions/', '')}${path.endsWith('.ts') ? '' : '/'}\` | ${holds} | ${allowed.join(', ') || 'nothing'} |`;
   });
