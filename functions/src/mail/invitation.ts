@@ -5,7 +5,7 @@ import type { Mail } from './send';
 
 interface Invitation {
   to: string;
-  /** Who invites: the organization's name. */
+  /** The name of the inviting organization. */
   from: string;
   replyTo: string;
   deckTitle: string;
@@ -16,10 +16,10 @@ const MAY = 'You may change its files and publish new versions of it.';
 const HOW = 'Sign up with this address, and the deck is in your list:';
 const UNTIL_THEN = 'Until then nothing happens. If you expect no invitation, ignore this mail.';
 
-/** What a shell takes for nothing but itself; an address may hold almost anything else. */
+/** Addresses that a shell reads literally. Other addresses may hold almost any character. */
 const PLAIN = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
 
-/** Tells an address without an account that a deck waits for it. */
+/** The mail that invites an address without an account to a deck. */
 export function invitationMail({ to, from, replyTo, deckTitle, message }: Invitation): Mail {
   const title = oneLine(`${from} invites you to “${deckTitle}”`, 400);
   const command = PLAIN.test(to) ? `deck signup --email ${to}` : 'deck signup';

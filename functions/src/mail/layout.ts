@@ -18,28 +18,28 @@ export const heading = (text: string) =>
 
 export const paragraph = (text: string) => markup`<p style="margin:0 0 20px;overflow-wrap:anywhere">${text}</p>`;
 
-/** What somebody has written, as it was written; line breaks as tags, since not every mail program knows `white-space`. */
+/** A text of a user. Line breaks are tags, because some mail programs ignore `white-space`. */
 export const quote = (text: string) =>
   markup`<p class="edge" style="margin:0 0 20px;padding:0 0 0 12px;border-left:3px solid ${EDGE};overflow-wrap:anywhere">${linesOf(text)}</p>`;
 
 export const small = (text: string) =>
   markup`<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${text}</p>`;
 
-/** An address as text. */
+/** A link that shows its URL. */
 export const address = (url: string) =>
   markup`<p style="margin:4px 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${url}" style="color:${SOFT}">${url}</a></p>`;
 
-/** Something to copy, on a ground of its own. */
+/** A text to copy, on a coloured ground. */
 export const code = (text: string, style: string) =>
   markup`<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${text}</p>`;
 
-/** A link as large as a thumb on a coloured ground (`#rrggbb`), edged so that it shows on a ground of nearly that colour, too. */
+/** A large link on a coloured ground (`#rrggbb`). Its edge shows also when the mail has nearly the same colour. */
 export const button = (label: string, url: string, ground: string) =>
   markup`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr><td class="edge" style="border-radius:8px;background:${ground};border:1px solid ${FIRM_EDGE}"><a href="${url}" style="display:inline-block;padding:12px 24px;font-weight:600;color:${inkOn(ground)};text-decoration:none">${label}</a></td></tr></table>`;
 
 /**
- * A whole mail around its inner HTML: tables and inline styles, since mail programs know little else; light and dark. `brand` (`#rrggbb`) is a stripe
- * along its upper edge.
+ * The HTML of a mail, in light and dark colours. It uses tables and inline styles, because mail programs support little
+ * else. `brand` (`#rrggbb`) is the colour of a stripe along the upper edge.
  */
 export function mailHtml(title: string, parts: readonly Markup[], brand?: string): string {
   return markup`<!doctype html>

@@ -10,7 +10,7 @@ const asks = {
 const DIGITS =
   'padding:16px 8px;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-indent:6px;text-align:center';
 
-/** The mail with a one-time code; `digits` are six. */
+/** The mail with a one-time code of six digits. */
 export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): Mail {
   const { title, does } = asks[purpose];
   const minutes = CODE_TTL_SECONDS / 60;

@@ -6,7 +6,7 @@ import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from 
 import { markup, trusted, type Markup } from '../values/markup';
 import { sitePage, sitePolicy } from './site-page';
 
-/** A listing as its own page shows it. */
+/** The fields of a listing that its page shows. */
 export interface ShownListing extends Card {
   slug: string;
   status: 'public' | 'unlisted';
@@ -18,11 +18,11 @@ export interface ShownListing extends Card {
   lineage: readonly { slug: string; title: string }[];
   contentUrl: string;
   remixes: readonly Card[];
-  /** The page that shows more of the remixes. */
+  /** The page with further remixes; undefined when there are none. */
   moreRemixesUrl: string | undefined;
 }
 
-// Once for each listing and browser session; a browser that keeps nothing counts nothing.
+// Counts one view for each listing and browser session. A browser without sessionStorage does not count.
 const script = `
 const { slug, url } = document.currentScript.dataset;
 try {
@@ -36,18 +36,20 @@ try {
 } catch {}
 `;
 
-/** The policy of the page of a listing: beyond that of the site's pages, the deck's frame and the one call that counts a view. */
+/**
+ * The Content-Security-Policy of the page: that of the site's pages, the deck's frame, and the call that counts a view.
+ */
 export function listingPagePolicy(): string {
   const functions = new URL(config.baseUrl()).origin;
   return sitePolicy(config.baseUrl(), [
-    // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
+    // Links of the deck without a target open in the frame.
     `frame-src ${functions} https:`,
     `script-src ${inlineHash(script)}`,
     `connect-src ${functions}`,
   ]);
 }
 
-/** The page of one listing, with the deck in a frame that has the sandbox of the deck's own answers. */
+/** The page of one listing. The deck is in a frame with the same sandbox as the deck's answers. */
 export function listingPage(listing: ShownListing): string {
   const { slug, title, description, status, category, contentUrl, marketplaceUrl } = listing;
   return sitePage({

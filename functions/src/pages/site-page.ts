@@ -5,9 +5,9 @@ import { siteStyle } from './site-style';
 
 interface SitePage {
   title: string;
-  /** What search engines and link previews say of the page. */
+  /** The text for search engines and link previews. */
   description?: string;
-  /** The address under which the page is known, when others lead to it, too. */
+  /** The canonical URL, when several URLs lead to the page. */
   canonical?: string;
   /** Whether search engines may show it. */
   isFound: boolean;
@@ -44,11 +44,11 @@ ${main}
 `.text;
 }
 
-/** The policy of the pages: what stands in the page itself, forms to one origin, which is the site's, and what a page needs beyond that. */
+/** The Content-Security-Policy of the pages: their style, forms to one origin, and the sources in `more`. */
 export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
   return [
     `default-src 'none'`,
-    // The empty icon.
+    // The empty icon is a data: URL.
     `img-src data:`,
     `style-src ${inlineHash(siteStyle)}`,
     `base-uri 'none'`,
@@ -58,7 +58,7 @@ export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly 
   ].join('; ');
 }
 
-/** A page that says one thing, and where to go on. */
+/** A page with a message and a link to the marketplace. */
 export function siteNotice(heading: string, text: string, problems: readonly string[] = []): string {
   return sitePage({
     title: heading,

@@ -7,8 +7,8 @@ export type { Markup };
 type Part = string | number | Markup | false | null | undefined | readonly Part[];
 
 /**
- * The tag that makes HTML. Everything interpolated is escaped, in text and in quoted attributes, unless it is markup itself. `false`, `null`
- * and `undefined` give nothing; the parts of an array follow each other.
+ * The tag that makes HTML. Everything interpolated is escaped, in text and in quoted attributes, unless it is markup
+ * itself. `false`, `null` and `undefined` give nothing; the parts of an array follow each other.
  */
 export function markup(literals: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(literals.reduce((text, literal, i) => text + textOf(parts[i - 1]) + literal));
