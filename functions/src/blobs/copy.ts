@@ -5,8 +5,9 @@ import { mapConcurrently } from './concurrent';
 const COPIED_AT_ONCE = 48;
 
 /**
- * Copies files of one deck into the place of another: one call of the bucket each, which moves the bytes itself. A file that is in place
- * already counts as copied. Answers the hashes of those that this call put there. When one fails, some of the others are in place.
+ * Copies files of one deck to another deck. The bucket copies the bytes itself, with one call for each file. A file
+ * that the other deck has already is not an error. Returns the hashes of the files that this call copied. When it
+ * throws, it may have copied part of the files.
  */
 export async function copyBlobs(fromId: string, toId: string, files: readonly ManifestFile[]): Promise<Set<string>> {
   const store = await bucket();
