@@ -1,8 +1,17 @@
 import type { z } from 'zod';
-import { always, presentationId, sessionId } from './fields';
+import { example } from './example';
+import { always, eitherOf, presentationId, sessionId } from './fields';
 
 /** The two fields of which one names the deck that files are for. */
-export const targetFields = { presentationId: presentationId.nullish(), sessionId: sessionId.nullish() };
+export const targetFields = {
+  presentationId: presentationId
+    .nullish()
+    .meta({ description: 'Id of an existing deck. Send either this or `sessionId`.', examples: [example.deckId] }),
+  sessionId: sessionId.nullish().meta({
+    description: 'Id of the upload session of a new deck. Send either this or `presentationId`.',
+    examples: [example.sessionId],
+  }),
+};
 
 export type TargetFields = { [K in keyof typeof targetFields]?: z.output<(typeof targetFields)[K]> };
 
@@ -10,3 +19,20 @@ export type TargetFields = { [K in keyof typeof targetFields]?: z.output<(typeof
 export const hasOneTarget = (input: TargetFields): boolean =>
   Boolean(input.presentationId) !== Boolean(input.sessionId);
 export const oneTarget = { ...always, path: ['presentationId'], error: 'Send either presentationId or sessionId.' };
+
+/** Documents `oneTarget`. */
+export const oneTargetMeta = eitherOf('presentationId', 'sessionId');
+
+/** The documented schema of a part of a form that holds the bytes of a file. */
+export const FILE_PART = { type: 'string', contentMediaType: 'application/octet-stream' };
+
+/** Documents that a form has parts with names of a pattern, which arrive as the one array `field`. */
+export const partsNamed = (field: string, pattern: string, part: object) => ({
+  override({ jsonSchema }: { jsonSchema: { properties?: Record<string, unknown>; required?: string[] } }) {
+    delete jsonSchema.properties?.[field];
+    Object.assign(jsonSchema, {
+      required: jsonSchema.required?.filter((name) => name !== field),
+      patternProperties: { [pattern]: part },
+    });
+  },
+});

@@ -28,8 +28,10 @@ export type CallerRule =
 type Method = 'GET' | 'POST' | 'HEAD';
 
 /** What stands on every endpoint, in the order in which a request meets it. */
-interface Definition {
+export interface Definition {
   name: string;
+  /** Public text of the API reference: one to four sentences for a user of the API. */
+  about: string;
   method: Method | readonly Method[];
   caller: CallerRule;
   /** Largest body in bytes; 16 MB unless said otherwise. */
@@ -67,6 +69,8 @@ export interface EndpointDefinition<
   answer: Answer;
   /** Whether an Idempotency-Key makes the call happen once; `handle` then works through `call.idempotency`. */
   isIdempotent?: true;
+  /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */
+  isConditional?: true;
   handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
 }
 
@@ -82,6 +86,15 @@ export interface RawCall<By = Caller | undefined> {
   settle: () => Promise<void>;
 }
 
+/** The answers of a raw endpoint that are not errors. `headers` are names that the API reference describes. */
+export type RawAnswers = {
+  readonly [status in 200 | 206 | 302 | 304 | 308]?: {
+    readonly description: string;
+    readonly contentType?: string;
+    readonly headers?: readonly string[];
+  };
+};
+
 type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
   ? undefined
   : Rule extends 'optional-key'
@@ -94,6 +107,14 @@ type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
 
 export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
   caller: Rule;
+  /** Documents the path and query parameters, or the fields of a form. `handle` reads them itself. */
+  input?: z.ZodType;
+  /** The path templates below the function's name. Fields of `input` that a template does not name are query parameters. */
+  paths?: readonly string[];
+  /** Documents the answers that are not errors, by status. */
+  answers: RawAnswers;
+  /** Documents the media types of `handleError`. */
+  errorTypes?: readonly string[];
   handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
   /** Answers an error in the endpoint's own form; in the envelope when it is left out. */
   handleError?: (this: void, error: ServiceError, call: RawCall) => void;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { asMember } from '../../http/authenticate';
 import { assertMayAct, assertSession } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { always, presentationId, sessionId, sha256 } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { always, boundedArray, deckId, notBothOf, presentationId, sessionId, sha256 } from '../../contract/fields';
 import { sizeInIndex } from '../../values/blob-index';
 import { newId } from '../../values/ids';
 import { blobIndexRef } from '../../records/blob-indexes';
@@ -11,33 +12,52 @@ import { db, read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { newUploadSession, uploadSessionRef } from '../../records/upload-sessions';
 
-/**
- * Says which files must be uploaded before a commit. Only what was uploaded to this very deck counts: it never tells whether somebody
- * else holds a file. Without a deck or session it opens a session, which reserves the id of a new deck for an hour.
- */
-
 const MAX_HASHES = 2000;
 
 export const Input = z
   .object({
-    hashes: z.array(z.unknown()).max(MAX_HASHES, `At most ${MAX_HASHES} hashes in one call.`).pipe(z.array(sha256)),
-    presentationId: presentationId.nullish(),
-    sessionId: sessionId.nullish(),
+    hashes: boundedArray(sha256, { max: MAX_HASHES, tooMany: `At most ${MAX_HASHES} hashes in one call.` }).meta({
+      description: 'SHA-256 hashes of the files of the next version.',
+    }),
+    presentationId: presentationId
+      .nullish()
+      .meta({ description: 'Id of an existing deck. Leave it out for a new deck.', examples: [example.deckId] }),
+    sessionId: sessionId
+      .nullish()
+      .meta({
+        description: 'Id of an upload session from an earlier call. Not together with `presentationId`.',
+        examples: [example.sessionId],
+      }),
   })
   .refine((input) => !(input.presentationId && input.sessionId), {
     ...always,
     path: ['sessionId'],
     error: 'Send presentationId or sessionId, not both.',
-  });
+  })
+  .meta(notBothOf('presentationId', 'sessionId'));
 
 export const Answer = z.object({
-  missing: z.array(sha256),
-  sessionId: z.uuidv7().optional(),
-  presentationId: z.uuidv7().optional(),
+  missing: z.array(sha256).meta({ description: 'The hashes whose files must be uploaded to this deck, each once.' }),
+  sessionId: z
+    .uuidv7()
+    .meta({
+      description: 'Id of the new upload session. Only when the call had neither `presentationId` nor `sessionId`.',
+      examples: [example.sessionId],
+    })
+    .optional(),
+  presentationId: deckId
+    .meta({
+      description: 'Id that the new deck will get. Only when the call had neither `presentationId` nor `sessionId`.',
+    })
+    .optional(),
 });
 
 export const precheckAssets = endpoint({
   name: 'precheckAssets',
+  about:
+    'Tells which files must be uploaded before a commit. Only files that were uploaded to this deck count. ' +
+    'Without presentationId and sessionId the call opens an upload session for a new deck. A session expires ' +
+    'after 1 hour.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

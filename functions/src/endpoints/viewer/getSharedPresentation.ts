@@ -1,4 +1,7 @@
 import type { Delivery } from '../../policy/delivery';
+import { z } from 'zod';
+import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
+import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
 import { rawEndpoint, type RawCall } from '../../http/endpoint';
 import { logWarning } from '../../log';
 import { fail } from '../../errors';
@@ -10,12 +13,22 @@ import { findFile } from '../../records/manifests';
 import { openLink } from '../../decks/links';
 import { countView } from '../../records/view-counters';
 
-/**
- * Serves the files of a shared deck to whoever holds its link. An unknown deck, a wrong token, no token and an unknown file are
- * deliberately the same 404. Opening the entry counts a view; nothing else does.
- */
+const Input = z.object({
+  presentationId: sharedDeckId,
+  token: shareToken.meta({ description: 'The share token: 64 characters.' }),
+  assetPath,
+});
+
 export const getSharedPresentation = rawEndpoint({
   name: 'getSharedPresentation',
+  about:
+    'Serves the files of a shared deck. The share token in the address gives access; the call needs no key. An ' +
+    'unknown deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry ' +
+    'HTML counts a view.',
+  input: Input,
+  paths: ['/{presentationId}/_t/{token}/{assetPath}', '/{presentationId}/{assetPath}'],
+  answers: { ...fileAnswers, ...folderRedirect },
+  errorTypes: viewerErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
