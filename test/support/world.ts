@@ -3,22 +3,13 @@ import { request } from 'node:http';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/endpoint';
+import { errorsOf } from '../../functions/src/http/errors-of';
 import * as deployed from '../../functions/src/index';
 import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
 import { transact } from '../../functions/src/records/transact';
 import { startLocalCloud, type LocalCloud } from '../../local';
-
-/** Errors that every endpoint may answer without naming them. */
-const COMMON_ERRORS = [
-  'invalid-argument',
-  'unauthenticated',
-  'permission-denied',
-  'method-not-allowed',
-  'payload-too-large',
-  'internal',
-];
 
 export interface Answered<T = Record<string, never>> {
   status: number;
@@ -312,7 +303,9 @@ async function read<T>(response: Response, definition: EndpointDefinition): Prom
   if (body.success) {
     // An answer holds what is declared and nothing else: a secret that slips into one is noticed.
     if (definition.answer) expect(definition.answer.parse(body.data)).toEqual(body.data);
-  } else if (![...COMMON_ERRORS, ...definition.errors].includes(body.error!.code)) {
+    // The reference documents the ETag, and the 304 to it, from this declaration.
+    if (definition.answer) expect(response.headers.has('etag')).toBe(Boolean(definition.isConditional));
+  } else if (!(errorsOf(definition) as string[]).includes(body.error!.code)) {
     throw new Error(`${definition.name} answered ${body.error!.code}, which it does not declare.`);
   }
   return {

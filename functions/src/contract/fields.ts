@@ -53,7 +53,7 @@ const trimmedEmail = z
 
 const emailMeta = {
   description: 'Email address. The service trims it and converts it to lower case.',
-  examples: [example.email],
+  example: example.email,
 };
 
 /** An address that mail can be sent to, trimmed and lower-cased. */
@@ -70,7 +70,7 @@ export const knownEmail = trimmedEmail.meta(emailMeta);
 /** An address in an answer. */
 export const answeredEmail = z
   .string()
-  .meta({ description: 'Email address in lower case.', examples: emailMeta.examples });
+  .meta({ description: 'Email address in lower case.', example: emailMeta.example });
 
 /**
  * A code that a client sends. The endpoint checks its shape together with the record, because the answer to a code of
@@ -80,22 +80,22 @@ export const oneTimeCode = z
   .preprocess((sent) => sent ?? '', z.unknown())
   .meta({
     description: 'The 6-digit code from the email.',
-    examples: ['042137'],
+    example: '042137',
     override: { type: 'string', pattern: '^[0-9]{6}$' },
   });
 
 export const organizationId = z
   .string()
-  .meta({ description: 'Id of the organization.', examples: [example.organizationId] });
+  .meta({ description: 'Id of the organization.', example: example.organizationId });
 export const organizationName = z
   .string()
-  .meta({ description: 'Name of the organization.', examples: ["Ada's workspace"] });
-export const userId = z.string().meta({ description: 'Id of the user.', examples: [example.userId] });
+  .meta({ description: 'Name of the organization.', example: "Ada's workspace" });
+export const userId = z.string().meta({ description: 'Id of the user.', example: example.userId });
 
 /** The two fields of an answer to a request for a code. */
 export const codeSent = z.object({
   email: answeredEmail.meta({ description: 'The address to which the code was sent, in lower case.' }),
-  expiresInSeconds: z.int().meta({ description: 'Lifetime of the code in seconds.', examples: [600] }),
+  expiresInSeconds: z.int().meta({ description: 'Lifetime of the code in seconds.', example: 600 }),
 });
 
 // ---- Keys
@@ -108,7 +108,7 @@ export const expiresInDays = z
   .nullish()
   .meta({
     description: 'Lifetime of the key in days. Without it, or with null, the key does not expire.',
-    examples: [90],
+    example: 90,
   });
 
 /** The key options of signup and login. */
@@ -119,34 +119,34 @@ export const newApiKey = z
       .trim()
       .max(255)
       .nullish()
-      .meta({ description: 'Name of the new key. The default is `CLI default key`.', examples: ['Laptop'] }),
+      .meta({ description: 'Name of the new key. The default is `CLI default key`.', example: 'Laptop' }),
     expiresInDays,
   })
   .nullish()
   .transform((options) => ({ name: options?.name || 'CLI default key', expiresInDays: options?.expiresInDays }))
   .meta({ description: 'Options of the new key.' });
 
-export const keyId = z.string().meta({ description: 'Id of the key.', examples: [example.keyId] });
+export const keyId = z.string().meta({ description: 'Id of the key.', example: example.keyId });
 export const keyPrefix = z.string().meta({
   description: 'First 8 characters of the key. They identify the key for people and give no access.',
-  examples: ['cko_EXAM'],
+  example: 'cko_EXAM',
 });
-export const keyName = z.string().meta({ description: 'Name of the key.', examples: ['CLI default key'] });
+export const keyName = z.string().meta({ description: 'Name of the key.', example: 'CLI default key' });
 export const keyScopes = z
   .array(z.enum(scopes).meta({ description: 'A scope.' }))
-  .meta({ description: 'What the key may do.', examples: [['presentations:write', 'presentations:read']] });
+  .meta({ description: 'What the key may do.', example: ['presentations:write', 'presentations:read'] });
 
 /** An ISO 8601 time, UTC, with milliseconds. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
-  .meta({ description: 'A time: ISO 8601, UTC, with milliseconds.', examples: [example.time] });
+  .meta({ description: 'A time: ISO 8601, UTC, with milliseconds.', example: example.time });
 /** A time in an answer; `what` is the sentence that says which. */
 export const time = (what: string) => timestamp.meta({ description: what });
-export const timeOrNull = (what: string) => timestamp.nullable().meta({ description: what, examples: [example.time] });
+export const timeOrNull = (what: string) => timestamp.nullable().meta({ description: what, example: example.time });
 
 export const rawKey = z.string().meta({
   description: 'The key itself. The service returns it in this answer only and stores its SHA-256 hash.',
-  examples: [example.key],
+  example: example.key,
 });
 
 /** A key as it is answered when it is made; `raw` is answered this once. */
@@ -163,7 +163,7 @@ export const createdApiKey = z
 
 export const keyLimit = z
   .int()
-  .meta({ description: 'The most active keys that an organization may have.', examples: [MAX_ACTIVE_KEYS] });
+  .meta({ description: 'The most active keys that an organization may have.', example: MAX_ACTIVE_KEYS });
 
 // ---- Decks, versions and files
 
@@ -175,48 +175,45 @@ const id = (what: string) =>
     .refine(isId, 'not-found')
     .meta({ format: 'uuid' });
 
-export const presentationId = id('presentationId').meta({ description: 'Id of the deck.', examples: [example.deckId] });
+export const presentationId = id('presentationId').meta({ description: 'Id of the deck.', example: example.deckId });
 export const sessionId = id('sessionId').meta({
   description: 'Id of an upload session that precheckAssets opened.',
-  examples: [example.sessionId],
+  example: example.sessionId,
 });
 
 /** The id of a deck in an answer. */
-export const deckId = z.uuidv7().meta({ description: 'Id of the deck.', examples: [example.deckId] });
+export const deckId = z.uuidv7().meta({ description: 'Id of the deck.', example: example.deckId });
 
 export const tokenId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22}$/, 'not-found')
   .meta({
     description: 'Id of the share token. It is not the secret in the link and opens nothing.',
-    examples: [example.tokenId],
+    example: example.tokenId,
   });
 export const token = z.string().meta({
   description:
     'The share token itself, the secret in the link: 64 characters. The service returns it in this answer only.',
-  examples: [example.token],
+  example: example.token,
 });
-export const tokenName = z.string().meta({ description: 'Name of the share token.', examples: ['default'] });
+export const tokenName = z.string().meta({ description: 'Name of the share token.', example: 'default' });
 export const shareUrl = z
   .url()
-  .meta({ description: 'Address that opens the deck in a browser.', examples: [example.shareUrl] });
+  .meta({ description: 'Address that opens the deck in a browser.', example: example.shareUrl });
 export const shareUrlOrNull = (what: string) =>
-  z
-    .url()
-    .nullable()
-    .meta({ description: what, examples: [example.shareUrl] });
+  z.url().nullable().meta({ description: what, example: example.shareUrl });
 
 export const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'A SHA-256 is 64 lowercase hex characters.')
-  .meta({ description: 'SHA-256 hash of the bytes: 64 lowercase hex characters.', examples: [example.hash] });
+  .meta({ description: 'SHA-256 hash of the bytes: 64 lowercase hex characters.', example: example.hash });
 
 export const contentType = z
   .string()
   .refine(isContentType, 'A MIME type such as text/html is needed, of at most 255 characters.')
   .meta({
     description: 'MIME type of the file, with parameters where the type has them.',
-    examples: ['text/html; charset=utf-8'],
+    example: 'text/html; charset=utf-8',
     maxLength: 255,
     pattern: "^[-!#$%&'*+.^_`|~0-9A-Za-z]+/[-!#$%&'*+.^_`|~0-9A-Za-z]+ *(;.*)?$",
   });
@@ -224,49 +221,46 @@ export const contentType = z
 /** The path of a file in an address. An OpenAPI path template cannot say that a parameter has slashes. */
 export const assetPath = z.string().meta({
   description: 'Path of the file in the deck. It may contain slashes. The empty path is the entry HTML.',
-  examples: ['index.html'],
+  example: 'index.html',
 });
 
 /** Fields of a file in an answer. */
-export const path = z.string().meta({ description: 'Path of the file in the deck.', examples: ['index.html'] });
-export const size = z
-  .int()
-  .nonnegative()
-  .meta({ description: 'Size of the file in bytes.', examples: [1834] });
+export const path = z.string().meta({ description: 'Path of the file in the deck.', example: 'index.html' });
+export const size = z.int().nonnegative().meta({ description: 'Size of the file in bytes.', example: 1834 });
 
-export const title = z.string().meta({ description: 'Title of the deck.', examples: ['Quarterly results'] });
+export const title = z.string().meta({ description: 'Title of the deck.', example: 'Quarterly results' });
 export const version = z
   .int()
   .positive()
-  .meta({ description: 'Number of the version. The first version is 1.', examples: [1] });
+  .meta({ description: 'Number of the version. The first version is 1.', example: 1 });
 export const entryPath = z
   .string()
-  .meta({ description: 'Path of the HTML file that opens first.', examples: ['index.html'] });
-export const fileCount = z.int().meta({ description: 'Number of files of the version.', examples: [12] });
+  .meta({ description: 'Path of the HTML file that opens first.', example: 'index.html' });
+export const fileCount = z.int().meta({ description: 'Number of files of the version.', example: 12 });
 export const totalBytes = z
   .int()
-  .meta({ description: 'Sum of the sizes of all files of the version, in bytes.', examples: [482113] });
+  .meta({ description: 'Sum of the sizes of all files of the version, in bytes.', example: 482113 });
 export const nextVersion = z
   .int()
   .positive()
-  .meta({ description: 'Number that the new version would get.', examples: [2] });
+  .meta({ description: 'Number that the new version would get.', example: 2 });
 
 /** What a token shows: the latest version, or always the same one. */
 export const versionMode = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('latest').meta({ description: 'The link follows the latest version.' }) }),
+    z.object({ type: z.literal('latest').meta({ description: 'latest: the link follows the latest version.' }) }),
     z.object({
-      type: z.literal('pinned').meta({ description: 'The link stays on one version.' }),
+      type: z.literal('pinned').meta({ description: 'pinned: the link stays on one version.' }),
       version: z
         .int()
         .positive()
-        .meta({ description: 'Version on which the link stays: 1 to the current version.', examples: [3] }),
+        .meta({ description: 'Version on which a pinned link stays: 1 to the current version.', example: 3 }),
     }),
   ])
   .meta({
     id: 'VersionMode',
     description: 'Which version a link opens: always the latest, or always the same one.',
-    examples: [{ type: 'latest' }],
+    example: { type: 'latest' },
   });
 export type VersionMode = z.output<typeof versionMode>;
 
@@ -277,7 +271,7 @@ export const versionNumber = z
   .transform(Number)
   .meta({
     description: 'Number of a version.',
-    examples: [2],
+    example: 2,
     override: { type: 'integer', minimum: 1, maximum: 999_999_999, pattern: undefined },
   });
 
@@ -328,26 +322,20 @@ export const collaboratorRow = z
   .object({
     collaboratorId: z
       .string()
-      .meta({ description: 'Id of the collaborator of this deck.', examples: [example.collaboratorId] }),
-    email: answeredEmail.meta({ description: 'Invited address, in lower case.', examples: ['grace@example.com'] }),
-    userId: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Id of the user of that address. Null while the address has no account.',
-        examples: [example.userId],
-      }),
-    displayName: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Name of the user. Null while the address has no account.',
-        examples: ['Grace Hopper'],
-      }),
+      .meta({ description: 'Id of the collaborator of this deck.', example: example.collaboratorId }),
+    email: answeredEmail.meta({ description: 'Invited address, in lower case.', example: 'grace@example.com' }),
+    userId: z.string().nullable().meta({
+      description: 'Id of the user of that address. Null before the collaborator became active.',
+      example: example.userId,
+    }),
+    displayName: z.string().nullable().meta({
+      description: 'Name of the user. Null before the collaborator became active.',
+      example: 'Grace Hopper',
+    }),
     role: z.literal('dev').meta({ description: 'A dev may read, upload, commit and restore.' }),
     status: z.enum(['pending', 'active', 'revoked']).meta({
       description:
-        'pending: the address has no account yet. active: the user may edit the deck. revoked: the user may not edit it any more.',
+        'pending: the address was invited and has not signed up or logged in since. active: the user may edit the deck. revoked: the user may not edit it any more.',
     }),
     invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
     invitedAt: time('When the owner invited the address.'),
@@ -361,12 +349,9 @@ export const collaboratorRow = z
 /** The cursor of a list of records by time. */
 export const cursor = pageCursor.optional().meta({
   description: 'Cursor of a page: the `nextCursor` of the page before it. Without it the first page is answered.',
-  examples: [example.cursor],
+  example: example.cursor,
 });
-export const nextCursor = z
-  .string()
-  .nullable()
-  .meta({
-    description: 'Cursor of the next page. Null on the last page.',
-    examples: [example.cursor],
-  });
+export const nextCursor = z.string().nullable().meta({
+  description: 'Cursor of the next page. Null on the last page.',
+  example: example.cursor,
+});

@@ -15,12 +15,16 @@ export const slug = z
   .string({ error: 'A slug is needed.' })
   .min(1, { error: 'A slug is needed.', abort: true })
   .refine(isSlug, 'not-found')
-  .meta({ description: 'Slug of the listing.', examples: [example.slug] });
+  .meta({
+    description: 'Slug of the listing.',
+    example: example.slug,
+    override: { minLength: 3, maxLength: 80, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' },
+  });
 
 /** The slug in an answer. */
 export const answeredSlug = z
   .string()
-  .meta({ description: 'Slug of the listing: its permanent id.', examples: [example.slug] });
+  .meta({ description: 'Slug of the listing: its permanent id.', example: example.slug });
 
 /** A slug that the caller chooses for a new listing. */
 export const newSlug = z
@@ -41,13 +45,13 @@ const tag = z
   .toLowerCase()
   .max(40, WORD_RULE)
   .regex(WORD, WORD_RULE)
-  .meta({ description: 'A tag.', examples: ['finance'] });
+  .meta({ description: 'A tag.', example: 'finance' });
 /** A technology: lower case as it is sent. */
 const technology = z
   .string()
   .max(40, WORD_RULE)
   .regex(WORD, WORD_RULE)
-  .meta({ description: 'A technology.', examples: ['three.js'] });
+  .meta({ description: 'A technology.', example: 'three.js' });
 const category = z.string().trim().min(1).max(60);
 
 const several = <T extends z.ZodType<string>>(word: T) =>
@@ -58,32 +62,32 @@ const several = <T extends z.ZodType<string>>(word: T) =>
 
 /** Public text of the fields of a listing, in inputs and in answers. */
 export const listingMeta = {
-  kind: { description: 'What the listing is: a presentation, an app or a plan.', examples: ['presentation'] },
-  description: { description: 'Summary of one or two lines.', examples: ['Revenue, costs and the plan for spring.'] },
+  kind: { description: 'What the listing is: a presentation, an app or a plan.', example: 'presentation' },
+  description: { description: 'Summary of one or two lines.', example: 'Revenue, costs and the plan for spring.' },
   interactive: {
     description: 'Whether the visitor can operate the deck. Always true for the kind `app`.',
-    examples: [false],
+    example: false,
   },
-  title: { description: 'Title of the listing.', examples: ['Quarterly results'] },
+  title: { description: 'Title of the listing.', example: 'Quarterly results' },
   tags: {
     description:
       'Search tags, at most 20, stored in lower case. Each has 1 to 40 characters of a-z, 0-9 and `. + # -`.',
-    examples: [['finance', 'report']],
+    example: ['finance', 'report'],
   },
   techStack: {
     description:
       'Technologies in the deck, at most 20: lower-case slugs without versions. Each has 1 to 40 characters of a-z, ' +
       '0-9 and `. + # -`.',
-    examples: [['reveal.js', 'three.js']],
+    example: ['reveal.js', 'three.js'],
   },
-  category: { description: 'Category of the listing. Null when the listing has no category.', examples: ['business'] },
+  category: { description: 'Category of the listing. Null when the listing has no category.', example: 'business' },
   version: {
     description: 'Version of the deck that the listing shows. Later versions do not change it.',
-    examples: [3],
+    example: 3,
   },
   status: {
     description: 'public: the listing is in the lists. unlisted: only its slug leads to it.',
-    examples: ['public'],
+    example: 'public',
   },
 };
 
@@ -105,11 +109,7 @@ export const listingFields = {
   status: z.enum(['public', 'unlisted']).meta(listingMeta.status),
 };
 
-const counter = (what: string) =>
-  z
-    .int()
-    .nonnegative()
-    .meta({ description: what, examples: [7] });
+const counter = (what: string) => z.int().nonnegative().meta({ description: what, example: 7 });
 export const stars = counter('Number of users who gave the listing their star.');
 export const remixCount = counter('Number of counted uses of the listing: one for each client network and hour.');
 export const viewCount = counter('Number of counted views of the listing: one for each client network and hour.');
@@ -123,34 +123,28 @@ export const listingRow = z
     kind: listingFields.kind,
     interactive: listingFields.interactive,
     category: z.string().nullable().meta(listingMeta.category),
-    tags: z.array(z.string().meta({ description: 'A tag.', examples: ['finance'] })).meta(listingMeta.tags),
+    tags: z.array(z.string().meta({ description: 'A tag.', example: 'finance' })).meta(listingMeta.tags),
     techStack: z
-      .array(z.string().meta({ description: 'A technology.', examples: ['three.js'] }))
+      .array(z.string().meta({ description: 'A technology.', example: 'three.js' }))
       .meta(listingMeta.techStack),
     status: listingFields.status,
     version: z.int().positive().meta(listingMeta.version),
     stars,
     remixCount,
     viewCount,
-    remixedFromSlug: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Slug of the listing that this deck was remixed from, or null.',
-        examples: ['spring-plan'],
-      }),
-    remixedFromTitle: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Title of the listing that this deck was remixed from, or null.',
-        examples: ['Spring plan'],
-      }),
+    remixedFromSlug: z.string().nullable().meta({
+      description: 'Slug of the listing that this deck was remixed from, or null.',
+      example: 'spring-plan',
+    }),
+    remixedFromTitle: z.string().nullable().meta({
+      description: 'Title of the listing that this deck was remixed from, or null.',
+      example: 'Spring plan',
+    }),
     createdAt: time('When the listing was published.'),
     updatedAt: time('When the listing was last changed.'),
     marketplaceUrl: z.url().meta({
       description: 'Address of the page of the listing.',
-      examples: [`https://decks.example.com/marketplace/${example.slug}`],
+      example: `https://decks.example.com/marketplace/${example.slug}`,
     }),
   })
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
@@ -176,15 +170,12 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
 /** The cursor of a list of listings. A cursor belongs to one list: one set of filters and one order. */
 export const listingCursor = z.string().meta({
   description: 'Cursor of a page: the `nextCursor` of the page before it, with the same filters and order.',
-  examples: ['WyJyZWNlbnQuYWJjIixbMTc3MzQ4MDQxMzU4OV0sInF1YXJ0ZXJseS1yZXN1bHRzIl0'],
+  example: 'WyJyZWNlbnQuYWJjIixbMTc3MzQ4MDQxMzU4OV0sInF1YXJ0ZXJseS1yZXN1bHRzIl0',
 });
 
 /** What a list is asked for by. */
 export const listQuery = z.object({
-  kind: z
-    .enum(listingKinds)
-    .optional()
-    .meta({ description: 'Only listings of this kind.', examples: ['presentation'] }),
+  kind: z.enum(listingKinds).optional().meta({ description: 'Only listings of this kind.', example: 'presentation' }),
   interactive: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
@@ -193,11 +184,11 @@ export const listQuery = z.object({
       description: 'true: only interactive listings. false: only static ones.',
       override: { type: 'boolean', enum: undefined },
     }),
-  category: category.optional().meta({ description: 'Only listings of this category.', examples: ['business'] }),
-  tag: tag.optional().meta({ description: 'Only listings with this tag.', examples: ['finance'] }),
+  category: category.optional().meta({ description: 'Only listings of this category.', example: 'business' }),
+  tag: tag.optional().meta({ description: 'Only listings with this tag.', example: 'finance' }),
   stack: technology
     .optional()
-    .meta({ description: 'Only listings with this technology in `techStack`.', examples: ['three.js'] }),
+    .meta({ description: 'Only listings with this technology in `techStack`.', example: 'three.js' }),
   sort: z
     .enum(listingSorts)
     .default('recent')
@@ -208,7 +199,7 @@ export const listQuery = z.object({
     .min(1)
     .max(100)
     .default(20)
-    .meta({ description: 'Number of listings on a page.', examples: [20] }),
+    .meta({ description: 'Number of listings on a page.', example: 20 }),
   cursor: listingCursor.optional(),
 });
 
@@ -224,5 +215,5 @@ export const listingReport = z.object({
     // An operator's terminal shows it: what could move its cursor is taken out.
     .transform((text) => text.replace(/[^\P{Cc}\n\t]/gu, '').trim())
     .nullish()
-    .meta({ description: 'What the operator should know.', examples: ['Slide 4 shows my photo.'] }),
+    .meta({ description: 'What the operator should know.', example: 'Slide 4 shows my photo.' }),
 });

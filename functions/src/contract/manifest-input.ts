@@ -16,7 +16,7 @@ const file = z
         description:
           'Path of the file, relative to the deck. No empty, `.` or `..` segment, no slash at the start or the end, no ' +
           'backslash, no control character. Paths are stored in Unicode NFC.',
-        examples: ['index.html'],
+        example: 'index.html',
         minLength: 1,
         maxLength: MAX_PATH_LENGTH,
       }),
@@ -51,7 +51,7 @@ const files = boundedArray(file, {
 export const manifestFields = {
   entryPath: path.meta({
     description: 'Path of the HTML file that opens first. It must be one of the paths in `files`.',
-    examples: ['index.html'],
+    example: 'index.html',
   }),
   files,
 };

@@ -6,10 +6,10 @@ import { always, eitherOf, presentationId, sessionId } from './fields';
 export const targetFields = {
   presentationId: presentationId
     .nullish()
-    .meta({ description: 'Id of an existing deck. Send either this or `sessionId`.', examples: [example.deckId] }),
+    .meta({ description: 'Id of an existing deck. Send either this or `sessionId`.', example: example.deckId }),
   sessionId: sessionId.nullish().meta({
     description: 'Id of the upload session of a new deck. Send either this or `presentationId`.',
-    examples: [example.sessionId],
+    example: example.sessionId,
   }),
 };
 

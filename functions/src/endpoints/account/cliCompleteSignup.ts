@@ -29,25 +29,20 @@ const brandColor = (which: string) =>
     .string({ error: 'BRAND_COLOR_INVALID' })
     .regex(/^#?[0-9a-fA-F]{6}$/, 'BRAND_COLOR_INVALID')
     .nullish()
-    .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, examples: ['#1a2b3c'] });
+    .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, example: '#1a2b3c' });
 const freeText = (description: string, example: string) =>
-  z
-    .string()
-    .trim()
-    .max(10_000)
-    .nullish()
-    .meta({ description, examples: [example] });
+  z.string().trim().max(10_000).nullish().meta({ description, example: example });
 
 const Logo = z
   .object({
     data: z.string('LOGO_DECODE_FAILED').meta({
       description: 'The image as base64, at most 2 MB (2 097 152 bytes) when decoded.',
-      examples: ['PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4='],
+      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
       contentEncoding: 'base64',
     }),
     contentType: z.string('LOGO_INVALID_FORMAT').meta({
       description: 'Type of the image. The bytes must be of this type.',
-      examples: ['image/svg+xml'],
+      example: 'image/svg+xml',
       override: { enum: ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] },
     }),
   })
@@ -69,28 +64,23 @@ export const Input = z.object({
           .trim()
           .min(1, 'USER_FIRST_NAME_REQUIRED')
           .max(60, 'USER_NAME_TOO_LONG')
-          .meta({ description: 'First name.', examples: ['Ada'] }),
+          .meta({ description: 'First name.', example: 'Ada' }),
         lastName: z
           .string()
           .trim()
           .max(60, 'USER_NAME_TOO_LONG')
           .nullish()
-          .meta({ description: 'Last name.', examples: ['Lovelace'] }),
+          .meta({ description: 'Last name.', example: 'Lovelace' }),
       },
       { error: 'USER_FIRST_NAME_REQUIRED' },
     )
     .meta({ description: 'The new user.' }),
   company: z
     .object({
-      name: z
-        .string()
-        .trim()
-        .max(100, 'COMPANY_NAME_TOO_LONG')
-        .nullish()
-        .meta({
-          description: "Name of the organization. The default is the first name followed by `'s workspace`.",
-          examples: ['Analytical Engines'],
-        }),
+      name: z.string().trim().max(100, 'COMPANY_NAME_TOO_LONG').nullish().meta({
+        description: "Name of the organization. The default is the first name followed by `'s workspace`.",
+        example: 'Analytical Engines',
+      }),
       description: freeText('What the organization does.', 'We build calculating machines.'),
       tone: freeText('How the organization speaks.', 'Precise and friendly.'),
       brandPrimary: brandColor('Primary'),

@@ -31,14 +31,14 @@ export const Input = z.object({
   presentationId,
   email: email.meta({
     description: 'Address to invite. It must not be the address of the owner.',
-    examples: ['grace@example.com'],
+    example: 'grace@example.com',
   }),
   message: z
     .string()
     .trim()
     .max(500)
     .nullish()
-    .meta({ description: 'Message of the owner in the email.', examples: ['Please check the numbers on slide 4.'] }),
+    .meta({ description: 'Message of the owner in the email.', example: 'Please check the numbers on slide 4.' }),
 });
 
 export const Answer = z.object({ collaborator: collaboratorRow });
@@ -48,7 +48,7 @@ export const inviteCollaborator = endpoint({
   about:
     'Grants edit access to a deck by email address. An address with an account becomes active at once and gets ' +
     'no email. Any other address becomes pending, gets an email, and becomes active when it signs up or logs ' +
-    'in. Inviting a pending or active address again changes nothing and returns the same collaborator.',
+    'in. Inviting a pending or active address again changes nothing; a revoked address starts anew.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

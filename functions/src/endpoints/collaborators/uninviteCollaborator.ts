@@ -13,17 +13,13 @@ import { transact } from '../../records/transact';
 export const Input = z
   .object({
     presentationId,
-    collaboratorId: z
-      .string()
-      .min(1)
-      .nullish()
-      .meta({
-        description: 'Id of the collaborator. Send either this or `email`.',
-        examples: [example.collaboratorId],
-      }),
+    collaboratorId: z.string().min(1).nullish().meta({
+      description: 'Id of the collaborator. Send either this or `email`.',
+      example: example.collaboratorId,
+    }),
     email: email
       .nullish()
-      .meta({ description: 'Invited address. Send either this or `collaboratorId`.', examples: ['grace@example.com'] }),
+      .meta({ description: 'Invited address. Send either this or `collaboratorId`.', example: 'grace@example.com' }),
   })
   .refine((input) => Boolean(input.collaboratorId) !== Boolean(input.email), {
     ...always,
@@ -32,7 +28,7 @@ export const Input = z
   })
   .meta({
     ...eitherOf('collaboratorId', 'email'),
-    examples: [{ presentationId: example.deckId, email: 'grace@example.com' }],
+    example: { presentationId: example.deckId, email: 'grace@example.com' },
   });
 
 export const Answer = z.object({ collaborator: collaboratorRow });

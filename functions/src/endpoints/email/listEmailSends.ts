@@ -16,46 +16,39 @@ export const Input = z.object({
     .min(1)
     .max(100)
     .default(50)
-    .meta({ description: 'Number of records on a page.', examples: [50] }),
+    .meta({ description: 'Number of records on a page.', example: 50 }),
   cursor,
 });
 
 const Send = z
   .object({
-    sendId: z.uuidv7().meta({ description: 'Id of the record.', examples: ['01936f55-7d20-7a4b-93c6-1f0e8b5d2a69'] }),
+    sendId: z.uuidv7().meta({ description: 'Id of the record.', example: '01936f55-7d20-7a4b-93c6-1f0e8b5d2a69' }),
     presentationId: deckId,
     email: answeredEmail.meta({ description: 'The recipient, as the service read the address.' }),
-    tokenId: tokenId
-      .nullable()
-      .meta({
-        description: 'Id of the share token in the email. Null when the address was invalid.',
-        examples: [example.tokenId],
-      }),
+    tokenId: tokenId.nullable().meta({
+      description: 'Id of the share token in the email. Null when the address was invalid.',
+      example: example.tokenId,
+    }),
     subject: z
       .string()
-      .meta({ description: 'Subject of the email.', examples: ['ada@example.com shared: Quarterly results'] }),
+      .meta({ description: 'Subject of the email.', example: 'ada@example.com shared: Quarterly results' }),
     outcome: z
       .enum(['sent', 'failed'])
       .meta({ description: 'sent: the email provider accepted the email. failed: see `code`.' }),
     code: z
       .enum(deliveryFailures)
       .nullable()
-      .meta({ description: 'Why the email was not sent. Null for a sent email.', examples: [null] }),
-    resendMessageId: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Id of the email at the email provider. Null for a failed email.',
-        examples: [example.mailId],
-      }),
-    sentBy: z
-      .string()
-      .meta({
-        description: 'Id of the user who sent it, or of the key when an admin key did.',
-        examples: [example.userId],
-      }),
-    keyId: z.string().meta({ description: 'Id of the API key that sent it.', examples: [example.keyId] }),
-    requestId: z.string().meta({ description: 'Id of the request that sent it.', examples: [example.requestId] }),
+      .meta({ description: 'Why the email was not sent. Null for a sent email.', example: null }),
+    resendMessageId: z.string().nullable().meta({
+      description: 'Id of the email at the email provider. Null for a failed email.',
+      example: example.mailId,
+    }),
+    sentBy: z.string().meta({
+      description: 'Id of the user who sent it, or of the key when an admin key did.',
+      example: example.userId,
+    }),
+    keyId: z.string().meta({ description: 'Id of the API key that sent it.', example: example.keyId }),
+    requestId: z.string().meta({ description: 'Id of the request that sent it.', example: example.requestId }),
     sentAt: time('When the request was made.'),
   })
   .meta({ id: 'EmailSend', description: 'The record of one email to one recipient.' });

@@ -39,7 +39,7 @@ export const Input = z.object({
         .trim()
         .toLowerCase()
         .overwrite(cut)
-        .meta({ description: 'Address of a recipient.', examples: ['grace@example.com'] }),
+        .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
       {
         error: ({ input }) => (input === undefined || input === null ? 'missing-recipients' : undefined),
       },
@@ -49,21 +49,17 @@ export const Input = z.object({
     .refine((addresses) => addresses.length <= MAX_RECIPIENTS, 'too-many-recipients')
     .meta({
       description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
-      examples: [['grace@example.com', 'alan@example.com']],
+      example: ['grace@example.com', 'alan@example.com'],
     }),
   message: z
     .string()
     .max(2000, 'message-too-long')
     .nullish()
-    .meta({ description: 'Message in the email.', examples: ['Here are the numbers.'] }),
-  subject: z
-    .string()
-    .max(200)
-    .nullish()
-    .meta({
-      description: 'Subject of the email. The default is `<address of the sender> shared: <title>`.',
-      examples: ['The numbers of this quarter'],
-    }),
+    .meta({ description: 'Message in the email.', example: 'Here are the numbers.' }),
+  subject: z.string().max(200).nullish().meta({
+    description: 'Subject of the email. The default is `<address of the sender> shared: <title>`.',
+    example: 'The numbers of this quarter',
+  }),
   tokenId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{22}$/, 'The deck has no such token.')
@@ -72,15 +68,11 @@ export const Input = z.object({
       description:
         'Id of an active share token that all recipients get. Without it the service creates a share token for each ' +
         'recipient, named by the address.',
-      examples: [example.tokenId],
+      example: example.tokenId,
     }),
 });
 
-const count = (what: string, value: number) =>
-  z
-    .int()
-    .nonnegative()
-    .meta({ description: what, examples: [value] });
+const count = (what: string, value: number) => z.int().nonnegative().meta({ description: what, example: value });
 export const Answer = z.object({
   presentationId: deckId,
   sent: z
@@ -91,7 +83,7 @@ export const Answer = z.object({
           tokenId: tokenId.meta({ description: 'Id of the share token in the email.' }),
           resendMessageId: z
             .string()
-            .meta({ description: 'Id of the email at the email provider.', examples: [example.mailId] }),
+            .meta({ description: 'Id of the email at the email provider.', example: example.mailId }),
           shareUrl,
         })
         .meta({ id: 'SentEmail', description: 'An email that the email provider accepted.' }),
@@ -103,7 +95,7 @@ export const Answer = z.object({
         .object({
           email: answeredEmail.meta({
             description: 'The recipient, as the service read the address.',
-            examples: ['grace@example'],
+            example: 'grace@example',
           }),
           code: z.enum(deliveryFailures).meta({
             description:
@@ -112,7 +104,7 @@ export const Answer = z.object({
           }),
           message: z
             .string()
-            .meta({ description: 'The reason as a sentence.', examples: ['That is not an email address.'] }),
+            .meta({ description: 'The reason as a sentence.', example: 'That is not an email address.' }),
         })
         .meta({ id: 'FailedEmail', description: 'A recipient to whom no email was sent.' }),
     )

@@ -12,19 +12,19 @@ export const Input = z.object({
     .trim()
     .min(1, 'A key needs a name.')
     .max(255)
-    .meta({ description: 'Name of the key.', examples: ['Publishing'] }),
+    .meta({ description: 'Name of the key.', example: 'Publishing' }),
   description: z
     .string()
     .trim()
     .max(1000)
     .nullish()
-    .meta({ description: 'What the key is for.', examples: ['Publishes from the build server.'] }),
+    .meta({ description: 'What the key is for.', example: 'Publishes from the build server.' }),
   scopes: z
     .array(z.enum(scopes).meta({ description: 'A scope.' }))
     .min(1, 'A key needs a scope.')
     .max(scopes.length)
     .transform((chosen) => scopes.filter((scope) => chosen.includes(scope)))
-    .meta({ description: 'What the key may do.', examples: [['presentations:read', 'marketplace:publish']] }),
+    .meta({ description: 'What the key may do.', example: ['presentations:read', 'marketplace:publish'] }),
   expiresInDays,
 });
 

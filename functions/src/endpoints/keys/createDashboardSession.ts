@@ -25,7 +25,7 @@ export const Answer = z.object({
   sessionToken: z.string().meta({
     description:
       'Token of the session, to be sent as `Authorization: Bearer`. The service returns it in this answer only.',
-    examples: [example.sessionToken],
+    example: example.sessionToken,
   }),
   expiresAt: time('When the session expires.'),
   organizationId,
@@ -33,7 +33,7 @@ export const Answer = z.object({
   user: z
     .object({
       userId,
-      displayName: z.string().meta({ description: 'Name of the user.', examples: ['Ada Lovelace'] }),
+      displayName: z.string().meta({ description: 'Name of the user.', example: 'Ada Lovelace' }),
       email: answeredEmail,
     })
     .meta({ description: 'The user of the session.' }),

@@ -17,7 +17,7 @@ const ListedKey = z
     description: z
       .string()
       .nullable()
-      .meta({ description: 'What the key is for, or null.', examples: ['Publishes from the build server.'] }),
+      .meta({ description: 'What the key is for, or null.', example: 'Publishes from the build server.' }),
     scopes: keyScopes,
     status: z
       .enum(['active', 'revoked'])
@@ -25,7 +25,7 @@ const ListedKey = z
     createdAt: time('When the key was created.'),
     lastUsedAt: timeOrNull('When the key was last used. Null before its first use.'),
     expiresAt: timeOrNull('When the key expires. Null when it does not expire.'),
-    userId: userId.nullable().meta({ description: 'Id of the user of the key.', examples: [example.userId] }),
+    userId: userId.nullable().meta({ description: 'Id of the user of the key.', example: example.userId }),
     isCaller: z.boolean().meta({ description: 'Whether this key sends the request.' }),
   })
   .meta({ id: 'ApiKey', description: 'An API key without its raw value.' });
@@ -35,7 +35,7 @@ export const Answer = z.object({
   limit: keyLimit,
   active: z
     .int()
-    .meta({ description: 'Number of keys that count to the limit: not revoked, not expired.', examples: [2] }),
+    .meta({ description: 'Number of keys that count to the limit: not revoked, not expired.', example: 2 }),
 });
 
 export const listApiKeys = endpoint({

@@ -6,17 +6,14 @@ import { keyId as revokedKeyId, time } from '../../contract/fields';
 import { fail } from '../../errors';
 import { revokeApiKey as revokeKey } from '../../records/api-keys';
 
-export const Input = z.object({
-  keyId: z
-    .string()
-    .min(1)
-    .max(100)
-    .nullish()
-    .meta({
+export const Input = z
+  .object({
+    keyId: z.string().min(1).max(100).nullish().meta({
       description: 'Id of the key. A session must send it. A key may leave it out, or send its own id.',
-      examples: [example.keyId],
+      example: example.keyId,
     }),
-});
+  })
+  .meta({ example: { keyId: example.keyId } });
 
 export const Answer = z.object({
   keyId: revokedKeyId,

@@ -25,16 +25,16 @@ export const Answer = z.object({
   scopes: keyScopes,
   organizationId: organizationId
     .nullable()
-    .meta({ description: 'Id of the organization. Null for an admin key.', examples: [example.organizationId] }),
+    .meta({ description: 'Id of the organization. Null for an admin key.', example: example.organizationId }),
   organizationName: organizationName
     .nullable()
-    .meta({ description: 'Name of the organization. Null for an admin key.', examples: ["Ada's workspace"] }),
+    .meta({ description: 'Name of the organization. Null for an admin key.', example: "Ada's workspace" }),
   createdAt: time('When the key was created.'),
   expiresAt: timeOrNull('When the key expires. Null when it does not expire.'),
   lastUsedAt: timeOrNull('When the key was last used before this call. Null before its first use.'),
   requestId: z.uuidv7().meta({
     description: 'Id of this request. The header X-Request-Id has the same value.',
-    examples: [example.requestId],
+    example: example.requestId,
   }),
 });
 

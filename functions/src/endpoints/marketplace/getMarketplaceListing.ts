@@ -15,15 +15,15 @@ export const Input = z.object({ slug });
 const ancestor = z
   .object({
     slug: answeredSlug,
-    title: z.string().meta({ description: 'Title of the listing.', examples: ['Spring plan'] }),
+    title: z.string().meta({ description: 'Title of the listing.', example: 'Spring plan' }),
   })
   .meta({ id: 'Ancestor', description: 'A listing from which this one was remixed, directly or through others.' });
 
 export const Answer = listingRow.extend({
   owner: z
     .object({
-      displayName: z.string().meta({ description: 'Name of the owner.', examples: ['Ada Lovelace'] }),
-      organizationName: z.string().meta({ description: 'Name of the organization.', examples: ["Ada's workspace"] }),
+      displayName: z.string().meta({ description: 'Name of the owner.', example: 'Ada Lovelace' }),
+      organizationName: z.string().meta({ description: 'Name of the organization.', example: "Ada's workspace" }),
     })
     .meta({ description: 'Who published the listing.' }),
   entryPath,
@@ -33,21 +33,22 @@ export const Answer = listingRow.extend({
     .array(manifestFile.omit({ sha256: true }).meta({ id: 'ListedFile', description: 'A file of the listed version.' }))
     .meta({ description: 'All files of the listed version, ordered by path.' }),
   contentUrl: z.url().meta({
-    description: 'Address of the entry HTML. The addresses of the other files are relative to the deck.',
-    examples: [`https://api.example.com/getMarketplaceListingContent/${example.slug}/index.html`],
+    description:
+      'Address of the entry HTML. It ends with `entryPath`. The other files have the same address with their own paths.',
+    example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/index.html`,
   }),
   lineage: z
     .array(ancestor)
-    .meta({ description: 'The listings from which this one was remixed, nearest first.', examples: [[]] }),
+    .meta({ description: 'The listings from which this one was remixed, nearest first.', example: [] }),
   takedown: z
     .object({
       at: time('When the operator took the listing down.'),
-      reason: z.string().meta({ description: 'Why the operator took it down.', examples: ['Copyright complaint'] }),
+      reason: z.string().meta({ description: 'Why the operator took it down.', example: 'Copyright complaint' }),
     })
     .nullable()
     .meta({
       description: 'The takedown of the listing, or null. Only the owner gets this field.',
-      examples: [null],
+      example: null,
     })
     .optional(),
 });
@@ -56,8 +57,8 @@ export const getMarketplaceListing = endpoint({
   name: 'getMarketplaceListing',
   about:
     'Returns one listing with its files and its lineage, also an unlisted one. The call needs no key. With a ' +
-    'key of the owner the answer also tells whether an operator took the listing down, and why. A listing that ' +
-    'was taken down, or whose deck was deleted, answers 410 to everybody else.',
+    'key of the owner the answer also shows the takedown of the listing; everybody else gets 410 for a listing ' +
+    'that was taken down. After the deletion of its deck a listing answers 410.',
   method: 'GET',
   path: ['slug'],
   caller: 'optional-key',

@@ -29,7 +29,7 @@ export const Input = z.object({
     description:
       'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The default is made from ' +
       'the title.',
-    examples: [example.slug],
+    example: example.slug,
   }),
   title: title
     .nullish()

@@ -18,15 +18,10 @@ import { uploadSessionRef } from '../../records/upload-sessions';
 
 export const Input = z.object({
   slug: slug.meta({ description: 'Slug of the listing to copy.' }),
-  title: z
-    .string()
-    .trim()
-    .max(255, 'A title has 1 to 255 characters.')
-    .nullish()
-    .meta({
-      description: 'Title of the new deck. The default is the title of the listing.',
-      examples: ['Our results'],
-    }),
+  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish().meta({
+    description: 'Title of the new deck. The default is the title of the listing.',
+    example: 'Our results',
+  }),
 });
 
 export const Answer = committed.extend({

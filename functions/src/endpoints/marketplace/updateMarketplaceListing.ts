@@ -34,7 +34,7 @@ export const Input = z
     path: ['slug'],
     error: 'Send at least one field to change.',
   })
-  .meta({ minProperties: 2, examples: [{ slug: example.slug, version: 4 }] });
+  .meta({ minProperties: 2, example: { slug: example.slug, version: 4 } });
 
 export const Answer = listingRow;
 

@@ -21,7 +21,7 @@ import { transact } from '../../records/transact';
 export const Input = z.object({ presentationId });
 
 const deleted = (what: string) =>
-  z.int().meta({ description: `Number of ${what} that this call deleted.`, examples: [3] });
+  z.int().meta({ description: `Number of ${what} that this call deleted.`, example: 3 });
 export const Answer = z.object({
   presentationId: deckId,
   deleted: z.literal(true).meta({ description: 'Always true.' }),
@@ -31,7 +31,7 @@ export const Answer = z.object({
   listingSlug: z
     .string()
     .nullable()
-    .meta({ description: 'Slug of the listing of the deck, or null. The slug stays taken.', examples: [example.slug] }),
+    .meta({ description: 'Slug of the listing of the deck, or null. The slug stays taken.', example: example.slug }),
 });
 
 export const deletePresentation = endpoint({

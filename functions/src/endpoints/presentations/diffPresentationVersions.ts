@@ -11,17 +11,17 @@ import { versionRef } from '../../records/versions';
 
 export const Input = z.object({
   presentationId,
-  from: versionNumber.meta({ description: 'Number of the version to compare from.', examples: [1] }),
+  from: versionNumber.meta({ description: 'Number of the version to compare from.', example: 1 }),
   to: versionNumber.meta({
     description: 'Number of the version to compare to. It may be smaller than `from`.',
-    examples: [2],
+    example: 2,
   }),
 });
 
 export const Answer = z.object({
-  from: version.meta({ description: 'The version compared from.', examples: [1] }),
-  to: version.meta({ description: 'The version compared to.', examples: [2] }),
-  added: z.array(manifestFile).meta({ description: 'Files whose path and bytes only `to` has.' }),
+  from: version.meta({ description: 'The version compared from.', example: 1 }),
+  to: version.meta({ description: 'The version compared to.', example: 2 }),
+  added: z.array(manifestFile).meta({ description: 'Files whose path only `to` has, without the renamed files.' }),
   removed: z.array(manifestFile).meta({ description: 'Files whose path only `from` has, without the renamed files.' }),
   changed: z
     .array(
@@ -38,21 +38,19 @@ export const Answer = z.object({
     .array(
       z
         .object({
-          from: path.meta({ description: 'Path in `from`.', examples: ['img/logo.png'] }),
-          to: path.meta({ description: 'Path in `to`.', examples: ['images/logo.png'] }),
+          from: path.meta({ description: 'Path in `from`.', example: 'img/logo.png' }),
+          to: path.meta({ description: 'Path in `to`.', example: 'images/logo.png' }),
           sha256,
           size,
         })
         .meta({ id: 'RenamedFile', description: 'The same bytes under another path.' }),
     )
     .meta({ description: 'Files with the same bytes under another path.' }),
-  unchanged: z.int().meta({ description: 'Number of files that are the same.', examples: [9] }),
-  bytesToUpload: z
-    .int()
-    .meta({
-      description: 'Bytes in `to` that `from` does not have: the sum over different hashes.',
-      examples: [18342],
-    }),
+  unchanged: z.int().meta({ description: 'Number of files that are the same.', example: 9 }),
+  bytesToUpload: z.int().meta({
+    description: 'Bytes in `to` that `from` does not have: the sum over different hashes.',
+    example: 18342,
+  }),
 });
 
 export const diffPresentationVersions = endpoint({

@@ -17,7 +17,7 @@ export const Input = z.object({
   sha256: sha256.meta({ description: 'SHA-256 hash of the file: 64 lowercase hex characters.' }),
   version: versionNumber
     .optional()
-    .meta({ description: 'Version whose files are searched. The default is the current version.', examples: [2] }),
+    .meta({ description: 'Version whose files are searched. The default is the current version.', example: 2 }),
 });
 
 export const downloadPresentationAsset = rawEndpoint({

@@ -14,7 +14,7 @@ export const Input = z.object({
   presentationId,
   version: z
     .union([z.literal('latest'), versionNumber])
-    .meta({ description: 'Number of the version, or `latest` for the current one.', examples: ['latest'] }),
+    .meta({ description: 'Number of the version, or `latest` for the current one.', example: 'latest' }),
 });
 
 export const Answer = versionRow.extend({
@@ -22,14 +22,11 @@ export const Answer = versionRow.extend({
   message: z
     .string()
     .nullable()
-    .meta({ description: 'Message of the commit, or null.', examples: ['New chart on slide 4'] }),
-  restoredFrom: z
-    .int()
-    .nullable()
-    .meta({
-      description: 'Number of the version that restorePresentationVersion restored here, or null.',
-      examples: [null],
-    }),
+    .meta({ description: 'Message of the commit, or null.', example: 'New chart on slide 4' }),
+  restoredFrom: z.int().nullable().meta({
+    description: 'Number of the version that restorePresentationVersion restored here, or null.',
+    example: null,
+  }),
   isCurrent: z.boolean().meta({ description: 'Whether this is the current version of the deck.' }),
   files: z.array(manifestFile).meta({ description: 'All files of the version, ordered by path.' }),
 });

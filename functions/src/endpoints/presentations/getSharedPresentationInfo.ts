@@ -25,11 +25,7 @@ import { readTokenViews } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId });
 
-const views = (what: string) =>
-  z
-    .int()
-    .nonnegative()
-    .meta({ description: what, examples: [42] });
+const views = (what: string) => z.int().nonnegative().meta({ description: what, example: 42 });
 const Token = z
   .object({
     tokenId,

@@ -16,7 +16,7 @@ export const Input = z.object({
     .min(1)
     .max(PAGE)
     .default(PAGE)
-    .meta({ description: 'Number of decks on a page.', examples: [PAGE] }),
+    .meta({ description: 'Number of decks on a page.', example: PAGE }),
   cursor,
 });
 
@@ -31,10 +31,7 @@ const Row = z
     createdAt: time('When the deck was created.'),
     updatedAt: time('When the current version was committed.'),
     lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
-    totalViews: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'Number of views through all links.', examples: [42] }),
+    totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
     shareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });

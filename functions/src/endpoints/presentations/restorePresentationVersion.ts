@@ -14,24 +14,17 @@ import { createVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
   presentationId,
-  version: z
-    .int()
-    .positive()
-    .meta({ description: 'Number of the version to restore.', examples: [2] }),
-  expectedBaseVersion: z
-    .int()
-    .positive()
-    .nullish()
-    .meta({
-      description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
-      examples: [5],
-    }),
+  version: z.int().positive().meta({ description: 'Number of the version to restore.', example: 2 }),
+  expectedBaseVersion: z.int().positive().nullish().meta({
+    description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
+    example: 5,
+  }),
 });
 
 export const Answer = z.object({
   presentationId: deckId,
-  version: version.meta({ description: 'Number of the new version.', examples: [6] }),
-  restoredFrom: version.meta({ description: 'Number of the restored version.', examples: [2] }),
+  version: version.meta({ description: 'Number of the new version.', example: 6 }),
+  restoredFrom: version.meta({ description: 'Number of the restored version.', example: 2 }),
   shareUrl: shareUrlOrNull(
     'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
   ),

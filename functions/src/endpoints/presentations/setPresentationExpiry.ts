@@ -19,7 +19,7 @@ export const Input = z.object({
     .nullable()
     .meta({
       description: 'When the links of the deck stop opening: ISO 8601, in the future. Null removes the expiry.',
-      examples: ['2031-01-01T00:00:00.000Z'],
+      example: '2031-01-01T00:00:00.000Z',
     }),
 });
 

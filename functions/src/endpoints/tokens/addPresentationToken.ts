@@ -22,7 +22,7 @@ export const Input = z.object({
     .trim()
     .min(1, 'A token needs a name.')
     .max(255)
-    .meta({ description: 'Name of the link, for its owner.', examples: ['Board meeting'] }),
+    .meta({ description: 'Name of the link, for its owner.', example: 'Board meeting' }),
   versionMode: versionMode
     .default({ type: 'latest' })
     .meta({ description: 'Which version the link opens. The default follows the latest version.' }),

@@ -17,7 +17,7 @@ export const Input = z
     presentationId,
     tokenId: tokenId.optional().meta({
       description: 'Id of the share token of the link. Send either this or `all`.',
-      examples: [example.tokenId],
+      example: example.tokenId,
     }),
     all: z.literal(true).optional().meta({ description: 'Revokes all links. Send either this or `tokenId`.' }),
   })
@@ -27,7 +27,7 @@ export const Input = z
   })
   .meta({
     oneOf: [{ required: ['tokenId'] }, { required: ['all'] }],
-    examples: [{ presentationId: example.deckId, tokenId: example.tokenId }],
+    example: { presentationId: example.deckId, tokenId: example.tokenId },
   });
 
 export const Answer = z.object({
@@ -35,7 +35,7 @@ export const Answer = z.object({
   revokedTokenIds: z.array(tokenId).meta({ description: 'Ids of the share tokens that this call revoked.' }),
   alreadyRevoked: z
     .array(tokenId)
-    .meta({ description: 'Ids of the share tokens of the request that were revoked before.', examples: [[]] }),
+    .meta({ description: 'Ids of the share tokens of the request that were revoked before.', example: [] }),
   revokedAt: time('When the links were revoked. When this call revoked none: when they were revoked before.'),
 });
 

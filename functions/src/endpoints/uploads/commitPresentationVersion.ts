@@ -29,17 +29,13 @@ export const Input = z
     ...targetFields,
     title: title.nullish().meta({
       description: 'Title of the deck. A new deck needs it. Without it, an existing deck keeps its title.',
-      examples: ['Quarterly results'],
+      example: 'Quarterly results',
     }),
     ...manifestFields,
-    expectedBaseVersion: z
-      .int()
-      .positive()
-      .nullish()
-      .meta({
-        description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
-        examples: [5],
-      }),
+    expectedBaseVersion: z.int().positive().nullish().meta({
+      description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
+      example: 5,
+    }),
     force: z
       .boolean()
       .default(false)
@@ -48,13 +44,10 @@ export const Input = z
       .string()
       .max(500)
       .nullish()
-      .meta({ description: 'Message of the commit, shown in the version.', examples: ['New chart on slide 4'] }),
-    dryRun: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Answers what a commit would change. It writes nothing, and the files need not be uploaded.',
-      }),
+      .meta({ description: 'Message of the commit, shown in the version.', example: 'New chart on slide 4' }),
+    dryRun: z.boolean().default(false).meta({
+      description: 'Answers what a commit would change. It writes nothing, and the files need not be uploaded.',
+    }),
   })
   .refine(hasOneTarget, oneTarget)
   .refine((input) => !input.sessionId || input.title, {
@@ -69,25 +62,23 @@ export const Input = z
   })
   .meta({
     ...eitherOf('presentationId', 'sessionId', 'title'),
-    examples: [
-      {
-        sessionId: example.sessionId,
-        title: 'Quarterly results',
-        entryPath: 'index.html',
-        files: [{ path: 'index.html', sha256: example.hash, size: 1834, contentType: 'text/html; charset=utf-8' }],
-      },
-    ],
+    example: {
+      sessionId: example.sessionId,
+      title: 'Quarterly results',
+      entryPath: 'index.html',
+      files: [{ path: 'index.html', sha256: example.hash, size: 1834, contentType: 'text/html; charset=utf-8' }],
+    },
   });
 
 const count = (what: string, value: number) =>
-  z.int().meta({ description: `Number of files that the commit would ${what}.`, examples: [value] });
+  z.int().meta({ description: `Number of files that the commit would ${what}.`, example: value });
 const DryRun = z
   .object({
     added: count('add', 1),
     changed: count('change', 2),
     removed: count('remove', 0),
     unchanged: count('keep as they are', 9),
-    bytesTotal: z.int().meta({ description: 'Sum of the sizes of all files, in bytes.', examples: [482113] }),
+    bytesTotal: z.int().meta({ description: 'Sum of the sizes of all files, in bytes.', example: 482113 }),
     nextVersion,
   })
   .meta({ id: 'DryRun', title: 'Dry run', description: 'What the commit would change. Only with `dryRun`.' });

@@ -21,7 +21,7 @@ export const Input = z
     }).meta({ description: 'Hashes of the files that were sent to addresses of createAssetUploads.' }),
   })
   .refine(hasOneTarget, oneTarget)
-  .meta({ ...oneTargetMeta, examples: [{ presentationId: example.deckId, sha256s: [example.hash] }] });
+  .meta({ ...oneTargetMeta, example: { presentationId: example.deckId, sha256s: [example.hash] } });
 
 const Failed = z
   .object({
@@ -36,12 +36,10 @@ const Failed = z
 
 export const Answer = z.object({
   verified: z.array(sha256).meta({ description: 'Hashes of the files that the deck has now.' }),
-  failed: z
-    .array(Failed)
-    .meta({
-      description: 'The files that the service did not accept and deleted. They need a new address.',
-      examples: [[]],
-    }),
+  failed: z.array(Failed).meta({
+    description: 'The files that the service did not accept. It deleted their bytes, so they need a new address.',
+    example: [],
+  }),
 });
 
 export const completeAssetUploads = endpoint({

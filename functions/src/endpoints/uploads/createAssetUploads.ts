@@ -32,12 +32,10 @@ export const Input = z
   .refine(hasOneTarget, oneTarget)
   .meta({
     ...oneTargetMeta,
-    examples: [
-      {
-        presentationId: example.deckId,
-        assets: [{ sha256: example.hash, size: 73400320, contentType: 'video/mp4' }],
-      },
-    ],
+    example: {
+      presentationId: example.deckId,
+      assets: [{ sha256: example.hash, size: 73400320, contentType: 'video/mp4' }],
+    },
   });
 
 const Existing = z
@@ -55,14 +53,12 @@ const Granted = z
       description:
         'Address for the bytes: a resumable-upload session of Cloud Storage. Send the file whole or in chunks. Only with the ' +
         'status upload.',
-      examples: ['https://storage.googleapis.com/upload/storage/v1/b/decks/o?uploadType=resumable&upload_id=AHmUCY2'],
+      example: 'https://storage.googleapis.com/upload/storage/v1/b/decks/o?uploadType=resumable&upload_id=AHmUCY2',
     }),
-    headers: z
-      .record(z.string(), z.string().meta({ description: 'Value of the header.', examples: ['video/mp4'] }))
-      .meta({
-        description: 'Headers to send with each PUT. Only with the status upload.',
-        examples: [{ 'Content-Type': 'video/mp4' }],
-      }),
+    headers: z.record(z.string(), z.string().meta({ description: 'Value of the header.', example: 'video/mp4' })).meta({
+      description: 'Headers to send with each PUT. Only with the status upload.',
+      example: { 'Content-Type': 'video/mp4' },
+    }),
     expiresAt: time(
       'When the address expires: within 1 hour, and not after the upload session. Only with the status upload.',
     ),

@@ -21,13 +21,11 @@ export const Input = z
     }),
     presentationId: presentationId
       .nullish()
-      .meta({ description: 'Id of an existing deck. Leave it out for a new deck.', examples: [example.deckId] }),
-    sessionId: sessionId
-      .nullish()
-      .meta({
-        description: 'Id of an upload session from an earlier call. Not together with `presentationId`.',
-        examples: [example.sessionId],
-      }),
+      .meta({ description: 'Id of an existing deck. Leave it out for a new deck.', example: example.deckId }),
+    sessionId: sessionId.nullish().meta({
+      description: 'Id of an upload session from an earlier call. Not together with `presentationId`.',
+      example: example.sessionId,
+    }),
   })
   .refine((input) => !(input.presentationId && input.sessionId), {
     ...always,
@@ -42,7 +40,7 @@ export const Answer = z.object({
     .uuidv7()
     .meta({
       description: 'Id of the new upload session. Only when the call had neither `presentationId` nor `sessionId`.',
-      examples: [example.sessionId],
+      example: example.sessionId,
     })
     .optional(),
   presentationId: deckId
@@ -57,7 +55,7 @@ export const precheckAssets = endpoint({
   about:
     'Tells which files must be uploaded before a commit. Only files that were uploaded to this deck count. ' +
     'Without presentationId and sessionId the call opens an upload session for a new deck. A session expires ' +
-    'after 1 hour.',
+    'after 1 hour, and only the user who opened it may use it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

@@ -29,14 +29,12 @@ export const Input = z
   .refine(hasOneTarget, oneTarget)
   .meta({
     ...oneTargetMeta,
-    examples: [
-      {
-        sessionId: example.sessionId,
-        sha256: example.hash,
-        contentType: 'text/html; charset=utf-8',
-        file: '@index.html',
-      },
-    ],
+    example: {
+      sessionId: example.sessionId,
+      sha256: example.hash,
+      contentType: 'text/html; charset=utf-8',
+      file: '@index.html',
+    },
   });
 
 export const Answer = z.object({

@@ -28,7 +28,7 @@ export const Input = z
   .object({
     ...targetFields,
     files: z
-      .array(z.custom<ReceivedFile>())
+      .array(z.custom<ReceivedFile>().meta({ override: FILE_PART }))
       .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
   })
   .refine(hasOneTarget, oneTarget)
@@ -40,16 +40,16 @@ export const Input = z
         'The bytes of one file, 1 to 200 parts. The name of the part is the SHA-256 hash of the bytes. The Content-Type of ' +
         'the part is the MIME type of the file. The part needs a filename.',
     }),
-    examples: [{ sessionId: example.sessionId, [example.hash]: '@index.html;type=text/html' }],
+    example: { sessionId: example.sessionId, [example.hash]: '@index.html;type=text/html' },
   });
 
 const Result = z
   .object({
-    sha256: z.string().meta({ description: 'Name of the part, cut to 128 characters.', examples: [example.hash] }),
+    sha256: z.string().meta({ description: 'Name of the part, cut to 128 characters.', example: example.hash }),
     size: z
       .int()
       .nonnegative()
-      .meta({ description: 'Size of the stored file in bytes. 0 for the status exists or failed.', examples: [1834] }),
+      .meta({ description: 'Size of the stored file in bytes. 0 for the status exists or failed.', example: 1834 }),
     status: z
       .enum(['stored', 'exists', 'failed'])
       .meta({ description: 'stored: the file is new. exists: the deck already has the file. failed: see `code`.' }),
