@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
-import { example } from '../../contract/example';
 import { deckId, presentationId, timeOrNull } from '../../contract/fields';
 import { iso } from '../../contract/views';
 import { LAST_MOMENT_MS } from '../../values/cursor';
