@@ -1,17 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
-
-/** Where no file of functions/ may look. */
-const outside = {
-  group: ['**/local/**', '**/operator/**', '**/cli/**', '**/test/**', '**/scripts/**'],
-  message: 'The functions do not know where they run.',
-};
-
-/** A wall around a room of functions/src. The last wall whose files match counts, so each names everything that it keeps out. */
-const wall = (files, group, message) => ({
-  files,
-  rules: { 'no-restricted-imports': ['error', { patterns: [outside, ...(group ? [{ group, message }] : [])] }] },
-});
+import { walls } from './walls.mjs';
 
 export default tseslint.config(
   { ignores: ['**/node_modules/', '**/lib/', '**/dist/', '.build/', '.local/'] },
@@ -62,22 +51,5 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  {
-    files: ['functions/src/**'],
-    ignores: ['functions/src/log.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts is what writes, without secrets.' },
-      ],
-    },
-  },
-  wall(['functions/src/**']),
-  wall(['functions/src/{http,mail,pages}/**'], ['**/endpoints/**'], 'Imports point one way: endpoints → library.'),
-  wall(['functions/src/endpoints/**'], ['./*', '../[a-z]*/*', '!../../**'], 'Endpoints never import each other.'),
-  wall(
-    ['functions/src/policy/**'],
-    ['firebase-*', 'firebase-*/**', '../*/**', '../config', 'node:fs*', 'node:http*', 'resend'],
-    'policy/ holds pure decisions: no I/O.',
-  ),
+  ...walls,
 );

@@ -12,6 +12,8 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: ['/node_modules/(?!uuid/)'],
+  // Tests and functions share one copy of the Admin SDK: each test file loads it once instead of twice.
+  moduleNameMapper: { '^firebase-admin/(.*)$': '<rootDir>/functions/node_modules/firebase-admin/lib/$1' },
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   testTimeout: 60_000,
   // They wait as much as they compute.

@@ -27,7 +27,7 @@ const BUNDLES = [
   },
   {
     output: '.build/operator.js',
-    inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'functions/package-lock.json'],
+    inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'package-lock.json', 'functions/package-lock.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
   {

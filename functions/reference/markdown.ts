@@ -251,22 +251,14 @@ function plainTypeOf(document: Document, schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   const [type] = [schema.type].flat().filter((each) => each !== 'null');
-  switch (type) {
-    case 'array': {
-      // The bounds of the items would read as those of the array.
-      const items = schema.items ? typeOf(document, { ...resolve(document, schema.items), maxLength: undefined }) : '';
-      const of = items === 'object' ? 'objects' : items;
-      return `array of ${of}${bounds(schema.minItems, schema.maxItems, 'items')}`;
-    }
-    case 'string':
-      return stringType(schema);
-    case 'integer':
-    case 'number':
-      return type + range(schema.minimum, schema.maximum);
-    default:
-      if (!type) throw new Error(`A field has no type: ${JSON.stringify(schema)}`);
-      return type;
+  if (!type) throw new Error(`A field has no type: ${JSON.stringify(schema)}`);
+  if (type === 'array') {
+    // The bounds of the items would read as those of the array.
+    const items = schema.items ? typeOf(document, { ...resolve(document, schema.items), maxLength: undefined }) : '';
+    return `array of ${items === 'object' ? 'objects' : items}${bounds(schema.minItems, schema.maxItems, 'items')}`;
   }
+  if (type === 'string') return stringType(schema);
+  return type + range(schema.minimum, schema.maximum);
 }
 
 const formats: Record<string, string> = { uuid: 'UUID', 'date-time': 'time', uri: 'URL', email: 'email address' };

@@ -8,7 +8,7 @@ import type {
 import { z } from 'zod';
 import { example } from '../src/contract/example';
 import { errorTable, type ErrorCode } from '../src/errors';
-import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from '../src/http/endpoint';
+import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
 import { errorsOf, isInEnvelope } from '../src/http/errors-of';
 import * as functions from '../src/index';
 import { areas } from './areas';

@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../../functions/src/http/endpoint';
+import type { EndpointDefinition } from '../../functions/src/http/definition';
 import * as functions from '../../functions/src/index';
 
 /** The deployed functions that answer requests, by their names; the others run by a schedule. */

@@ -1,17 +1,8 @@
-import { mayAct, type DeckRole } from '../policy/presentation-access';
+import { asMember } from '../http/authorize';
 import type { Presentation } from '../records/presentations';
 import type { UploadSession } from '../records/upload-sessions';
-import { asMember, type Caller } from '../http/authenticate';
+import { type Caller } from '../http/authenticate';
 import { fail } from '../errors';
-
-/** The deck, if there is one and the caller may act on it in that role: 404 and 403 otherwise. */
-export function assertMayAct(caller: Caller, role: DeckRole, deck: Presentation | undefined): Presentation {
-  if (!deck) return fail('not-found', undefined, { message: 'There is no such deck.' });
-  if (mayAct(caller, role, deck)) return deck;
-  return fail('permission-denied', undefined, {
-    message: role === 'owner' ? 'Only the owner of the deck may do that.' : 'This deck is not shared with you.',
-  });
-}
 
 /** The session, if it is open and the caller's own: 404 when it is unknown or expired, 403 when it is somebody else's. */
 export function assertSession(caller: Caller, session: UploadSession | undefined, now: Date): UploadSession {

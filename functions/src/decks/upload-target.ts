@@ -2,13 +2,14 @@ import { fail } from '../errors';
 import { planCaps, type Plan } from '../policy/plans';
 import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
-import { db, read } from '../records/database';
-import { callersOrganizationRef, organizationOf, organizationRef } from '../records/organizations';
+import { read, refIf } from '../records/database';
+import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
 import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
 import type { Caller } from '../http/authenticate';
-import { assertMayAct, assertSession } from './deck-access';
+import type { Call } from '../http/definition';
+import { assertSession } from './deck-access';
 import type { TargetFields } from '../contract/upload-fields';
 
 /** Where files go. */
@@ -30,27 +31,26 @@ export interface UploadTarget {
 export async function findUploadTarget(
   input: TargetFields,
   hashes: readonly string[],
-  caller: Caller,
-  now: Date,
+  { caller, authorize, now }: Pick<Call<unknown, Caller>, 'caller' | 'authorize' | 'now'>,
 ): Promise<UploadTarget> {
   if (input.presentationId) {
     const deckId = input.presentationId;
     const countedIn = anyStoredPartRef(deckId);
-    const ownRefs = [presentationRef(deckId), callersOrganizationRef(caller), countedIn] as const;
+    const ownRefs = [presentationRef(deckId), refIf(organizationRef, caller.organizationId), countedIn] as const;
     const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
-    const [found, own, part, ...blobs] = await read(db(), ...ownRefs, ...blobRefs);
-    const deck = assertMayAct(caller, 'member', found);
+    const [found, own, part, ...blobs] = await read(...ownRefs, ...blobRefs);
+    const deck = authorize(found);
     const { plan } = await organizationOf(deck, own);
     const expiresAt = new Date(now.getTime() + SESSION_TTL_SECONDS * 1000);
     const stored = estimateStored(part);
     return { deckId, sessionId: undefined, plan, sizes: sizesOf(hashes, blobs), stored, countedIn, expiresAt };
   }
   const sessionId = input.sessionId!;
-  const [session] = await read(db(), uploadSessionRef(sessionId));
+  const [session] = await read(uploadSessionRef(sessionId));
   const { presentationId: deckId, organizationId, expiresAt } = assertSession(caller, session, now);
   const countedIn = anyStoredPartRef(deckId);
   const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
-  const [organization, part, ...blobs] = await read(db(), organizationRef(organizationId), countedIn, ...blobRefs);
+  const [organization, part, ...blobs] = await read(organizationRef(organizationId), countedIn, ...blobRefs);
   const [{ plan }, stored] = [organization!, estimateStored(part)];
   return { deckId, sessionId, plan, sizes: sizesOf(hashes, blobs), stored, countedIn, expiresAt };
 }

@@ -1,8 +1,7 @@
-import { isSessionToken, isWellFormedKey, type Scope } from '../values/keys';
+import { isSessionToken, isWellFormedKey } from '../values/keys';
 import type { Actor } from '../policy/presentation-access';
-import { apiKeyRef, isLive, type ApiKey } from '../records/api-keys';
-import { dashboardSessionRef } from '../records/dashboard-sessions';
-import { db, read } from '../records/database';
+import { findApiKey, isLive, touchApiKey, type ApiKey } from '../records/api-keys';
+import { endDashboardSession, findDashboardSession } from '../records/dashboard-sessions';
 import { fail } from '../errors';
 import { header, type Request } from './request';
 
@@ -54,37 +53,18 @@ async function findKey(
   now: Date,
   onFault: (error: unknown) => void,
 ): Promise<{ caller: KeyCaller; used: Promise<void> }> {
-  const ref = apiKeyRef(raw);
-  const [key] = await read(db(), ref);
+  const key = await findApiKey(raw);
   if (!key || !isLive(key, now)) {
     return dead('The key is not valid any more: log in for a new one with cliRequestLoginOtp.');
   }
-  const used = ref.update({ lastUsedAt: now }).then(() => undefined, onFault);
+  const used = touchApiKey(raw, now).catch(onFault);
   const { kind, keyId, organizationId, userId } = key;
   return { caller: { key, kind, keyId, organizationId, userId }, used };
 }
 
 async function findSession(token: string, now: Date): Promise<SessionCaller> {
-  const ref = dashboardSessionRef(token);
-  const [session] = await read(db(), ref);
+  const session = await findDashboardSession(token);
   if (!session || session.expiresAt <= now) return dead('The session is over: log in again.');
   const { sessionId, organizationId, userId } = session;
-  return { kind: 'session', keyId: sessionId, organizationId, userId, end: () => ref.delete().then(() => undefined) };
-}
-
-/** An admin key passes every scope. */
-export function assertScope(caller: KeyCaller, scope: Scope): void {
-  if (caller.kind === 'admin' || caller.key.scopes.includes(scope)) return;
-  fail('permission-denied', { requiredScope: scope }, { nextAction: `Use a key with the scope ${scope}.` });
-}
-
-/** Refuses an admin key where the call needs an organization and a user of its own. */
-export function asMember(caller: Caller): Member {
-  const { organizationId, userId } = caller;
-  if (organizationId === null || userId === null) {
-    return fail('permission-denied', undefined, {
-      nextAction: 'Use the key of an organization; an admin key owns nothing.',
-    });
-  }
-  return { ...caller, organizationId, userId };
+  return { kind: 'session', keyId: sessionId, organizationId, userId, end: () => endDashboardSession(token) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors';
-import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from './endpoint';
+import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from './definition';
 
 type Definition = EndpointDefinition | RawEndpointDefinition;
 

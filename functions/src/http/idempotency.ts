@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { serviceSecret } from '../config';
-import { fail } from '../errors';
-import type { DeckRole } from '../policy/presentation-access';
+import { fail, ServiceError, type ErrorCode } from '../errors';
 import { seal, unseal } from '../values/secrets';
-import { db, read, type Reader, type Transaction } from '../records/database';
-import { idempotencyRef } from '../records/idempotency-records';
+import { readIn, type Transaction } from '../records/database';
+import { findAnswer, keepAnswer } from '../records/idempotency-records';
 import { presentationRef } from '../records/presentations';
 import { transact } from '../records/transact';
 import type { Caller } from './authenticate';
-import { assertMayAct } from '../decks/deck-access';
+import type { Authorize } from './authorize';
+
+/** Errors that a stored idempotent answer must not override. */
+const REFUSALS = new Set<ErrorCode>(['unauthenticated', 'permission-denied']);
 
 const TTL_SECONDS = 24 * 3600;
 const PURPOSE = 'idempotent-answer';
@@ -17,8 +19,7 @@ const PURPOSE = 'idempotent-answer';
 interface OneCall {
   endpointName: string;
   caller: Caller | undefined;
-  /** What the caller must be to the deck that the call is for, or that it makes. */
-  role: DeckRole | undefined;
+  authorize: Authorize;
   input: unknown;
   now: Date;
 }
@@ -87,7 +88,7 @@ export class Idempotency {
 
   private keep(tx: Transaction, value: unknown, isBegun: boolean): void {
     if (this.id === undefined) return;
-    tx.set(idempotencyRef(this.id), {
+    keepAnswer(tx, this.id, {
       bodyHash: this.bodyHash,
       answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(value), this.id),
       ...(isBegun && { isBegun }),
@@ -96,17 +97,17 @@ export class Idempotency {
   }
 
   /** The answer of an earlier call, if there was one; see `look`. */
-  async find(reader: Reader = db()): Promise<unknown> {
-    return (await this.look(reader)).answer;
+  async find(tx?: Transaction): Promise<unknown> {
+    return (await this.look(tx)).answer;
   }
 
   /**
    * The answer of an earlier call, or what it has begun when it did not come to its end (yet). 409 when its body was another; 403 and 404 when there is
    * an answer and the caller may not act on its deck any more, or the deck is gone.
    */
-  async look(reader: Reader): Promise<{ answer?: unknown; begun?: unknown }> {
+  async look(tx?: Transaction): Promise<{ answer?: unknown; begun?: unknown }> {
     if (this.id === undefined) return {};
-    const [record] = await read(reader, idempotencyRef(this.id));
+    const record = await findAnswer(this.id, tx);
     if (!record || record.expiresAt <= this.call.now) return {};
     if (record.bodyHash !== this.bodyHash) {
       fail('conflict', undefined, {
@@ -117,17 +118,28 @@ export class Idempotency {
     const open = (sealed: string): unknown => JSON.parse(unseal(serviceSecret.value(), PURPOSE, sealed, this.id!));
     if (record.isBegun) return { begun: open(record.answer) };
     const answer = open(record.answer);
-    await this.assertMayReplay(reader, answer);
+    await this.assertMayReplay(answer, tx);
     this.isReplay = true;
     return { answer };
   }
 
-  private async assertMayReplay(reader: Reader, answer: unknown): Promise<void> {
-    const { caller, role = 'member', input } = this.call;
+  /**
+   * The stored answer of an earlier call, when this one failed with `error`; otherwise it throws `error`. A retry may fail because the
+   * first call succeeded: the session is consumed, or the base version has moved on.
+   */
+  async answerInstead(error: unknown): Promise<unknown> {
+    if (error instanceof ServiceError && REFUSALS.has(error.code)) throw error;
+    const earlier = await this.find();
+    if (earlier === undefined) throw error;
+    return earlier;
+  }
+
+  private async assertMayReplay(answer: unknown, tx: Transaction | undefined): Promise<void> {
+    const { caller, authorize, input } = this.call;
     const deckId = deckOf(input) ?? deckOf(answer);
     if (!caller || deckId === undefined) return;
-    const [deck] = await read(reader, presentationRef(deckId));
-    assertMayAct(caller, role, deck);
+    const [deck] = await readIn(tx, presentationRef(deckId));
+    authorize(deck);
   }
 }
 

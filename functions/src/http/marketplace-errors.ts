@@ -1,6 +1,6 @@
+import type { RawCall } from './definition';
 import { siteNotice, sitePolicy } from '../pages/site-page';
 import type { ErrorCode, ServiceError } from '../errors';
-import type { RawCall } from './endpoint';
 import { setErrorHeaders } from './envelope';
 import { sendPage } from './send-page';
 

@@ -6,8 +6,8 @@ import { config } from '../config';
 import { isActive } from '../values/content-types';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
-import { conditionsOf, decideDelivery, MAX_RANGE_BYTES, type Delivery } from '../policy/delivery';
-import type { Request } from './request';
+import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
+import { header, type Request } from './request';
 
 /** How long the end of an answer waits for its bookkeeping, at most. */
 const BOOKKEEPING_MS = 250;
@@ -28,6 +28,15 @@ export function setViewerHeaders(response: Response): void {
 export function deliveryOf(request: Request, file: ManifestFile): Delivery {
   const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
   return decideDelivery(conditionsOf(request), { etag: etagOf(file), size: file.size }, maxRangeBytes);
+}
+
+function conditionsOf(request: Request): Conditions {
+  return {
+    method: request.method,
+    range: header(request, 'range'),
+    ifRange: header(request, 'if-range'),
+    ifNoneMatch: header(request, 'if-none-match'),
+  };
 }
 
 const etagOf = (file: ManifestFile) => `"${file.sha256}"`;

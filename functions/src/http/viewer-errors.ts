@@ -1,6 +1,6 @@
+import type { RawCall } from './definition';
 import { errorPage } from '../pages/error-page';
 import type { ServiceError } from '../errors';
-import type { RawCall } from './endpoint';
 import { setErrorHeaders } from './envelope';
 import { setViewerHeaders } from './send-file';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config, resendApiKey } from '../config';
 import { logError } from '../log';
-import { failureMessages, failureOf, type Delivery, type DeliveryFailure } from '../policy/mail-deliveries';
+import { failureMessages, failureOf, type DeliveryFailure, type SendResult } from '../policy/mail-deliveries';
 import { fail } from '../errors';
 
 export interface Mail {
@@ -53,7 +53,7 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
 }
 
 const TRIES = 3;
-const pauseAfter = (tries: number) => pause(Math.min(300 * 2 ** tries, 3_000));
+const pauseAfter = (tries: number) => pause(Math.min(2 ** tries, 10) * config.mailRetryPauseMs());
 
 /** What the provider answers under a key that it knows already: it has the mails, or gets them now, and says not what becomes of them. */
 const RACING = 'concurrent_idempotent_requests';
@@ -79,7 +79,7 @@ interface Sending {
  * Sends mails in one call and answers what became of each; one that the provider refuses does not keep the others back. A call without an answer is
  * made again. Throws conflict when the answer belongs to another call, which goes on.
  */
-export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShared }: Sending): Promise<Delivery[]> {
+export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShared }: Sending): Promise<SendResult[]> {
   if (mails.length === 0) return [];
   const resend = await provider();
   const payload = mails.map((mail) => ({ from: config.mailFrom(), ...mail }));
@@ -106,10 +106,10 @@ export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShar
 }
 
 /** In permissive mode the provider answers the ids of what it took, in order, and an error for each of the others. */
-function deliveries(count: number, answer: { data: { id: string }[]; errors?: { index: number }[] }): Delivery[] {
+function deliveries(count: number, answer: { data: { id: string }[]; errors?: { index: number }[] }): SendResult[] {
   const refused = new Set((answer.errors ?? []).map(({ index }) => index));
   const ids = answer.data.values();
-  return Array.from({ length: count }, (_, index): Delivery => {
+  return Array.from({ length: count }, (_, index): SendResult => {
     const id = refused.has(index) ? undefined : ids.next().value?.id;
     return id === undefined ? { code: 'provider-rejected' } : { messageId: id };
   });

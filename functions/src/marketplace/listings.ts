@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { config } from '../config';
 import { listingView, type listingRow } from '../contract/listings';
 import { fail } from '../errors';
-import { db, read } from '../records/database';
+import { read } from '../records/database';
 import { listListings, type Listing } from '../records/listings';
 import { organizationRef } from '../records/organizations';
 import { displayNameOf, userRef } from '../records/users';
@@ -31,7 +31,7 @@ export async function pageOfListings(
 
 /** Whose listing it is. */
 export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
-  const [user, organization] = await read(db(), userRef(ownerId), organizationRef(organizationId));
+  const [user, organization] = await read(userRef(ownerId), organizationRef(organizationId));
   if (!user || !organization) throw new Error(`The listing ${slug} has no owner or no organization.`);
   return { displayName: displayNameOf(user), organizationName: organization.name };
 }

@@ -2,11 +2,11 @@ import { copyBlobs } from '../blobs/copy';
 import { fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
 import { findBlobSizes, recordBlobs } from '../records/blobs';
-import { db, read } from '../records/database';
+import { read, readIn } from '../records/database';
 import { listingRef, type Listing } from '../records/listings';
 import { transact } from '../records/transact';
 import { anyStoredPartRef } from '../records/upload-counters';
-import { abandonSession, newUploadSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
+import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
 import type { Member } from '../http/authenticate';
 import { assertShown } from './listings';
 
@@ -22,16 +22,13 @@ export interface Remix {
 export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Promise<Remix> {
   const sessionId = remixSessionId(by.userId, slug, pinned.version);
   return transact(async (tx) => {
-    const [begun, listing] = await read(tx, uploadSessionRef(sessionId), listingRef(slug));
+    const [begun, listing] = await readIn(tx, uploadSessionRef(sessionId), listingRef(slug));
     if (begun && begun.expiresAt > now) return { deckId: begun.presentationId, sessionId, isNew: false };
     if (assertShown(listing).status !== 'public') {
       const nextAction = 'Look for another listing.';
       fail('conflict', undefined, { message: 'This listing is not public any more.', nextAction });
     }
-    if (begun) abandonSession(tx, begun);
-    const session = newUploadSession(by, now);
-    tx.set(uploadSessionRef(sessionId), session);
-    return { deckId: session.presentationId, sessionId, isNew: true };
+    return { deckId: openRemixSession(tx, sessionId, begun, by, now), sessionId, isNew: true };
   });
 }
 
@@ -59,7 +56,7 @@ export async function whileShown<T>({ slug }: Listing, work: () => Promise<T>): 
   try {
     return await work();
   } catch (error) {
-    const [present] = await read(db(), listingRef(slug));
+    const [present] = await read(listingRef(slug));
     assertShown(present);
     throw error;
   }

@@ -3,7 +3,7 @@ import type { listingReport } from '../contract/listings';
 import { serviceSecret } from '../config';
 import { MAX_REPORTS_PER_NETWORK, reportIdOf } from '../policy/listing-reports';
 import { networkOf } from '../values/networks';
-import { db, read } from '../records/database';
+import { read } from '../records/database';
 import { addReport, reportRef } from '../records/listing-reports';
 import { listingRef } from '../records/listings';
 import { countReport } from '../records/request-windows';
@@ -17,7 +17,7 @@ export async function reportListing(
 ): Promise<void> {
   await countReport(networkOf(clientAddress), MAX_REPORTS_PER_NETWORK, now);
   const id = reportIdOf(serviceSecret.value(), slug, reason, clientAddress);
-  const [listing, taken] = await read(db(), listingRef(slug), reportRef(slug, id));
+  const [listing, taken] = await read(listingRef(slug), reportRef(slug, id));
   assertShown(listing);
   if (!taken) await addReport(slug, id, { reason, details: details || null }, now);
 }

@@ -1,6 +1,6 @@
 import { serviceSecret } from '../config';
 import { signalOf } from '../policy/listing-signals';
-import { db, read } from '../records/database';
+import { read } from '../records/database';
 import { countSignal, readListing, signalRef } from '../records/listing-counters';
 import { listingRef, type Listing } from '../records/listings';
 import { assertShown } from './listings';
@@ -15,7 +15,7 @@ interface Signal {
 export async function recordSignal(signal: Signal, now: Date): Promise<Listing> {
   const { slug, counter } = signal;
   const { id, expiresAt } = signalOf(serviceSecret.value(), signal, now);
-  const [listing, counted] = await read(db(), listingRef(slug), signalRef(id));
+  const [listing, counted] = await read(listingRef(slug), signalRef(id));
   assertShown(listing);
   if (!counted) await countSignal(slug, counter, id, expiresAt);
   return assertShown(await readListing(slug));

@@ -1,5 +1,4 @@
 import { fail } from '../errors';
-import { header, type Request } from '../http/request';
 
 const MB = 1024 * 1024;
 /** The longest 206 in bytes. */
@@ -15,15 +14,6 @@ export interface Conditions {
   range?: string | undefined;
   ifRange?: string | undefined;
   ifNoneMatch?: string | undefined;
-}
-
-export function conditionsOf(request: Request): Conditions {
-  return {
-    method: request.method,
-    range: header(request, 'range'),
-    ifRange: header(request, 'if-range'),
-    ifNoneMatch: header(request, 'if-none-match'),
-  };
 }
 
 /**

@@ -22,7 +22,7 @@ export function failureOf(status: number | null): DeliveryFailure {
 }
 
 /** What became of a mail. */
-export type Delivery = { messageId: string } | { code: DeliveryFailure };
+export type SendResult = { messageId: string } | { code: DeliveryFailure };
 
 /** What became of an address: `code` is null when it was mailed. */
 export interface Outcome {
@@ -36,7 +36,7 @@ export interface Outcome {
 export function outcomesOf(
   emails: readonly string[],
   mailed: readonly { email: string; link: { tokenId: string } }[],
-  deliveries: readonly Delivery[],
+  deliveries: readonly SendResult[],
 ): Outcome[] {
   return emails.map((email) => {
     const i = mailed.findIndex((each) => each.email === email);

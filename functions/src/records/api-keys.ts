@@ -3,7 +3,7 @@ import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from
 import { newId } from '../values/ids';
 import { fail } from '../errors';
 import { collection, paths } from './collections';
-import type { Transaction } from './database';
+import { read, type Transaction } from './database';
 import { date } from './fields';
 import { transact } from './transact';
 
@@ -24,7 +24,18 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.output<typeof apiKey>;
 
-export const apiKeyRef = (raw: string) => collection(paths.apiKeys, apiKey).doc(hashKey(raw));
+const apiKeyRef = (raw: string) => collection(paths.apiKeys, apiKey).doc(hashKey(raw));
+
+/** The key with that raw value, if there is one. One read. */
+export async function findApiKey(raw: string): Promise<ApiKey | undefined> {
+  const [key] = await read(apiKeyRef(raw));
+  return key;
+}
+
+/** Notes the time of the last use of a key. */
+export async function touchApiKey(raw: string, now: Date): Promise<void> {
+  await apiKeyRef(raw).update({ lastUsedAt: now });
+}
 
 /** Whether the key is good for a call at that moment. */
 export function isLive(key: ApiKey, now: Date): boolean {

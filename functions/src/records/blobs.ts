@@ -3,7 +3,7 @@ import { fail } from '../errors';
 import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import type { ManifestFile } from '../policy/manifest';
 import { collection, paths } from './collections';
-import { db, read } from './database';
+import { read, readIn, refIf } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
 import { amountOf } from '../policy/upload-caps';
@@ -18,6 +18,14 @@ export type Blob = z.output<typeof blob>;
 export const blobRef = (presentationId: string, sha256: string) =>
   collection(paths.blobs(presentationId), blob).doc(sha256);
 
+/** The blobs of the current version, packed; see values/blob-index. One document a deck. */
+const blobIndex = z.object({
+  packed: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+});
+
+export const blobIndexRef = (presentationId: string) =>
+  collection(paths.blobIndexes(presentationId), blobIndex).doc('current');
+
 /** How many documents one call asks for: a request stays well under Firestore's 10 MiB. */
 const PER_CALL = 2000;
 
@@ -28,13 +36,24 @@ export async function findBlobSizes(presentationId: string, hashes: readonly str
   for (let start = 0; start < hashes.length; start += PER_CALL) {
     const part = hashes.slice(start, start + PER_CALL);
     calls.push(
-      read(db(), ...part.map((sha256) => blobRef(presentationId, sha256))).then((records) =>
+      read(...part.map((sha256) => blobRef(presentationId, sha256))).then((records) =>
         records.forEach((record, i) => record && sizes.set(part[i]!, record.sizeBytes)),
       ),
     );
   }
   await Promise.all(calls);
   return sizes;
+}
+
+/** Those of the hashes that the deck does not have. What the index of its current version names is not looked up. */
+export async function findMissing(
+  presentationId: string,
+  hashes: readonly string[],
+  index: BlobIndex | undefined,
+): Promise<string[]> {
+  const unknown = index ? hashes.filter((sha256) => sizeInIndex(index, sha256) === undefined) : hashes;
+  const sizes = await findBlobSizes(presentationId, unknown);
+  return unknown.filter((sha256) => !sizes.has(sha256));
 }
 
 /**
@@ -46,11 +65,11 @@ export async function recordBlobs(
   target: { deckId: string; sessionId: string | undefined; countedIn: StoredPartRef },
   blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'> & { isNew: boolean }>,
 ): Promise<boolean> {
-  const { deckId, sessionId = 'none', countedIn } = target;
+  const { deckId, sessionId, countedIn } = target;
   // Of many calls that bring the same bytes one has stored them.
   const added = amountOf([...blobs.values()].filter(({ isNew }) => isNew));
   return transact(async (tx) => {
-    const [deck, session] = await read(tx, presentationRef(deckId), uploadSessionRef(sessionId));
+    const [deck, session] = await readIn(tx, presentationRef(deckId), refIf(uploadSessionRef, sessionId));
     const createdAt = new Date();
     // A session that is gone may have become the deck.
     const isAlive = deck !== undefined || (session !== undefined && session.expiresAt > createdAt);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../values/ids';
 import { collection, collectionGroup, paths } from './collections';
-import { read, type Transaction } from './database';
+import { readIn, type Transaction } from './database';
 import { date } from './fields';
 import { presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
@@ -148,7 +148,7 @@ export async function pendingInvitations(email: string, limit: number): Promise<
 /** Turns what is pending for the user's address into access to a deck; an invitation that is revoked at the same moment stays revoked. */
 export function activateInvitation(presentationId: string, user: User, now: Date): Promise<void> {
   return transact(async (tx) => {
-    const [deck, row] = await read(tx, presentationRef(presentationId), collaboratorRef(presentationId, user.email));
+    const [deck, row] = await readIn(tx, presentationRef(presentationId), collaboratorRef(presentationId, user.email));
     if (deck && row?.status === 'pending') change(tx, deck, row, activated(row, user, now));
   });
 }

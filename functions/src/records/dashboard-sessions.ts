@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newId } from '../values/ids';
 import { hashKey, mintKey } from '../values/keys';
 import { collection, paths } from './collections';
-import type { Transaction } from './database';
+import { read, type Transaction } from './database';
 import { date } from './fields';
 
 const SESSION_TTL_SECONDS = 12 * 3600;
@@ -17,8 +17,19 @@ const dashboardSession = z.object({
 });
 export type DashboardSession = z.output<typeof dashboardSession>;
 
-export const dashboardSessionRef = (token: string) =>
+const dashboardSessionRef = (token: string) =>
   collection(paths.dashboardSessions, dashboardSession).doc(hashKey(token));
+
+/** The session with that token, if there is one. One read. */
+export async function findDashboardSession(token: string): Promise<DashboardSession | undefined> {
+  const [session] = await read(dashboardSessionRef(token));
+  return session;
+}
+
+/** Ends a session: its token is refused from now on. */
+export async function endDashboardSession(token: string): Promise<void> {
+  await dashboardSessionRef(token).delete();
+}
 
 /** Writes a new session and returns it with its token, which is kept nowhere. */
 export function createDashboardSession(

@@ -21,20 +21,42 @@ export function db(): Firestore {
   return database;
 }
 
-/** Something that reads: the database itself, or a transaction. */
-export type Reader = Pick<Transaction, 'getAll'> | Pick<Firestore, 'getAll'>;
+/** A document to read, or undefined where there is none to ask for. */
+type MaybeRef = DocumentReference<never> | DocumentReference<unknown> | undefined;
 
-type Records<R extends readonly DocumentReference<unknown>[]> = {
-  [K in keyof R]: R[K] extends DocumentReference<infer T> ? T | undefined : never;
+type Records<R extends readonly unknown[]> = {
+  [K in keyof R]: R[K] extends DocumentReference<infer T> | undefined ? T | undefined : never;
 };
 
-/** Reads documents of any kinds in one round trip; a missing one is undefined. */
-export async function read<const R extends readonly DocumentReference<never>[] | readonly DocumentReference<unknown>[]>(
-  reader: Reader,
+/** The reference for an id, or undefined where there is no id. */
+export function refIf<T>(
+  refOf: (id: string) => DocumentReference<T>,
+  id: string | null | undefined,
+): DocumentReference<T> | undefined {
+  return id === null || id === undefined ? undefined : refOf(id);
+}
+
+/** Reads documents of any kinds in one round trip. The record of a missing document, and of an undefined reference, is undefined. */
+export function read<const R extends readonly MaybeRef[]>(...refs: R): Promise<Records<R>> {
+  return readAll(db(), refs);
+}
+
+/** Reads as `read` does, in a transaction where there is one. */
+export function readIn<const R extends readonly MaybeRef[]>(
+  tx: Transaction | undefined,
   ...refs: R
 ): Promise<Records<R>> {
-  const snapshots = await (reader as Firestore).getAll(...(refs as never as DocumentReference[]));
-  return snapshots.map((snapshot) => snapshot.data()) as Records<R>;
+  return readAll(tx ?? db(), refs);
+}
+
+async function readAll<const R extends readonly MaybeRef[]>(
+  reader: Pick<Firestore, 'getAll'> | Pick<Transaction, 'getAll'>,
+  refs: R,
+): Promise<Records<R>> {
+  const asked = refs.filter((ref) => ref !== undefined) as DocumentReference[];
+  const found = asked.length > 0 ? await (reader as Firestore).getAll(...asked) : [];
+  const records = found[Symbol.iterator]();
+  return refs.map((ref) => ref && records.next().value?.data()) as Records<R>;
 }
 
 /** Every document that a query finds, a page at a time: those that were dealt with may be gone when the next page is asked for. */

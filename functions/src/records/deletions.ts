@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection, paths } from './collections';
 import { db, documentsOf, isNotFound, type Transaction } from './database';
 import { date } from './fields';
-import { presentationRef } from './presentations';
+import { presentationRef, type Presentation } from './presentations';
 
 /** Longer than any function may run: what was let in before a deck went has ended by then, and nothing more can appear under its id. */
 export const GRACE_MS = 15 * 60_000;
@@ -30,6 +30,18 @@ export const deletionRef = (presentationId: string) => collection(paths.deletion
 export function createDeletion(tx: Transaction, of: Omit<Deletion, 'sweepAt'>): void {
   const sweepAt = new Date(of.deletedAt.getTime() + GRACE_MS);
   tx.set(deletionRef(of.presentationId), { ...of, sweepAt });
+}
+
+/** Deletes the document of a deck, so that every other call finds no deck, and notes that everything under its id must be deleted. */
+export function beginDeletion(tx: Transaction, deck: Presentation, deletedBy: string, now: Date): void {
+  const { presentationId, ownerId, listingSlug = null } = deck;
+  createDeletion(tx, { presentationId, ownerId, listingSlug, deletedBy, deletedAt: now });
+  tx.delete(presentationRef(presentationId));
+}
+
+/** Forgets a deletion that is complete. */
+export async function endDeletion(presentationId: string): Promise<void> {
+  await deletionRef(presentationId).delete();
 }
 
 /** The deletions whose last sweep is due, the longest due first. */

@@ -28,7 +28,7 @@ const cache = new LRUCache<string, Shard>({
 async function loadShards(presentationId: string, ref: Shards, numbers: readonly number[]): Promise<Shard[]> {
   const refs = numbers.map((number) => shardRef(presentationId, ref.manifestId, number));
   const unknown = refs.filter(({ path }) => !cache.has(path));
-  const records = unknown.length > 0 ? await read(db(), ...unknown) : [];
+  const records = unknown.length > 0 ? await read(...unknown) : [];
   const loaded = new Map(
     unknown.map(({ path }, i) => {
       const record = records[i];

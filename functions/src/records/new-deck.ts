@@ -3,7 +3,7 @@ import type { Manifest, ManifestFile } from '../policy/manifest';
 import { shareUrl } from '../values/share-tokens';
 import type { Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
-import { createShareToken } from './share-tokens';
+import { createFirstLink } from './share-links';
 import { uploadSessionRef } from './upload-sessions';
 import { createVersion } from './versions';
 
@@ -30,13 +30,12 @@ export function createDeck(
   const { presentationId, ownerId, title, createdAt } = deck;
   const by = { createdBy: ownerId, createdAt };
   const current = createVersion(tx, presentationId, { version: 1, title, message, entryPath, manifest, ...by }, files);
-  const { token, link } = createShareToken(tx, presentationId, { name: 'default', pinned: null, ...by });
+  const { token, link, shown } = createFirstLink(tx, presentationId, ownerId, createdAt);
   tx.create(presentationRef(presentationId), {
     ...deck,
     memberIds: [ownerId],
     current,
-    firstToken: link,
-    latestToken: link,
+    ...shown,
     viewShards: 1,
     updatedAt: createdAt,
     updatedBy: ownerId,

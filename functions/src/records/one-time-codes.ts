@@ -17,7 +17,7 @@ import {
 } from '../policy/codes';
 import { networkOf } from '../values/networks';
 import { collection, paths } from './collections';
-import { read, type Transaction } from './database';
+import { readIn, type Transaction } from './database';
 import { transact } from './transact';
 import { date } from './fields';
 import { fullness, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
@@ -60,7 +60,7 @@ export async function issueCode(
   const outcome = await transact(async (tx): Promise<string | Refusal> => {
     const emailWindow = requestWindowRef('email', email);
     const clientWindow = requestWindowRef('client', networkOf(request.clientAddress));
-    const [byEmail, byClient] = await read(tx, emailWindow, clientWindow);
+    const [byEmail, byClient] = await readIn(tx, emailWindow, clientWindow);
     const user = await findUserByEmail(tx, email);
 
     const resendAt = byEmail?.sentAt ? after(byEmail.sentAt, RESEND_COOLDOWN_SECONDS) : now;
@@ -105,7 +105,7 @@ function refuseFull(code: ErrorCode, window: RequestWindow | undefined, max: num
 /** Takes back a code that could not be mailed, so that its cooldown does not punish the one who waits for it. */
 export async function withdrawCode(email: string, purpose: Purpose, code: string): Promise<void> {
   await transact(async (tx) => {
-    const [pending] = await read(tx, codeRef(email));
+    const [pending] = await readIn(tx, codeRef(email));
     if (pending?.codeMac !== macCode(serviceSecret.value(), email, purpose, code)) return;
     tx.delete(codeRef(email));
     tx.update(requestWindowRef('email', email), { sentAt: null });
@@ -140,7 +140,7 @@ async function judge<T>(sent: SentCode, whenRight: (tx: Transaction) => Promise<
   const { email, now } = sent;
   const outcome = await transact(
     async (tx): Promise<{ result: T } | { verdict: Exclude<CodeVerdict, { outcome: 'right' }> }> => {
-      const [record] = await read(tx, codeRef(email));
+      const [record] = await readIn(tx, codeRef(email));
       const verdict = judgeCode(record, sent, serviceSecret.value(), now);
       if (verdict.outcome === 'right') return { result: await whenRight(tx) };
       if (verdict.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
-import { plans } from '../policy/plans';
+import { plans, type Plan } from '../policy/plans';
 import { collection, paths } from './collections';
-import { db, read } from './database';
+import { read, type Transaction } from './database';
 import { date } from './fields';
 
 export const organization = z.object({
@@ -24,9 +24,10 @@ export type Organization = z.output<typeof organization>;
 export const organizationRef = (organizationId: string) =>
   collection(paths.organizations, organization).doc(organizationId);
 
-/** The organization that a caller acts for; one that exists nowhere for an admin key. Read together with a deck, it is mostly the deck's. */
-export const callersOrganizationRef = (caller: { organizationId: string | null }) =>
-  organizationRef(caller.organizationId ?? 'none');
+/** Changes the plan of an organization. */
+export function setPlan(tx: Transaction, organizationId: string, plan: Plan): void {
+  tx.update(organizationRef(organizationId), { plan });
+}
 
 /** The organization whose plan counts for a deck: `own`, or read when the caller belongs to another one. */
 export async function organizationOf(
@@ -34,7 +35,7 @@ export async function organizationOf(
   own: Organization | undefined,
 ): Promise<Organization> {
   if (own?.organizationId === deck.organizationId) return own;
-  const [organization] = await read(db(), organizationRef(deck.organizationId));
+  const [organization] = await read(organizationRef(deck.organizationId));
   if (!organization) throw new Error(`The organization ${deck.organizationId} of a deck does not exist.`);
   return organization;
 }

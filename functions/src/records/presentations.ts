@@ -2,7 +2,7 @@ import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { writeCursor, type Cursor } from '../values/cursor';
 import { collection, paths } from './collections';
-import { pageOf } from './database';
+import { pageOf, type Transaction } from './database';
 import { date } from './fields';
 
 /** Where the files of a version are; see policy/manifest. */
@@ -51,6 +51,21 @@ export type Presentation = z.output<typeof presentation>;
 
 export const presentationRef = (presentationId: string) =>
   collection(paths.presentations, presentation).doc(presentationId);
+
+/** Sets when the links of a deck stop opening; null for never. */
+export function setExpiry(tx: Transaction, presentationId: string, expiresAt: Date | null): void {
+  tx.update(presentationRef(presentationId), { expiresAt });
+}
+
+/** Notes the listing that shows a version of the deck. */
+export function setListing(tx: Transaction, presentationId: string, listingSlug: string): void {
+  tx.update(presentationRef(presentationId), { listingSlug });
+}
+
+/** Shuts the links of a deck, or opens them again with null. */
+export function setTakedown(tx: Transaction, presentationId: string, takedown: Presentation['takedown']): void {
+  tx.update(presentationRef(presentationId), { takedown });
+}
 
 /** A page of the decks that a user owns or may edit, newest change first, and the cursor of the next page. One query. */
 export async function listPresentations(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { secondsUntilRoom, WINDOW_SECONDS, withinWindow } from '../policy/request-windows';
 import { collection, paths } from './collections';
-import { read } from './database';
+import { readIn } from './database';
 import { date } from './fields';
 import { transact } from './transact';
 
@@ -42,7 +42,7 @@ export function withRequest(window: RequestWindow | undefined, now: Date): Reque
 export async function countReport(network: string, max: number, now: Date): Promise<void> {
   const ref = requestWindowRef('reporter', network);
   await transact(async (tx) => {
-    const [window] = await read(tx, ref);
+    const [window] = await readIn(tx, ref);
     const full = fullness(window, max, now);
     if (full) fail('rate-limited', full);
     tx.set(ref, withRequest(window, now));

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { config, serviceSecret } from '../config';
 import { logWarning } from '../log';
 import type { ManifestRef } from '../policy/manifest';
-import { isLive } from '../policy/presentation-access';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';
-import { manifestRef, type Presentation, type TokenLink } from './presentations';
+import { manifestRef, type TokenLink } from './presentations';
 
 export const shareToken = z.object({
   tokenId: z.string(),
@@ -18,7 +17,7 @@ export const shareToken = z.object({
   pinned: manifestRef.nullable(),
   createdAt: date,
   createdBy: z.string(),
-  /** Made for a mail that is not known to be taken yet; see held-tokens. */
+  /** Made for a mail that is not known to be taken yet; see records/share-links. */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
 });
@@ -36,12 +35,7 @@ interface NewToken {
   isHeld?: boolean;
 }
 
-/** When a token that is made now counts as made: later than whatever was revoked with all tokens, even within the same millisecond. */
-export function creationTime(deck: Presentation, now: Date): Date {
-  return new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
-}
-
-/** Writes a new token; the raw value is returned this once. */
+/** Writes a new token; the raw value is returned only here. Called by records/share-links alone. */
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
@@ -49,7 +43,7 @@ export function createShareToken(
 ): { token: string; link: TokenLink } {
   const { token, stored } = mintShareToken(serviceSecret.value(), presentationId);
   tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, isHeld, revokedAt: null });
-  return { token, link: { tokenId: stored.tokenId, sealed: stored.sealed } };
+  return { token, link: linkTo(stored) };
 }
 
 /** Every token of a deck, revoked and held ones too, oldest first. One query. */
@@ -59,32 +53,8 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
   return found.docs.map((document) => document.data());
 }
 
-/**
- * The tokens whose URLs the deck shows, as they are when `changed` takes its new place: the first one that is live, and the
- * first of those that follow the latest version. Read in the transaction, so that two changes do not show a revoked one.
- */
-export async function readLinks(
-  tx: Transaction,
-  deck: Presentation,
-  changed: ShareToken,
-): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
-  let live = collection(paths.shareTokens(deck.presentationId), shareToken)
-    .where('isHeld', '==', false)
-    .where('revokedAt', '==', null);
-  if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
-  const [any, following] = await Promise.all([
-    tx.get(live.orderBy('createdAt').limit(2)),
-    tx.get(live.where('pinned', '==', null).orderBy('createdAt').limit(2)),
-  ]);
-  // The stored state of the changed token is the old one: it takes part with its new one.
-  const first = (found: typeof any, takesPart: boolean): TokenLink | null => {
-    const others = found.docs.map((document) => document.data()).filter(({ tokenId }) => tokenId !== changed.tokenId);
-    const [oldest] = [...others, ...(takesPart ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
-    return oldest ? { tokenId: oldest.tokenId, sealed: oldest.sealed } : null;
-  };
-  const takesPart = isLive(changed, deck);
-  return { firstToken: first(any, takesPart), latestToken: first(following, takesPart && changed.pinned === null) };
-}
+/** What the deck's document repeats of a token. */
+export const linkTo = ({ tokenId, sealed }: TokenLink): TokenLink => ({ tokenId, sealed });
 
 /**
  * The share URL of a stored token, or null when there is none. A token that was sealed with another service secret still opens its deck,

@@ -4,7 +4,7 @@ import { fail } from '../errors';
 import { exceededGrants, openGrants, type Amount } from '../policy/upload-caps';
 import type { Plan } from '../policy/plans';
 import { collection, paths } from './collections';
-import { db, read, type Transaction } from './database';
+import { read, readIn, type Transaction } from './database';
 import { date } from './fields';
 import { transact } from './transact';
 
@@ -33,7 +33,7 @@ export function estimateStored(part: Amount | undefined): Amount {
 
 /** The whole count. One round trip. */
 export async function readStored(presentationId: string): Promise<Amount> {
-  const parts = await read(db(), ...Array.from({ length: PARTS }, (_, part) => storedPartRef(presentationId, part)));
+  const parts = await read(...Array.from({ length: PARTS }, (_, part) => storedPartRef(presentationId, part)));
   const sum = (unit: keyof Amount) => parts.reduce((total, part) => total + (part?.[unit] ?? 0), 0);
   return { files: sum('files'), bytes: sum('bytes') };
 }
@@ -58,7 +58,7 @@ export function countGrants(
   now: Date,
 ): Promise<void> {
   return transact(async (tx) => {
-    const [window] = await read(tx, grantWindowRef(presentationId));
+    const [window] = await readIn(tx, grantWindowRef(presentationId));
     const open = openGrants(window?.open ?? [], wanted, now);
     const exceeded = exceededGrants(open, plan, now);
     if (exceeded) {

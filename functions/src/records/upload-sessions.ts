@@ -31,7 +31,7 @@ export const remixSessionId = (userId: string, slug: string, version: number) =>
     .digest('hex')}`;
 
 /** A session that begins now and reserves a new id. */
-export function newUploadSession(
+function newUploadSession(
   { organizationId, userId }: Pick<UploadSession, 'organizationId' | 'userId'>,
   now: Date,
 ): UploadSession {
@@ -39,9 +39,36 @@ export function newUploadSession(
   return { presentationId: newId(), organizationId, userId, createdAt: now, expiresAt };
 }
 
-/** Leaves what was stored in a session whose hour is over to finishDeletions. Whoever calls it deletes or replaces the session. */
-export function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: UploadSession): void {
+/** Hands what was stored in an expired session to finishDeletions. The caller deletes or replaces the session. */
+function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: UploadSession): void {
   createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
+}
+
+/** Opens a session and returns its id. */
+export async function openSession(of: Pick<UploadSession, 'organizationId' | 'userId'>, now: Date) {
+  const [sessionId, session] = [newId(), newUploadSession(of, now)];
+  await uploadSessionRef(sessionId).create(session);
+  return { sessionId, presentationId: session.presentationId };
+}
+
+/** Opens the session of a remix, in the place of an expired one when there is one. Returns the reserved deck id. */
+export function openRemixSession(
+  tx: Transaction,
+  sessionId: string,
+  expired: UploadSession | undefined,
+  of: Pick<UploadSession, 'organizationId' | 'userId'>,
+  now: Date,
+): string {
+  if (expired) abandonSession(tx, expired);
+  const session = newUploadSession(of, now);
+  tx.set(uploadSessionRef(sessionId), session);
+  return session.presentationId;
+}
+
+/** Deletes an expired session; finishDeletions deletes what was stored in it. */
+export function expireSession(tx: Transaction, sessionId: string, session: UploadSession): void {
+  abandonSession(tx, session);
+  tx.delete(uploadSessionRef(sessionId));
 }
 
 /** The sessions whose hour is over, the oldest first. */

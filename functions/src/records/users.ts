@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { fail } from '../errors';
 import { collection, paths } from './collections';
-import { read, type Transaction } from './database';
+import type { Transaction } from './database';
 import { date } from './fields';
-import { organizationRef, type Organization } from './organizations';
 
 /** Document id: the uid at the identity provider. */
 export const user = z.object({
@@ -22,15 +20,6 @@ export const userRef = (userId: string) => collection(paths.users, user).doc(use
 export async function findUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
   const found = await tx.get(collection(paths.users, user).where('email', '==', email).limit(1));
   return found.docs[0]?.data();
-}
-
-/** The user with that address and their organization; USER_HAS_NO_ORGANIZATION when one of them is missing. */
-export async function getAccount(tx: Transaction, email: string): Promise<{ user: User; organization: Organization }> {
-  const user = await findUserByEmail(tx, email);
-  if (!user?.organizationId) return fail('USER_HAS_NO_ORGANIZATION');
-  const [organization] = await read(tx, organizationRef(user.organizationId));
-  if (!organization) return fail('USER_HAS_NO_ORGANIZATION');
-  return { user, organization };
 }
 
 /** First and last name, or the first alone. */

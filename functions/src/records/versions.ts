@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { packBlobIndex } from '../values/blob-index';
 import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
-import { blobIndexRef } from './blob-indexes';
+import { blobIndexRef } from './blobs';
 import { collection, paths } from './collections';
-import { read, type Transaction } from './database';
+import { readIn, type Transaction } from './database';
 import { date } from './fields';
-import { manifestRef, type Presentation } from './presentations';
+import { manifestRef, presentationRef, type Presentation } from './presentations';
 
 /** An immutable version of a deck. */
 export const version = manifestRef.extend({
@@ -53,7 +53,7 @@ export function assertVersion(deck: Presentation, found: Version | undefined, lo
 /** `pinOf` with the version that it needs, in a round trip of its own if it needs one. */
 export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMode): Promise<ManifestRef | null> {
   if (mode.type === 'latest') return null;
-  const [found] = await read(tx, pinnedVersionRef(deck.presentationId, mode));
+  const [found] = await readIn(tx, pinnedVersionRef(deck.presentationId, mode));
   return pinOf(deck, mode, found);
 }
 
@@ -90,4 +90,21 @@ export function createVersion(
     packed: packBlobIndex(new Map(files.map((file) => [file.sha256, file.size]))),
   });
   return ref;
+}
+
+/**
+ * Writes the next version of a deck and makes it the current one; returns its number. The transaction has read the deck, so that of
+ * two racing commits one runs again on the version of the other.
+ */
+export function appendVersion(
+  tx: Transaction,
+  deck: Presentation,
+  of: Omit<NewVersion, 'version'>,
+  files: readonly ManifestFile[],
+): number {
+  const version = deck.current.version + 1;
+  const current = createVersion(tx, deck.presentationId, { ...of, version }, files);
+  const { title, createdAt: updatedAt, createdBy: updatedBy } = of;
+  tx.update(presentationRef(deck.presentationId), { title, current, updatedAt, updatedBy });
+  return version;
 }

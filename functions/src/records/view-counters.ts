@@ -57,7 +57,7 @@ export async function readViewTotals(decks: readonly Presentation[]): Promise<Vi
     Array.from({ length: deck.viewShards }, (_, shard) => counterRef(deck.presentationId, 'deck', shard)),
   );
   if (refs.length === 0) return [];
-  const counters = await read(db(), ...refs);
+  const counters = await read(...refs);
   let next = 0;
   return decks.map((deck) => sum(counters.slice(next, (next += deck.viewShards))));
 }

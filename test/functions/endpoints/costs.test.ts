@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import * as functions from '../../../functions/src/index';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';

@@ -1,15 +1,25 @@
-import type { EndpointDefinition } from '../../../functions/src/http/endpoint';
+import { authorizer } from '../../../functions/src/http/authorize';
+import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { Idempotency } from '../../../functions/src/http/idempotency';
 import * as deployed from '../../../functions/src/index';
 
-/** An instance in a process of its own, which its test kills: `instance <function> <caller, as JSON> <input, as JSON>` makes that call. */
+/** An instance in a process, which its test kills: `instance <function> <caller, as JSON> <input, as JSON>` makes that call. */
 const [name = '', caller = '', input = ''] = process.argv.slice(2);
 const functions = deployed as unknown as Record<string, { definition: EndpointDefinition }>;
+const { definition } = functions[name]!;
 const now = new Date();
+const by = JSON.parse(caller);
+const role = (typeof definition.caller === 'object' && definition.caller.deck) || 'member';
+const authorize = authorizer(
+  () => by,
+  role,
+  () => undefined,
+);
 
-void functions[name]!.definition.handle({
+void definition.handle({
   input: JSON.parse(input),
-  caller: JSON.parse(caller),
+  caller: by,
+  authorize,
   now,
-  idempotency: Idempotency.of(undefined, { endpointName: name, caller: undefined, role: undefined, input: {}, now }),
+  idempotency: Idempotency.of(undefined, { endpointName: name, caller: undefined, authorize, input: {}, now }),
 } as never);

@@ -5,16 +5,16 @@ import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { startAuth, type AuthServer } from '../../../local/auth';
 
-const project = 'demo-decks';
+const PROJECT = 'demo-decks';
 let dataDir: string;
 let server: AuthServer;
 let app: App;
 let auth: Auth;
 
 async function start(): Promise<void> {
-  server = await startAuth({ dataDir, project });
+  server = await startAuth({ dataDir, project: PROJECT });
   process.env.FIREBASE_AUTH_EMULATOR_HOST = server.host;
-  app = initializeApp({ projectId: project }, server.host);
+  app = initializeApp({ projectId: PROJECT }, server.host);
   auth = getAuth(app);
 }
 
@@ -251,14 +251,14 @@ describe('the server', () => {
 
   test('a taken port is named', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'auth-'));
-    await expect(startAuth({ dataDir: elsewhere, project, port: server.port })).rejects.toThrow(
+    await expect(startAuth({ dataDir: elsewhere, project: PROJECT, port: server.port })).rejects.toThrow(
       `Port ${server.port} is taken`,
     );
     await rm(elsewhere, { recursive: true, force: true });
   });
 });
 
-async function call(path: string, body: unknown, { authorization = 'Bearer owner', project: named = project } = {}) {
+async function call(path: string, body: unknown, { authorization = 'Bearer owner', project: named = PROJECT } = {}) {
   const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/projects/${named}/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },

@@ -1,11 +1,11 @@
 import { FieldValue } from 'firebase-admin/firestore';
-import { thePrograms } from './processes';
-import { aFirestore } from './world';
+import { buildPrograms } from './processes';
+import { firestoreFixture } from './fixture';
 
-const world = aFirestore();
-const programs = thePrograms();
-const host = () => `127.0.0.1:${world.server.port}`;
-const counter = () => world.db.doc('shared/counter');
+const fixture = firestoreFixture();
+const programs = buildPrograms();
+const host = () => `127.0.0.1:${fixture.server.port}`;
+const counter = () => fixture.db.doc('shared/counter');
 
 test('transactions of several processes at once are all counted', async () => {
   await counter().set({ n: 0 });
@@ -24,13 +24,13 @@ test('a client killed inside a transaction delays readers and writers by seconds
   const since = performance.now();
   const reads = Promise.all(
     Array.from({ length: 5 }, () =>
-      world.db.runTransaction(async (transaction) => {
+      fixture.db.runTransaction(async (transaction) => {
         const n = (await transaction.get(counter())).get('n') as number;
         transaction.update(counter(), { n: n + 1 });
       }),
     ),
   );
-  const phantom = world.db.doc('shared/other').set({ n: 5 });
+  const phantom = fixture.db.doc('shared/other').set({ n: 5 });
   await Promise.all([reads, phantom]);
   expect((await counter().get()).get('n')).toBe(6);
   // Three seconds of silence, and what the machine needs; the transaction itself would live for a minute.

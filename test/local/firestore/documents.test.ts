@@ -1,8 +1,8 @@
 import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
-import { aFirestore, code, codeOf, messageOf } from './world';
+import { firestoreFixture, code, codeOf, messageOf } from './fixture';
 
-const world = aFirestore();
-const doc = (id: string) => world.db.collection('documents').doc(id);
+const fixture = firestoreFixture();
+const doc = (id: string) => fixture.db.collection('documents').doc(id);
 
 describe('values', () => {
   test('every type comes back as it went in', async () => {
@@ -21,7 +21,7 @@ describe('values', () => {
       time: new Timestamp(100, 123_456_000),
       before: new Timestamp(-5, 1000),
       place: new GeoPoint(1.5, -2),
-      reference: world.db.doc('a/b'),
+      reference: fixture.db.doc('a/b'),
       list: [1, 'two', { three: [3] }, null],
       emptyList: [],
       map: { deep: { er: { value: 1 } }, '': null, 'with.dot': 1, 'with `tick`': 2 },
@@ -45,7 +45,7 @@ describe('values', () => {
     await doc('names').set({ 'a.b': 1, 'c`d': 2, e: { 'f g': 3 } });
     await doc('names').update(new FieldPath('e', 'f g'), 4, new FieldPath('c`d'), 5);
     expect((await doc('names').get()).data()).toEqual({ 'a.b': 1, 'c`d': 5, e: { 'f g': 4 } });
-    const [masked] = await world.db.getAll(doc('names'), { fieldMask: [new FieldPath('e', 'f g'), 'missing'] });
+    const [masked] = await fixture.db.getAll(doc('names'), { fieldMask: [new FieldPath('e', 'f g'), 'missing'] });
     expect(masked!.data()).toEqual({ e: { 'f g': 4 } });
   });
 });
@@ -93,7 +93,7 @@ describe('writes', () => {
   });
 
   test('a batch is applied as a whole or not at all', async () => {
-    const batch = world.db.batch();
+    const batch = fixture.db.batch();
     batch.set(doc('batch1'), { v: 1 });
     batch.set(doc('batch2'), { v: 1 });
     batch.update(doc('batch missing'), { v: 1 });
@@ -102,7 +102,7 @@ describe('writes', () => {
   });
 
   test('the writes of a batch build on each other', async () => {
-    const batch = world.db.batch();
+    const batch = fixture.db.batch();
     batch.create(doc('steps'), { v: 1 });
     batch.update(doc('steps'), { w: 2 });
     batch.update(doc('steps'), { v: FieldValue.increment(1) });
@@ -112,7 +112,7 @@ describe('writes', () => {
 
   test('in bulk each write succeeds or fails for itself', async () => {
     await doc('bulk taken').set({});
-    const writer = world.db.bulkWriter({ throttling: false });
+    const writer = fixture.db.bulkWriter({ throttling: false });
     writer.onWriteError(() => false);
     const outcomes = Array.from({ length: 200 }, (_, i) => codeOf(writer.set(doc(`bulk${i}`), { i })));
     const taken = codeOf(writer.create(doc('bulk taken'), {}));
@@ -120,7 +120,7 @@ describe('writes', () => {
     expect(await taken).toBe(code.alreadyExists);
     expect((await Promise.all(outcomes)).every((outcome) => outcome === undefined)).toBe(true);
     expect(
-      (await world.db.getAll(...Array.from({ length: 200 }, (_, i) => doc(`bulk${i}`)))).every((d) => d.exists),
+      (await fixture.db.getAll(...Array.from({ length: 200 }, (_, i) => doc(`bulk${i}`)))).every((d) => d.exists),
     ).toBe(true);
   });
 });
@@ -220,7 +220,7 @@ describe('limits', () => {
     expect(await codeOf(transforms(500))).toBeUndefined();
     expect(await codeOf(transforms(501))).toBe(code.invalidArgument);
     const large = (count: number) => {
-      const batch = world.db.batch();
+      const batch = fixture.db.batch();
       for (let i = 0; i < count; i++) batch.set(doc(`large${i}`), { s: 'x'.repeat(1_000_000) });
       return batch.commit();
     };
@@ -247,15 +247,15 @@ describe('limits', () => {
 describe('ids', () => {
   const invalid = ['.', '..', '__x__', '____', '__id1x__', 'x'.repeat(1501), 'é'.repeat(751)];
   test.each(invalid)('%.20s is refused in reads and in writes', async (id) => {
-    const at = (): FirebaseFirestore.DocumentReference => world.db.collection('ids').doc(id);
+    const at = (): FirebaseFirestore.DocumentReference => fixture.db.collection('ids').doc(id);
     expect(await codeOf(at().get())).toBe(code.invalidArgument);
     expect(await codeOf(at().set({}))).toBe(code.invalidArgument);
-    const writer = world.db.bulkWriter();
+    const writer = fixture.db.bulkWriter();
     writer.onWriteError(() => false);
     const outcome = codeOf(writer.set(at(), {}));
     await writer.close();
     expect(await outcome).toBe(code.invalidArgument);
-    expect(await codeOf(world.db.collection(id).get())).toBe(code.invalidArgument);
+    expect(await codeOf(fixture.db.collection(id).get())).toBe(code.invalidArgument);
   });
 
   test('ids of 1500 bytes, with any other characters, work and sort by bytes, numeric ids first', async () => {
@@ -274,7 +274,7 @@ describe('ids', () => {
       '\uffee',
     ];
     const numeric = ['__id-5__', '__id2__', '__id10__', '__id9007199254740993__'];
-    const names = world.db.collection('many ids');
+    const names = fixture.db.collection('many ids');
     for (const id of [...ids, ...numeric].reverse()) await names.doc(id).set({ id });
     const sorted = ids.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const found = (await names.get()).docs;
@@ -285,26 +285,26 @@ describe('ids', () => {
 
   test('deep paths work', async () => {
     const path = Array.from({ length: 20 }, (_, i) => `c${i}/d${i}`).join('/');
-    await world.db.doc(path).set({ deep: true });
-    expect((await world.db.doc(path).get()).get('deep')).toBe(true);
+    await fixture.db.doc(path).set({ deep: true });
+    expect((await fixture.db.doc(path).get()).get('deep')).toBe(true);
   });
 });
 
 describe('listing', () => {
   test('collections and documents are listed, also those that exist only through what is below them', async () => {
-    await world.db.doc('tree/a').set({});
-    await world.db.doc('tree/b/leaves/1').set({});
-    await world.db.doc('tree/b/twigs/1/leaves/1').set({});
-    await world.db.doc('treehouse/x').set({});
+    await fixture.db.doc('tree/a').set({});
+    await fixture.db.doc('tree/b/leaves/1').set({});
+    await fixture.db.doc('tree/b/twigs/1/leaves/1').set({});
+    await fixture.db.doc('treehouse/x').set({});
     const ids = (refs: { id: string }[]) => refs.map(({ id }) => id);
-    expect(ids(await world.db.collection('tree').listDocuments())).toEqual(['a', 'b']);
-    expect(ids(await world.db.doc('tree/b').listCollections())).toEqual(['leaves', 'twigs']);
-    expect(ids(await world.db.listCollections())).toEqual(expect.arrayContaining(['tree', 'treehouse']));
-    await world.db.recursiveDelete(world.db.doc('tree/b'));
-    expect(ids(await world.db.collection('tree').listDocuments())).toEqual(['a']);
-    await world.db.recursiveDelete(world.db.collection('tree'));
-    expect(ids(await world.db.listCollections())).not.toContain('tree');
-    expect((await world.db.doc('treehouse/x').get()).exists).toBe(true);
+    expect(ids(await fixture.db.collection('tree').listDocuments())).toEqual(['a', 'b']);
+    expect(ids(await fixture.db.doc('tree/b').listCollections())).toEqual(['leaves', 'twigs']);
+    expect(ids(await fixture.db.listCollections())).toEqual(expect.arrayContaining(['tree', 'treehouse']));
+    await fixture.db.recursiveDelete(fixture.db.doc('tree/b'));
+    expect(ids(await fixture.db.collection('tree').listDocuments())).toEqual(['a']);
+    await fixture.db.recursiveDelete(fixture.db.collection('tree'));
+    expect(ids(await fixture.db.listCollections())).not.toContain('tree');
+    expect((await fixture.db.doc('treehouse/x').get()).exists).toBe(true);
   });
 });
 
@@ -312,21 +312,21 @@ describe('costs', () => {
   test('calls, reads and writes are counted as they would be billed', async () => {
     await doc('cost1').set({ cost: true });
     await doc('cost2').set({ cost: true });
-    world.server.resetStats();
-    await world.db.getAll(doc('cost1'), doc('cost2'), doc('cost missing'));
-    await world.db.collection('documents').where('cost', '==', true).get();
-    await world.db.collection('documents').where('cost', '==', 'nothing').get();
-    await world.db.collection('documents').where('cost', '==', true).count().get();
-    const batch = world.db.batch();
+    fixture.server.resetStats();
+    await fixture.db.getAll(doc('cost1'), doc('cost2'), doc('cost missing'));
+    await fixture.db.collection('documents').where('cost', '==', true).get();
+    await fixture.db.collection('documents').where('cost', '==', 'nothing').get();
+    await fixture.db.collection('documents').where('cost', '==', true).count().get();
+    const batch = fixture.db.batch();
     batch.update(doc('cost1'), { v: 1 });
     batch.delete(doc('cost2'));
     await batch.commit();
-    expect(world.server.stats()).toEqual({
+    expect(fixture.server.stats()).toEqual({
       calls: { BatchGetDocuments: 1, RunQuery: 2, RunAggregationQuery: 1, Commit: 1 },
       documentReads: 3 + 2 + 1 + 1,
       documentWrites: 2,
     });
-    world.server.resetStats();
-    expect(world.server.stats()).toEqual({ calls: {}, documentReads: 0, documentWrites: 0 });
+    fixture.server.resetStats();
+    expect(fixture.server.stats()).toEqual({ calls: {}, documentReads: 0, documentWrites: 0 });
   });
 });

@@ -1,11 +1,11 @@
-import { type Firestore } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFirestore } from '../../../local/firestore';
-import { thePrograms } from './processes';
-import { code, codeOf, connect, gate, temporaryFolder } from './world';
+import { buildPrograms } from './processes';
+import { code, codeOf, connect, gate, temporaryFolder } from './fixture';
 
-const programs = thePrograms();
+const programs = buildPrograms();
 const folder = temporaryFolder();
 const newFolder = () => mkdtempSync(join(folder, 'data-'));
 

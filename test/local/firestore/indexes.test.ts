@@ -1,7 +1,7 @@
 import { AggregateField, FieldPath, Filter, type Query } from 'firebase-admin/firestore';
 import { type IndexFile, startFirestore } from '../../../local/firestore';
 import { Reader } from '../../../local/firestore/store';
-import { aFirestore, code, codeOf, connect, messageOf, temporaryFolder } from './world';
+import { firestoreFixture, code, codeOf, connect, messageOf, temporaryFolder } from './fixture';
 
 const index = (collectionGroup: string, queryScope: string, ...fields: string[]) => ({
   collectionGroup,
@@ -28,10 +28,10 @@ const indexes: IndexFile = {
   ],
 };
 
-const world = aFirestore(indexes);
-const decks = () => world.db.collection('decks');
+const fixture = firestoreFixture(indexes);
+const decks = () => fixture.db.collection('decks');
 const outcome = (query: Query) => codeOf(query.get());
-const group = () => world.db.collectionGroup('decks');
+const group = () => fixture.db.collectionGroup('decks');
 
 const served: [string, () => Query][] = [
   ['all documents', () => decks()],
@@ -118,7 +118,7 @@ test('aggregations need their fields in the index too', async () => {
 });
 
 test('only documents that hold every aggregated field count, and at most five aggregations are taken', async () => {
-  const { db } = world;
+  const { db } = fixture;
   const numbers = db.collection('numbers');
   await Promise.all([
     numbers.doc('both').set({ a: 1, b: 2 }),
@@ -140,11 +140,11 @@ test('only documents that hold every aggregated field count, and at most five ag
 });
 
 test('a page of a large collection reads a page, not the collection', async () => {
-  const many = world.db.collection('decks');
-  const writer = world.db.bulkWriter({ throttling: false });
+  const many = fixture.db.collection('decks');
+  const writer = fixture.db.bulkWriter({ throttling: false });
   for (let i = 0; i < 3000; i++) void writer.set(many.doc(`m${i}`), { owner: i % 3, state: i % 5, created: i });
   await writer.close();
-  world.server.resetStats();
+  fixture.server.resetStats();
   // These only watch: the store itself answers.
   const loads = jest.spyOn(Reader.prototype, 'document');
   const leaps = jest.spyOn(Reader.prototype, 'indexEntries');
@@ -155,7 +155,7 @@ test('a page of a large collection reads a page, not the collection', async () =
       .filter((i) => i % 3 === 1 && i % 5 === 2)
       .slice(0, 11),
   );
-  expect(world.server.stats().documentReads).toBe(11);
+  expect(fixture.server.stats().documentReads).toBe(11);
   expect(loads).toHaveBeenCalledTimes(11);
   // Some leaps from index to index for each result.
   expect(leaps.mock.calls.length).toBeLessThan(11 * 10);

@@ -1,11 +1,11 @@
 import { EventEmitter, on } from 'node:events';
-import { type DocumentReference, type Query, type QuerySnapshot } from 'firebase-admin/firestore';
-import { aFirestore } from './world';
+import type { DocumentReference, Query, QuerySnapshot } from 'firebase-admin/firestore';
+import { firestoreFixture } from './fixture';
 
-const world = aFirestore({ indexes: [] });
+const fixture = firestoreFixture({ indexes: [] });
 
 // The ends of listeners come before the answer of a later call, so that nothing arrives after the tests.
-afterEach(() => world.db.doc('last/call').get());
+afterEach(() => fixture.db.doc('last/call').get());
 
 /** Snapshots as they come, one at a time. */
 function watch<T>(subscribe: (next: (value: T) => void, fail: (error: Error) => void) => () => void) {
@@ -24,7 +24,7 @@ const watchQuery = (query: Query) => watch<QuerySnapshot>((next, fail) => query.
 const changesOf = (snapshot: QuerySnapshot) => snapshot.docChanges().map(({ type, doc }) => `${type} ${doc.id}`);
 
 test('a document is followed from missing through every change to deleted', async () => {
-  const ref = world.db.doc('followed/one');
+  const ref = fixture.db.doc('followed/one');
   const { next, stop } = watchDocument(ref);
   expect(await next()).toBeUndefined();
   await ref.set({ v: 1 });
@@ -37,7 +37,7 @@ test('a document is followed from missing through every change to deleted', asyn
 });
 
 test('a query sees what enters, changes, moves and leaves it', async () => {
-  const items = world.db.collection('watched');
+  const items = fixture.db.collection('watched');
   await items.doc('a').set({ n: 1 });
   await items.doc('out').set({ n: -1 });
   const { next, stop } = watchQuery(items.where('n', '>', 0).orderBy('n').limit(2));
@@ -57,11 +57,11 @@ test('a query sees what enters, changes, moves and leaves it', async () => {
 });
 
 test('a batch arrives as one snapshot, and changes elsewhere do not arrive', async () => {
-  const items = world.db.collection('batched');
+  const items = fixture.db.collection('batched');
   const { next, stop } = watchQuery(items.where('on', '==', true));
   expect((await next()).empty).toBe(true);
   await items.doc('elsewhere').set({ on: false });
-  const batch = world.db.batch();
+  const batch = fixture.db.batch();
   for (let i = 0; i < 20; i++) batch.set(items.doc(`d${i}`), { on: true });
   await batch.commit();
   expect((await next()).size).toBe(20);
@@ -69,7 +69,7 @@ test('a batch arrives as one snapshot, and changes elsewhere do not arrive', asy
 });
 
 test('a query without an index ends its listener with the error of the query', async () => {
-  const { next, stop } = watchQuery(world.db.collection('watched').where('a', '==', 1).orderBy('b'));
+  const { next, stop } = watchQuery(fixture.db.collection('watched').where('a', '==', 1).orderBy('b'));
   await expect(next()).rejects.toThrow(/^Error 9: .*index.*https:\/\/console\.firebase\.google\.com/);
   stop();
 });

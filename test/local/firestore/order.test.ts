@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compare } from '@google-cloud/firestore/build/src/order';
 import { encodeValue } from '../../../local/firestore/values';
-import { type Value } from '../../../local/firestore/wire';
+import type { Value } from '../../../local/firestore/wire';
 
 const segment = fc.constantFrom('a', 'b', 'B', 'é', 'aa', '__id1__', '__id10__', '__id2__', '\u{1F600}', '\uffee');
 const name = fc

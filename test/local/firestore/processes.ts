@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { temporaryFolder } from './world';
+import { temporaryFolder } from './fixture';
 
 export interface Process {
   /** The next line that it prints. */
@@ -21,7 +21,7 @@ export interface Programs {
 }
 
 /** Builds the programs of this folder before the tests of a file; whatever still runs at their end is killed. */
-export function thePrograms(): Programs {
+export function buildPrograms(): Programs {
   const folder = temporaryFolder();
   const root = join(__dirname, '../../..');
   const running = new Set<ChildProcess>();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { FieldPath, Filter, type Query, type QueryDocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
 import { compare } from '@google-cloud/firestore/build/src/order';
-import { type IndexFile } from '../../../local/firestore';
-import { aFirestore, code, codeOf, messageOf, type World } from './world';
+import type { IndexFile } from '../../../local/firestore';
+import { firestoreFixture, code, codeOf, messageOf, type FirestoreFixture } from './fixture';
 
-const plain = aFirestore();
+const plain = firestoreFixture();
 
 const directions = ['ASCENDING', 'DESCENDING'];
 const arrangements = [['a'], ['b'], ['a', 'b'], ['b', 'a'], ['c'], ['b', 'c'], ['c', 'a'], []];
@@ -22,7 +22,7 @@ const indexes: IndexFile = {
     ),
   ),
 };
-const indexed = aFirestore(indexes);
+const indexed = firestoreFixture(indexes);
 
 const pool = [
   null,
@@ -109,11 +109,11 @@ const typeOf = (proto: object) =>
 const isNothing = (proto: object | undefined) => !proto || 'nullValue' in proto;
 
 /** The conditions as the documentation words them, over the client library's own comparison. */
-function satisfies(world: World, thing: Thing, { field, op, value }: Condition): boolean {
+function satisfies(fixture: FirestoreFixture, thing: Thing, { field, op, value }: Condition): boolean {
   const actual = protoOf(thing, field) as { arrayValue?: { values?: never[] } } | undefined;
   if (!actual) return false;
   const encode = (each: unknown) =>
-    (world.db as unknown as { _serializer: { encodeValue(value: unknown): never } })._serializer.encodeValue(each);
+    (fixture.db as unknown as { _serializer: { encodeValue(value: unknown): never } })._serializer.encodeValue(each);
   if (op === 'array-contains') return (actual.arrayValue?.values ?? []).some((e) => compare(e, encode(value)) === 0);
   if (op === 'in') return (value as unknown[]).some((each) => compare(actual, encode(each)) === 0);
   if (op === 'not-in') {
@@ -127,9 +127,9 @@ function satisfies(world: World, thing: Thing, { field, op, value }: Condition):
 }
 
 /** What a query must answer, from all documents, and the query itself. */
-function build(world: World, all: Thing[], given: Shape): { query: Query; expected: string[] } {
+function build(fixture: FirestoreFixture, all: Thing[], given: Shape): { query: Query; expected: string[] } {
   const filters = given.conditions.map(({ field, op, value }) => Filter.where(field, op, value));
-  let query: Query = world.db.collection('things');
+  let query: Query = fixture.db.collection('things');
   const combined = given.isDisjunction ? Filter.or(...filters) : Filter.and(...filters);
   if (filters.length) query = query.where(combined);
   for (const { field, desc } of given.orders) query = query.orderBy(field, desc ? 'desc' : 'asc');
@@ -149,7 +149,7 @@ function build(world: World, all: Thing[], given: Shape): { query: Query; expect
   const every = given.isDisjunction && filters.length ? 'some' : 'every';
   let expected = all
     .filter((thing) => orders.every(({ field }) => protoOf(thing, field) !== undefined))
-    .filter((thing) => given.conditions[every]((each) => satisfies(world, thing, each)))
+    .filter((thing) => given.conditions[every]((each) => satisfies(fixture, thing, each)))
     .sort(byOrders);
   const { cursor } = given;
   if (cursor && expected.length) {

@@ -1,10 +1,10 @@
 import { FieldValue, type Query, Timestamp, type Transaction } from 'firebase-admin/firestore';
-import { aFirestore, code, codeOf, gate } from './world';
+import { firestoreFixture, code, codeOf, gate } from './fixture';
 
-const world = aFirestore();
-const doc = (id: string) => world.db.collection('transactions').doc(id);
+const fixture = firestoreFixture();
+const doc = (id: string) => fixture.db.collection('transactions').doc(id);
 const run = <T>(action: (transaction: Transaction) => Promise<T>, options?: object) =>
-  world.db.runTransaction(action, options);
+  fixture.db.runTransaction(action, options);
 const times = <T>(count: number, action: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => action(i)));
 
@@ -44,7 +44,7 @@ describe('under contention', () => {
   });
 
   test('a limit checked by a query is never passed', async () => {
-    const members = world.db.collection('members');
+    const members = fixture.db.collection('members');
     await times(50, (i) =>
       run(
         async (transaction) => {
@@ -58,7 +58,7 @@ describe('under contention', () => {
   });
 
   test('a limit checked by a count is never passed', async () => {
-    const members = world.db.collection('counted');
+    const members = fixture.db.collection('counted');
     await times(30, (i) =>
       run(
         async (transaction) => {
@@ -72,7 +72,7 @@ describe('under contention', () => {
   });
 
   test('different queries over the same documents admit no phantom either', async () => {
-    const seats = world.db.collection('seats');
+    const seats = fixture.db.collection('seats');
     const book = (query: Query, name: string) =>
       run(async (transaction) => {
         const taken = await transaction.get(query);
@@ -92,7 +92,7 @@ describe('under contention', () => {
         transaction.update(doc('B'), { n: (b!.get('n') as number) + 1 });
       }),
     );
-    const [a, b] = await world.db.getAll(doc('A'), doc('B'));
+    const [a, b] = await fixture.db.getAll(doc('A'), doc('B'));
     expect([a!.get('n'), b!.get('n')]).toEqual([940, 60]);
   });
 
@@ -116,7 +116,7 @@ describe('under contention', () => {
       });
     };
     await Promise.all([take('left', 'right'), take('right', 'left')]);
-    const [left, right] = await world.db.getAll(doc('left'), doc('right'));
+    const [left, right] = await fixture.db.getAll(doc('left'), doc('right'));
     expect([left!.get('n'), right!.get('n')]).toEqual([2, 2]);
   });
 
@@ -157,7 +157,7 @@ describe('under contention', () => {
           }),
         ),
       );
-      const left = (await world.db.getAll(...pair)).filter((each) => each.get('onCall'));
+      const left = (await fixture.db.getAll(...pair)).filter((each) => each.get('onCall'));
       expect(left).toHaveLength(1);
     }
   });
@@ -213,7 +213,7 @@ describe('as in the cloud', () => {
       await doc('s2').set({ v: 'new' });
       await doc('s3').set({ v: 'new' });
       const second = (await transaction.get(doc('s2'))).get('v') as string;
-      const found = await transaction.get(world.db.collection('transactions').where('v', '==', 'new'));
+      const found = await transaction.get(fixture.db.collection('transactions').where('v', '==', 'new'));
       return [first, second, found.size];
     });
     expect(seen).toEqual(['old', 'old', 0]);
@@ -233,7 +233,7 @@ describe('as in the cloud', () => {
   });
 
   test('a write that does not change what was read does not disturb', async () => {
-    const items = world.db.collection('items');
+    const items = fixture.db.collection('items');
     await items.doc('a').set({ kind: 1 });
     let attempts = 0;
     await run(async (transaction) => {
@@ -261,7 +261,7 @@ describe('as in the cloud', () => {
       .update({ n: 1 })
       .then(() => events.push('written'));
     // The writer is in line as soon as the server has taken its call.
-    while ((world.server.stats().calls.Commit ?? 0) === 0) await new Promise(setImmediate);
+    while ((fixture.server.stats().calls.Commit ?? 0) === 0) await new Promise(setImmediate);
     const reader = run(async (transaction) => {
       events.push(`read ${(await transaction.get(doc('fair'))).get('n')}`);
     });

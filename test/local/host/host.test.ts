@@ -6,7 +6,7 @@ import { startHost, type Host } from '../../../local/host';
 import { onRequest, onSchedule } from './functions';
 
 const MEBIBYTE = 1024 * 1024;
-const project = 'demo-host';
+const PROJECT = 'demo-host';
 
 let scheduledRuns = 0;
 const echo = onRequest((req, res) => {
@@ -33,8 +33,8 @@ let host: Host;
 let limited: Host;
 beforeAll(async () => {
   const functions = { echo, count, refuse, tidy: onSchedule('every 24 hours', () => void scheduledRuns++) };
-  host = await startHost({ project, functions });
-  limited = await startHost({ project, functions, platformLimits: true });
+  host = await startHost({ project: PROJECT, functions });
+  limited = await startHost({ project: PROJECT, functions, platformLimits: true });
 });
 afterAll(async () => {
   await host.close();
@@ -73,7 +73,7 @@ describe('addresses', () => {
     ['//twice', '//twice', '//twice'],
   ])('a function called at "%s" sees what follows its name', async (path, url, pathname) => {
     const seen = await callEcho(path);
-    expect(seen).toMatchObject({ url, path: pathname, originalUrl: `/${project}/us-central1/echo${path}` });
+    expect(seen).toMatchObject({ url, path: pathname, originalUrl: `/${PROJECT}/us-central1/echo${path}` });
   });
 
   test('query strings are parsed as the platform does, nested keys included', async () => {
@@ -90,10 +90,10 @@ describe('addresses', () => {
   test('an unknown function, project or region is a plain 404', async () => {
     const root = new URL(host.baseUrl).origin;
     for (const path of [
-      `/${project}/us-central1/absent`,
-      `/${project}/us-central1/toString`,
+      `/${PROJECT}/us-central1/absent`,
+      `/${PROJECT}/us-central1/toString`,
       `/other/us-central1/echo`,
-      `/${project}/europe-west1/echo`,
+      `/${PROJECT}/europe-west1/echo`,
       '/',
     ]) {
       const answer = await fetch(root + path);
@@ -197,7 +197,7 @@ describe('bodies', () => {
       socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
       const ended = once(socket, 'end');
       socket.write(
-        `POST /${project}/us-central1/refuse HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
+        `POST /${PROJECT}/us-central1/refuse HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
           `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${40 * MEBIBYTE}\r\n\r\n`,
       );
       for (let sent = 0; sent < 40; sent++) if (!socket.write(Buffer.alloc(MEBIBYTE))) await once(socket, 'drain');
@@ -218,7 +218,7 @@ describe('bodies', () => {
       }
       res.end();
     });
-    const own = await startHost({ project, functions: { read } });
+    const own = await startHost({ project: PROJECT, functions: { read } });
     const sent = request(`${own.baseUrl}/read`, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 1000 },
@@ -273,7 +273,7 @@ describe('answers', () => {
       }
       res.end('end');
     });
-    const own = await startHost({ project, functions: { drip } });
+    const own = await startHost({ project: PROJECT, functions: { drip } });
     const answer = await fetch(`${own.baseUrl}/drip`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(answer.headers.get('content-encoding')).toBeNull();
     const reader = answer.body!.getReader();
@@ -300,7 +300,7 @@ describe('answers', () => {
       }
       res.end();
     });
-    const own = await startHost({ project, functions: { firehose } });
+    const own = await startHost({ project: PROJECT, functions: { firehose } });
     const answer = await open(`${own.baseUrl}/firehose`);
     await stalled.promise;
     expect(written).toBeLessThan(256);
@@ -319,7 +319,7 @@ describe('answers', () => {
       res.write('first');
       started.resolve(true);
     });
-    const own = await startHost({ project, functions: { wait } });
+    const own = await startHost({ project: PROJECT, functions: { wait } });
     const answer = await open(`${own.baseUrl}/wait`);
     await started.promise;
     answer.destroy();
@@ -338,7 +338,7 @@ describe('exports', () => {
 
   test('what is no HTTP function is named and left out', async () => {
     const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
-    const own = await startHost({ project, functions: { echo, settings: { a: 1 }, plain: () => {} } });
+    const own = await startHost({ project: PROJECT, functions: { echo, settings: { a: 1 }, plain: () => {} } });
     expect(own.functionNames).toEqual(['echo']);
     expect(logged).toHaveBeenCalledWith(expect.stringContaining('settings, plain'));
     logged.mockRestore();
@@ -349,7 +349,7 @@ describe('exports', () => {
 describe('closing', () => {
   test('does not wait for idle or running connections, and may be called twice', async () => {
     const hang = onRequest((_req, res) => void res.write('started'));
-    const own = await startHost({ project, functions: { hang } });
+    const own = await startHost({ project: PROJECT, functions: { hang } });
     const idle = connect(own.port, '127.0.0.1');
     await once(idle, 'connect');
     const answer = await open(`${own.baseUrl}/hang`);
@@ -362,7 +362,7 @@ describe('closing', () => {
   });
 
   test('a taken port is an error that names it', async () => {
-    await expect(startHost({ project, functions: {}, port: host.port })).rejects.toThrow(String(host.port));
+    await expect(startHost({ project: PROJECT, functions: {}, port: host.port })).rejects.toThrow(String(host.port));
   });
 });
 

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { aBucket } from './world';
+import { startStorageFixture } from './fixture';
 import { BUCKET } from './bucket-name';
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('base64');
@@ -65,8 +65,8 @@ test('after every kill -9 the bucket holds whole objects only, and all that were
     await exited;
   }
 
-  const world = await aBucket({ dataDir });
-  const [files] = await world.bucket.getFiles();
+  const fixture = await startStorageFixture({ dataDir });
+  const [files] = await fixture.bucket.getFiles();
   for (const file of files) {
     const [bytes] = await file.download();
     expect(file.metadata.md5Hash).toBe(md5(bytes));
@@ -82,7 +82,7 @@ test('after every kill -9 the bucket holds whole objects only, and all that were
   // Files that belong to no object are those of resumable uploads that may still go on: at most one a writer and round.
   const stored = await readdir(join(dataDir, 'storage', 'blobs'));
   expect(stored.length - files.length).toBeLessThanOrEqual(WRITERS * ROUNDS);
-  await world.end();
+  await fixture.end();
 });
 
 test('bytes of an upload that a kill -9 cut off are gone after the next start', async () => {
@@ -100,20 +100,20 @@ test('bytes of an upload that a kill -9 cut off are gone after the next start', 
   await Promise.all([exited, failed]);
   expect(await blobs()).toHaveLength(2);
 
-  const world = await aBucket({ dataDir });
-  expect((await world.bucket.getFiles())[0].map(({ name }) => name)).toEqual(['whole']);
+  const fixture = await startStorageFixture({ dataDir });
+  expect((await fixture.bucket.getFiles())[0].map(({ name }) => name)).toEqual(['whole']);
   expect(await blobs()).toHaveLength(1);
-  await world.end();
+  await fixture.end();
 });
 
 test('generations grow over restarts, whatever the clock says', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'storage-clock-'));
   const generation = async (now?: string) => {
     if (now) jest.spyOn(Date, 'now').mockReturnValue(Date.parse(now));
-    const world = await aBucket({ dataDir });
-    await world.bucket.file('x').save('x', { resumable: false });
-    const [metadata] = await world.bucket.file('x').getMetadata();
-    await world.stop();
+    const fixture = await startStorageFixture({ dataDir });
+    await fixture.bucket.file('x').save('x', { resumable: false });
+    const [metadata] = await fixture.bucket.file('x').getMetadata();
+    await fixture.stop();
     jest.restoreAllMocks();
     return Number(metadata.generation);
   };

@@ -1,17 +1,17 @@
-import { aBucket, type World } from './world';
+import { startStorageFixture, type StorageFixture } from './fixture';
 import { globOf } from '../../../local/storage/listing';
 
-let world: World;
+let fixture: StorageFixture;
 const names = ['a.txt', 'b/1.css', 'b/2.js', 'b/c/3.js', 'b/c/d/4.js', 'b0', 'e/', 'e/f', 'é', 'ﬀ', '🂡'];
 
 beforeAll(async () => {
-  world = await aBucket();
-  for (const name of [...names].reverse()) await world.bucket.file(name).save(name, { resumable: false });
+  fixture = await startStorageFixture();
+  for (const name of [...names].reverse()) await fixture.bucket.file(name).save(name, { resumable: false });
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
 async function list(query: object) {
-  const [files, , response] = await world.bucket.getFiles({ autoPaginate: false, ...query });
+  const [files, , response] = await fixture.bucket.getFiles({ autoPaginate: false, ...query });
   return { names: files.map(({ name }) => name), prefixes: (response as { prefixes?: string[] }).prefixes ?? [] };
 }
 
@@ -36,7 +36,7 @@ test.each([1, 2, 3, 100])('pages of %i show everything exactly once, folders inc
     const seen: string[] = [];
     let query: object | null = { maxResults, delimiter };
     while (query) {
-      const [files, next, response] = (await world.bucket.getFiles({ autoPaginate: false, ...query })) as [
+      const [files, next, response] = (await fixture.bucket.getFiles({ autoPaginate: false, ...query })) as [
         { name: string }[],
         object | null,
         { prefixes?: string[] },
@@ -83,7 +83,9 @@ test.each([
 test('fields are cut down to what is asked for', async () => {
   const get = async (fields: string, name?: string) =>
     (
-      await fetch(`${world.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' }).toString()}`)
+      await fetch(
+        `${fixture.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' }).toString()}`,
+      )
     ).json();
   expect(await get('items(name)')).toEqual({ items: [{ name: 'b/1.css' }, { name: 'b/2.js' }] });
   expect(await get('items/name,kind')).toEqual({
@@ -95,6 +97,6 @@ test('fields are cut down to what is asked for', async () => {
 });
 
 test('deletion by prefix takes what is below it and nothing else', async () => {
-  await world.bucket.deleteFiles({ prefix: 'b/' });
+  await fixture.bucket.deleteFiles({ prefix: 'b/' });
   expect((await list({})).names).toEqual(names.filter((name) => !name.startsWith('b/')));
 });

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { aBucket, bucketAt, type World } from './world';
+import { startStorageFixture, bucketAt, type StorageFixture } from './fixture';
 
 const KIB = 1024;
 const QUANTUM = 256 * KIB;
-let world: World;
-beforeEach(async () => (world = await aBucket()));
-afterEach(() => world.end());
+let fixture: StorageFixture;
+beforeEach(async () => (fixture = await startStorageFixture()));
+afterEach(() => fixture.end());
 
 async function session(
   name: string,
@@ -17,7 +17,7 @@ async function session(
   headers: Record<string, string> = {},
   metadata: object = {},
 ): Promise<string> {
-  const response = await fetch(world.upload(`uploadType=resumable&name=${name}${query}`), {
+  const response = await fetch(fixture.upload(`uploadType=resumable&name=${name}${query}`), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(metadata),
@@ -41,8 +41,8 @@ async function put(uri: string, body: Buffer | '', contentRange?: string, header
   };
 }
 
-const blobs = () => readdir(join(world.dataDir, 'storage', 'blobs'));
-const download = async (name: string) => (await world.bucket.file(name).download())[0];
+const blobs = () => readdir(join(fixture.dataDir, 'storage', 'blobs'));
+const download = async (name: string) => (await fixture.bucket.file(name).download())[0];
 
 test('an object comes together from chunks, and is not there before the last one', async () => {
   const bytes = randomBytes(2 * QUANTUM + 1000);
@@ -57,7 +57,7 @@ test('an object comes together from chunks, and is not there before the last one
     status: 308,
     range: `bytes=0-${QUANTUM - 1}`,
   });
-  expect((await world.bucket.file('chunks').exists())[0]).toBe(false);
+  expect((await fixture.bucket.file('chunks').exists())[0]).toBe(false);
   expect(await put(uri, bytes.subarray(QUANTUM, 2 * QUANTUM), `bytes ${QUANTUM}-${2 * QUANTUM - 1}/*`)).toMatchObject({
     status: 308,
     range: `bytes=0-${2 * QUANTUM - 1}`,
@@ -104,7 +104,7 @@ test('bytes that are there already are ignored, a gap is refused, and so is a sm
 });
 
 test('the URL that createResumableUpload answers takes the object from any HTTP client', async () => {
-  const [uri] = await world.bucket
+  const [uri] = await fixture.bucket
     .file('signed/up.png')
     .createResumableUpload({ origin: 'https://decks.example', metadata: { contentType: 'image/png' } });
   const bytes = randomBytes(100_000);
@@ -151,13 +151,13 @@ test('a wrong hash on the last request is a 400 that leaves no object and no byt
     status: 400,
     body: { error: { message: `Provided CRC32C "AAAAAA==" doesn't match calculated CRC32C "4waSgw==".` } },
   });
-  expect((await world.bucket.file('wrong').exists())[0]).toBe(false);
+  expect((await fixture.bucket.file('wrong').exists())[0]).toBe(false);
   expect(await blobs()).toEqual([]);
 });
 
 test('the precondition holds at the end, not only at the start', async () => {
   const uri = await session('late', '&ifGenerationMatch=0');
-  await world.bucket.file('late').save('first', { resumable: false });
+  await fixture.bucket.file('late').save('first', { resumable: false });
   expect((await put(uri, Buffer.from('second'))).status).toBe(412);
   expect((await download('late')).toString()).toBe('first');
   expect(await blobs()).toHaveLength(1);
@@ -181,7 +181,7 @@ test('fewer or more bytes than were announced make no object, and no more of the
   expect(await blobs()).toEqual([]);
   const long = await session('long');
   expect((await put(long, Buffer.from('12345'), 'bytes 0-*/3')).status).toBe(400);
-  expect((await world.bucket.getFiles())[0]).toEqual([]);
+  expect((await fixture.bucket.getFiles())[0]).toEqual([]);
 });
 
 test('with the last byte that was announced an object is whole, whatever total the request names', async () => {
@@ -215,12 +215,12 @@ test('an upload that was cut off goes on where it stopped, also after a restart'
   const bytes = randomBytes(8 * QUANTUM + 77);
   const uri = await session('resumed');
   await cutOff(uri, bytes, 6 * QUANTUM, 2 * QUANTUM);
-  expect((await world.bucket.file('resumed').exists())[0]).toBe(false);
+  expect((await fixture.bucket.file('resumed').exists())[0]).toBe(false);
 
-  const { port } = world.server;
-  await world.stop();
-  const { dataDir } = world;
-  world = await aBucket({ dataDir, port });
+  const { port } = fixture.server;
+  await fixture.stop();
+  const { dataDir } = fixture;
+  fixture = await startStorageFixture({ dataDir, port });
   const { range } = await put(uri, '', 'bytes */*');
   const kept = Number(/^bytes=0-(\d+)$/.exec(range!)![1]) + 1;
   expect(kept % QUANTUM).toBe(0);
@@ -232,9 +232,9 @@ test('an upload that was cut off goes on where it stopped, also after a restart'
 
 test('the SDK resumes a session of its own', async () => {
   const bytes = randomBytes(4 * QUANTUM + 5);
-  const [uri] = await world.bucket.file('sdk').createResumableUpload();
+  const [uri] = await fixture.bucket.file('sdk').createResumableUpload();
   await put(uri, bytes.subarray(0, 2 * QUANTUM), `bytes 0-${2 * QUANTUM - 1}/*`);
-  const stream = world.bucket
+  const stream = fixture.bucket
     .file('sdk')
     .createWriteStream({ uri, offset: 2 * QUANTUM, resumable: true, validation: false });
   stream.end(bytes.subarray(2 * QUANTUM));
@@ -262,9 +262,9 @@ test('sessions end after a week, and the next start takes their bytes away', asy
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + week + 1);
   try {
     expect((await put(uri, '', 'bytes */*')).status).toBe(404);
-    const { dataDir } = world;
-    await world.stop();
-    world = await aBucket({ dataDir });
+    const { dataDir } = fixture;
+    await fixture.stop();
+    fixture = await startStorageFixture({ dataDir });
     expect(await blobs()).toEqual([]);
   } finally {
     now.mockRestore();
@@ -272,8 +272,8 @@ test('sessions end after a week, and the next start takes their bytes away', asy
 });
 
 test('the SDK of a second client sees what the first has written', async () => {
-  await world.bucket.file('shared').save('x', { resumable: false });
-  const other = bucketAt(world.server.url);
+  await fixture.bucket.file('shared').save('x', { resumable: false });
+  const other = bucketAt(fixture.server.url);
   expect((await other.bucket.file('shared').download())[0].toString()).toBe('x');
   await other.release();
 });

@@ -1,3 +1,4 @@
+import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
@@ -13,7 +14,6 @@ import { acceptInvitations } from '../../decks/invitations';
 import { createdKeyView } from '../../contract/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
-import { getAccount } from '../../records/users';
 
 export const Input = z.object({
   email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { fail } from '../../errors';
 import {
   createdApiKey,
   knownEmail,
@@ -17,10 +16,9 @@ import { ensureIdentity } from '../../identity/provider';
 import { newId } from '../../values/ids';
 import { decodeLogo } from '../../policy/logos';
 import { createApiKey } from '../../records/api-keys';
-import { read } from '../../records/database';
+import { createAccount } from '../../records/accounts';
 import { assertCode, withCode } from '../../records/one-time-codes';
-import { organizationRef } from '../../records/organizations';
-import { displayNameOf, userRef } from '../../records/users';
+import { displayNameOf } from '../../records/users';
 
 /** The identity provider is called after the check of the code. The transaction that writes the account consumes the code. */
 
@@ -147,21 +145,14 @@ export const cliCompleteSignup = endpoint({
     const organizationName = company.name || `${firstName}'s workspace`;
     const user = { userId, email, firstName, lastName, organizationId, createdAt: now };
     const apiKey = await withCode(sent, async (tx) => {
-      const [existing] = await read(tx, userRef(userId));
-      if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
-      tx.set(userRef(userId), { ...user, createdAt: existing?.createdAt ?? now });
-      tx.create(organizationRef(organizationId), {
-        organizationId,
+      await createAccount(tx, user, {
         name: organizationName,
-        ownerId: userId,
-        plan: 'free',
         description: company.description ?? null,
         tone: company.tone ?? null,
         brandPrimary: withHash(company.brandPrimary),
         brandSecondary: withHash(company.brandSecondary),
         brandAccent: withHash(company.brandAccent),
         logo: logo ?? null,
-        createdAt: now,
       });
       return createApiKey(
         tx,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { collaboratorRow, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { listCollaborators as listRows } from '../../records/collaborators';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 
 export const Input = z.object({ presentationId });
@@ -24,9 +23,9 @@ export const listCollaborators = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input, caller }) {
-    const [deck] = await read(db(), presentationRef(input.presentationId));
-    assertMayAct(caller, 'owner', deck);
+  async handle({ input, authorize }) {
+    const [deck] = await read(presentationRef(input.presentationId));
+    authorize(deck);
     return { collaborators: (await listRows(input.presentationId)).map(collaboratorView) };
   },
 });

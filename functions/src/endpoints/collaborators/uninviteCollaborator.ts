@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { collaboratorView } from '../../contract/views';
 import { fail } from '../../errors';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
@@ -44,14 +43,14 @@ export const uninviteCollaborator = endpoint({
   answer: Answer,
   errors: ['not-found', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
 
-  handle({ input, caller, now }) {
+  handle({ input, authorize, now }) {
     const id = input.presentationId;
     return transact(async (tx) => {
-      const [found] = await read(tx, presentationRef(id));
-      const deck = assertMayAct(caller, 'owner', found);
+      const [found] = await readIn(tx, presentationRef(id));
+      const deck = authorize(found);
       const row = input.collaboratorId
         ? await findCollaborator(tx, id, input.collaboratorId)
-        : (await read(tx, collaboratorRef(id, input.email!)))[0];
+        : (await readIn(tx, collaboratorRef(id, input.email!)))[0];
       if (!row) return fail('not-found', undefined, { message: 'The deck has no such collaborator.' });
       return { collaborator: collaboratorView(row.status === 'revoked' ? row : revoke(tx, deck, row, now)) };
     });

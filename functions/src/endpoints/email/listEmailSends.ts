@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { answeredEmail, cursor, deckId, nextCursor, presentationId, time, tokenId } from '../../contract/fields';
 import { deliveryFailures } from '../../policy/mail-deliveries';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';
 import { presentationRef } from '../../records/presentations';
 
@@ -70,9 +69,9 @@ export const listEmailSends = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input: { presentationId: id, limit, cursor }, caller }) {
-    const [deck] = await read(db(), presentationRef(id));
-    assertMayAct(caller, 'owner', deck);
+  async handle({ input: { presentationId: id, limit, cursor }, authorize }) {
+    const [deck] = await read(presentationRef(id));
+    authorize(deck);
     const { records, next } = await listRecords(id, limit, cursor);
     return { sends: records.map((record) => ({ ...record, sentAt: record.sentAt.toISOString() })), nextCursor: next };
   },

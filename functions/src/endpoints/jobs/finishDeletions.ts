@@ -1,8 +1,8 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
 import { job } from '../../schedules/job';
-import { db, read } from '../../records/database';
-import { deleteRecords, deletionRef, dueDeletions } from '../../records/deletions';
+import { read } from '../../records/database';
+import { deleteRecords, dueDeletions, endDeletion } from '../../records/deletions';
 import { presentationRef } from '../../records/presentations';
 
 /**
@@ -14,11 +14,11 @@ export const finishDeletions = job('finishDeletions', 'every 10 minutes', async 
   let objects = 0;
   const { done, failed } = await each(dueDeletions(now), async (due) => {
     const { presentationId: id } = due.data();
-    const [deck] = await read(db(), presentationRef(id));
+    const [deck] = await read(presentationRef(id));
     if (deck) throw new Error('There is a deck that was deleted: nothing of it is touched.');
     for (const prefix of objectPaths.ofDeck(id)) objects += await deleteObjects(prefix);
     documents += (await deleteRecords(id)).total;
-    await deletionRef(id).delete();
+    await endDeletion(id);
   });
   return { finished: done, failed, documents, objects };
 });

@@ -1,7 +1,7 @@
 import { job } from '../../schedules/job';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { GRACE_MS } from '../../records/deletions';
-import { abandonSession, expiredSessions, uploadSessionRef } from '../../records/upload-sessions';
+import { expiredSessions, expireSession, uploadSessionRef } from '../../records/upload-sessions';
 import { transact } from '../../records/transact';
 
 /**
@@ -13,10 +13,9 @@ export const removeExpiredSessions = job('removeExpiredSessions', 'every 10 minu
   const over = new Date(now.getTime() - GRACE_MS);
   const { done, failed } = await each(expiredSessions(over), async ({ id }) =>
     transact(async (tx) => {
-      const [session] = await read(tx, uploadSessionRef(id));
+      const [session] = await readIn(tx, uploadSessionRef(id));
       if (!session || session.expiresAt > over) return;
-      abandonSession(tx, session);
-      tx.delete(uploadSessionRef(id));
+      expireSession(tx, id, session);
     }),
   );
   return { removed: done, failed };

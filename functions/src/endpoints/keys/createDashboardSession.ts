@@ -1,3 +1,4 @@
+import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
@@ -14,7 +15,7 @@ import {
 import { acceptInvitations } from '../../decks/invitations';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
 import { withCode } from '../../records/one-time-codes';
-import { displayNameOf, getAccount } from '../../records/users';
+import { displayNameOf } from '../../records/users';
 
 export const Input = z.object({
   email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),

@@ -1,5 +1,5 @@
+import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { example } from '../../contract/example';

@@ -1,5 +1,5 @@
+import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { keyId as revokedKeyId, time } from '../../contract/fields';

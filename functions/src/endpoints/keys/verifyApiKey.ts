@@ -11,7 +11,7 @@ import {
   timeOrNull,
 } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
 
 export const Input = z.object({});
@@ -50,7 +50,7 @@ export const verifyApiKey = endpoint({
   errors: [],
 
   async handle({ caller: { key, organizationId }, requestId }): Promise<z.input<typeof Answer>> {
-    const [organization] = organizationId ? await read(db(), organizationRef(organizationId)) : [];
+    const [organization] = organizationId ? await read(organizationRef(organizationId)) : [];
     return {
       type: key.kind === 'admin' ? 'admin-api-key' : 'org-api-key',
       keyName: key.name,

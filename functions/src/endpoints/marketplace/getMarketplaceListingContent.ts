@@ -10,7 +10,7 @@ import { sendViewerError } from '../../http/viewer-errors';
 import { fail } from '../../errors';
 import { normalizePath } from '../../values/paths';
 import { isSlug } from '../../values/slugs';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';
 
@@ -44,7 +44,7 @@ export const getMarketplaceListingContent = rawEndpoint({
       response.end();
       return;
     }
-    const [found] = await read(db(), listingRef(slug));
+    const [found] = await read(listingRef(slug));
     const { presentationId, pinned } = assertShown(found);
     const file = await findFile(presentationId, pinned, normalizePath(assetPath) || pinned.entryPath);
     if (!file) return fail('not-found');

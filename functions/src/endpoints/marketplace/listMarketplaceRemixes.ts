@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { assertShown, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 
 const PAGE = 100;
@@ -32,7 +32,7 @@ export const listMarketplaceRemixes = endpoint({
   async handle({ input: { slug: of, cursor }, answerHeaders }) {
     const token = descendantToken(of);
     const [[listing], { rows, nextCursor }] = await Promise.all([
-      read(db(), listingRef(of)),
+      read(listingRef(of)),
       pageOfListings(token, 'recent', PAGE, cursor),
     ]);
     assertShown(listing);

@@ -1,18 +1,17 @@
+import { asMember } from '../../http/authorize';
 import { example } from '../../contract/example';
 import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { asMember } from '../../http/authenticate';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { presentationId } from '../../contract/fields';
 import { pinOfListing } from '../../marketplace/listings';
 import { fail } from '../../errors';
 import { lineageOfRemix } from '../../policy/listings';
 import { slugsFor } from '../../values/slugs';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { createListing, listingRef } from '../../records/listings';
-import { presentationRef, type Presentation } from '../../records/presentations';
+import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
@@ -64,18 +63,18 @@ export const publishMarketplaceListing = endpoint({
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input, caller, now, idempotency }) {
+  handle({ input, caller, authorize, now, idempotency }) {
     const { userId, organizationId } = asMember(caller);
     const id = input.presentationId;
     return idempotency.run(
       async (tx) => {
-        const [present] = await read(tx, presentationRef(id));
-        const deck = assertPublishable(assertMayAct(caller, 'owner', present));
+        const [present] = await readIn(tx, presentationRef(id));
+        const deck = assertPublishable(authorize(present));
         const title = input.title ?? deck.title;
         const slugs = input.slug ? [input.slug] : await slugsFor(title);
         const wanted = [...slugs, ...(deck.remixedFrom ? [deck.remixedFrom.slug] : [])];
         const number = input.version ?? deck.current.version;
-        const [pinned, ...found] = await read(tx, versionRef(id, number), ...wanted.map(listingRef));
+        const [pinned, ...found] = await readIn(tx, versionRef(id, number), ...wanted.map(listingRef));
         const slug = slugs.find((_, i) => !found[i]) ?? failTaken(slugs[0]!);
         const listing = {
           ...{ slug, presentationId: id, ownerId: userId, organizationId, title },
@@ -92,7 +91,7 @@ export const publishMarketplaceListing = endpoint({
           ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
         };
         createListing(tx, listing);
-        tx.update(presentationRef(id), { listingSlug: slug });
+        setListing(tx, id, slug);
         const { kind, interactive, version, status, marketplaceUrl } = listingView(listing);
         return { slug, kind, interactive, version, status, marketplaceUrl };
       },

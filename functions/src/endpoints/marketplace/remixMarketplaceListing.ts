@@ -1,13 +1,13 @@
+import { asMember } from '../../http/authorize';
 import { answeredSlug, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { committed, version } from '../../contract/fields';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
 import { buildManifest } from '../../policy/manifest';
-import { db, read } from '../../records/database';
+import { read, readIn } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
@@ -51,7 +51,7 @@ export const remixMarketplaceListing = endpoint({
     if (earlier) return earlier as z.output<typeof Answer>;
 
     const ownRef = organizationRef(by.organizationId);
-    const [found, organization] = await read(db(), listingRef(input.slug), ownRef);
+    const [found, organization] = await read(listingRef(input.slug), ownRef);
     const listing = assertShown(found);
     const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
     assertWithinPlan(files, organization);
@@ -70,7 +70,7 @@ export const remixMarketplaceListing = endpoint({
     return idempotency.run(
       async (tx): Promise<z.output<typeof Answer>> => {
         const refs = [presentationRef(deckId), uploadSessionRef(sessionId), listingRef(listing.slug), ownRef] as const;
-        const [made, session, present, plan] = await read(tx, ...refs);
+        const [made, session, present, plan] = await readIn(tx, ...refs);
         if (made) {
           // Another call of the same user worked on the same deck and was faster; the raw token was in its answer.
           const url = shareUrlOf(deckId, made.latestToken);

@@ -1,10 +1,10 @@
+import { asMember } from '../../http/authorize';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { fail } from '../../errors';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';
 
@@ -29,7 +29,7 @@ export const starMarketplaceListing = endpoint({
 
   async handle({ input: { slug }, caller, now }) {
     const { userId } = asMember(caller);
-    const [found, star] = await read(db(), listingRef(slug), starRef(slug, userId));
+    const [found, star] = await read(listingRef(slug), starRef(slug, userId));
     const { status } = assertShown(found);
     if (!star) {
       if (status !== 'public') fail('conflict', undefined, { message: 'The listing is not public.' });

@@ -1,9 +1,9 @@
+import { asMember } from '../../http/authorize';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { assertFound } from '../../marketplace/listings';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { readListing, removeStar, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';
 
@@ -28,7 +28,7 @@ export const unstarMarketplaceListing = endpoint({
 
   async handle({ input: { slug }, caller }) {
     const { userId } = asMember(caller);
-    const [found, star] = await read(db(), listingRef(slug), starRef(slug, userId));
+    const [found, star] = await read(listingRef(slug), starRef(slug, userId));
     assertFound(found);
     if (star) await removeStar(slug, userId);
     const { stars } = (await readListing(slug))!;

@@ -6,7 +6,7 @@ import { always } from '../../contract/fields';
 import { assertFound, pinOfListing } from '../../marketplace/listings';
 import { fail } from '../../errors';
 import { owns } from '../../policy/presentation-access';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
@@ -52,7 +52,7 @@ export const updateMarketplaceListing = endpoint({
 
   handle({ input: { slug, version, ...said }, caller, now }) {
     return transact(async (tx) => {
-      const [found] = await read(tx, listingRef(slug));
+      const [found] = await readIn(tx, listingRef(slug));
       const listing = assertFound(found);
       if (!owns(caller, listing)) {
         fail('permission-denied', undefined, { message: 'Only the owner of the deck may do that.' });
@@ -63,7 +63,7 @@ export const updateMarketplaceListing = endpoint({
       if ((changes.kind ?? listing.kind) === 'app') changes.interactive = true;
       if (version !== undefined) {
         const { presentationId: id } = listing;
-        const [deck, pinned] = await read(tx, presentationRef(id), versionRef(id, version));
+        const [deck, pinned] = await readIn(tx, presentationRef(id), versionRef(id, version));
         if (!deck) return fail('expired');
         changes.pinned = pinOfListing(assertVersion(deck, pinned, 'body.version'));
       }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import type { Caller } from '../../http/authenticate';
-import { assertMayAct } from '../../decks/deck-access';
+import type { Call } from '../../http/definition';
+import type { KeyCaller } from '../../http/authenticate';
 import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
 import { owns } from '../../policy/presentation-access';
-import { read } from '../../records/database';
-import { createDeletion, deleteRecords, deletionRef } from '../../records/deletions';
+import { readIn, refIf } from '../../records/database';
+import { beginDeletion, deleteRecords, deletionRef } from '../../records/deletions';
 import { listingRef, updateListing } from '../../records/listings';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
@@ -47,8 +47,9 @@ export const deletePresentation = endpoint({
   errors: ['not-found'],
   runtime: { timeoutSeconds: 540 },
 
-  async handle({ input: { presentationId: id }, caller, now }) {
-    const listingSlug = await hideDeck(id, caller, now);
+  async handle(call) {
+    const id = call.input.presentationId;
+    const listingSlug = await hideDeck(call);
     const [records] = await Promise.all([deleteRecords(id), ...objectPaths.ofDeck(id).map((p) => deleteObjects(p))]);
     return {
       presentationId: id,
@@ -61,22 +62,23 @@ export const deletePresentation = endpoint({
   },
 });
 
+type DeleteCall = Call<z.output<typeof Input>, KeyCaller>;
+
 /**
- * Takes the deck's document away and writes down what is left to do; one whose deletion has begun already passes. Its listing goes in the same
- * moment: what it shows will be gone. Answers the listing's slug, which stays taken.
+ * Deletes the deck's document, takes its listing out of the lists and writes down what is left to delete, in one transaction. A deck
+ * whose deletion has begun passes for its owner. Returns the slug of the listing, which stays taken.
  */
-function hideDeck(id: string, caller: Caller, now: Date): Promise<string | null> {
+function hideDeck({ input: { presentationId: id }, caller, authorize, now }: DeleteCall): Promise<string | null> {
   return transact(async (tx) => {
-    const [deck, begun] = await read(tx, presentationRef(id), deletionRef(id));
-    const ownerId = begun?.ownerId;
-    if (!deck && ownerId && owns(caller, { ownerId })) return begun.listingSlug ?? null;
-    const found = assertMayAct(caller, 'owner', deck);
-    const listingSlug = found.listingSlug ?? null;
-    const [listing] = listingSlug ? await read(tx, listingRef(listingSlug)) : [];
-    const deletedBy = caller.userId ?? caller.keyId;
-    createDeletion(tx, { presentationId: id, ownerId: found.ownerId, listingSlug, deletedBy, deletedAt: now });
+    const [deck, begun] = await readIn(tx, presentationRef(id), deletionRef(id));
+    if (!deck && begun?.ownerId && owns(caller, { ownerId: begun.ownerId })) {
+      authorize({ ownerId: begun.ownerId, memberIds: [] });
+      return begun.listingSlug ?? null;
+    }
+    const found = authorize(deck);
+    const [listing] = await readIn(tx, refIf(listingRef, found.listingSlug));
+    beginDeletion(tx, found, caller.userId ?? caller.keyId, now);
     if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
-    tx.delete(presentationRef(id));
-    return listingSlug;
+    return found.listingSlug ?? null;
   });
 }

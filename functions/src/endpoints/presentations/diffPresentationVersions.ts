@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { manifestFile, path, presentationId, sha256, size, version, versionNumber } from '../../contract/fields';
 import { fail } from '../../errors';
 import { diffManifests } from '../../policy/manifest-diff';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
@@ -63,9 +62,9 @@ export const diffPresentationVersions = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input: { presentationId: id, from, to }, caller }) {
-    const [deck, older, newer] = await read(db(), presentationRef(id), versionRef(id, from), versionRef(id, to));
-    assertMayAct(caller, 'member', deck);
+  async handle({ input: { presentationId: id, from, to }, authorize }) {
+    const [deck, older, newer] = await read(presentationRef(id), versionRef(id, from), versionRef(id, to));
+    authorize(deck);
     if (!older || !newer) {
       return fail('not-found', undefined, { message: `The deck has no version ${older ? to : from}.` });
     }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
 import { fileAnswers, withHeader } from '../../contract/file-answers';
@@ -7,7 +6,7 @@ import { presentationId, sha256, versionNumber } from '../../contract/fields';
 import { query } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
 import { fail } from '../../errors';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
@@ -31,12 +30,12 @@ export const downloadPresentationAsset = rawEndpoint({
   errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],
   runtime: { timeoutSeconds: 300 },
 
-  async handle({ request, response, caller }) {
+  async handle({ request, response, authorize }) {
     const parsed = Input.safeParse(Object.fromEntries(query(request)));
     if (!parsed.success) return failInput(parsed.error, 'query');
     const { presentationId: id, sha256: hash, version: number } = parsed.data;
-    const [found, version] = await read(db(), presentationRef(id), versionRef(id, number ?? 1));
-    const deck = assertMayAct(caller, 'member', found);
+    const [found, version] = await read(presentationRef(id), versionRef(id, number ?? 1));
+    const deck = authorize(found);
     const served = number === undefined ? deck.current : version;
     const files = served ? await listFiles(id, served) : [];
     const file = files.find((each) => each.sha256 === hash) ?? fail('not-found');

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
 import { byPath } from '../../policy/manifest';
 import { fail } from '../../errors';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
@@ -44,11 +43,11 @@ export const getPresentationVersion = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input, caller, answerHeaders }) {
-    const [found] = await read(db(), presentationRef(input.presentationId));
-    const deck = assertMayAct(caller, 'member', found);
+  async handle({ input, authorize, answerHeaders }) {
+    const [found] = await read(presentationRef(input.presentationId));
+    const deck = authorize(found);
     const number = input.version === 'latest' ? deck.current.version : input.version;
-    const [version] = await read(db(), versionRef(deck.presentationId, number));
+    const [version] = await read(versionRef(deck.presentationId, number));
     if (!version) return fail('not-found', undefined, { message: `The deck has no version ${number}.` });
     const isCurrent = number === deck.current.version;
     // Whether it is the current one is the one thing that changes.

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import {
   deckId,
@@ -18,7 +17,7 @@ import {
 } from '../../contract/fields';
 import { iso, versionModeView } from '../../contract/views';
 import { revocationOf } from '../../policy/presentation-access';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listShareTokens, shareUrlOf } from '../../records/share-tokens';
 import { readTokenViews } from '../../records/view-counters';
@@ -68,9 +67,9 @@ export const getSharedPresentationInfo = endpoint({
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, caller }) {
-    const [found] = await read(db(), presentationRef(input.presentationId));
-    const deck = assertMayAct(caller, 'owner', found);
+  async handle({ input, authorize }) {
+    const [found] = await read(presentationRef(input.presentationId));
+    const deck = authorize(found);
     const id = deck.presentationId;
     const [stored, views] = await Promise.all([listShareTokens(id), readTokenViews(id)]);
     // One that is held for its mail is none yet.

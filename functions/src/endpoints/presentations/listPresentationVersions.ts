@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { deckId, presentationId, version, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
-import { db, read } from '../../records/database';
+import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listVersions } from '../../records/versions';
 
@@ -25,9 +24,9 @@ export const listPresentationVersions = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input, caller }) {
-    const [found] = await read(db(), presentationRef(input.presentationId));
-    const deck = assertMayAct(caller, 'member', found);
+  async handle({ input, authorize }) {
+    const [found] = await read(presentationRef(input.presentationId));
+    const deck = authorize(found);
     const versions = await listVersions(deck.presentationId);
     return {
       presentationId: deck.presentationId,

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertBase, assertMayAct } from '../../decks/deck-access';
+import { assertBase } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { deckId, fileCount, presentationId, shareUrlOrNull, totalBytes, version } from '../../contract/fields';
 import { fail } from '../../errors';
-import { db, read } from '../../records/database';
+import { read, readIn } from '../../records/database';
 import { transact } from '../../records/transact';
 import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
-import { createVersion, versionRef } from '../../records/versions';
+import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
   presentationId,
@@ -44,31 +44,21 @@ export const restorePresentationVersion = endpoint({
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, caller, now }) {
+  async handle({ input, caller, authorize, now }) {
     const id = input.presentationId;
-    const [found, old] = await read(db(), presentationRef(id), versionRef(id, input.version));
-    const { organizationId } = assertMayAct(caller, 'member', found);
+    const [found, old] = await read(presentationRef(id), versionRef(id, input.version));
+    const { organizationId } = authorize(found);
     if (!old) return fail('not-found', undefined, { message: `The deck has no version ${input.version}.` });
     const files = await listFiles(id, old);
     return transact(async (tx) => {
-      const [present, organization] = await read(tx, presentationRef(id), organizationRef(organizationId));
-      const deck = assertMayAct(caller, 'member', present);
+      const [present, organization] = await readIn(tx, presentationRef(id), organizationRef(organizationId));
+      const deck = authorize(present);
       assertWithinPlan(files, organization);
       assertBase(input, deck);
-      const by = caller.userId ?? caller.keyId;
       const { title, entryPath, fileCount, totalBytes } = old;
-      const version = deck.current.version + 1;
-      const stamp = {
-        version,
-        title,
-        entryPath,
-        message: null,
-        restoredFrom: old.version,
-        createdBy: by,
-        createdAt: now,
-      };
-      const current = createVersion(tx, id, { ...stamp, manifest: old }, files);
-      tx.update(presentationRef(id), { title, current, updatedAt: now, updatedBy: by });
+      const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
+      const restored = { title, entryPath, message: null, restoredFrom: old.version, manifest: old, ...stamp };
+      const version = appendVersion(tx, deck, restored, files);
       return {
         presentationId: id,
         version,

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { deckId, presentationId, timeOrNull } from '../../contract/fields';
 import { iso } from '../../contract/views';
 import { LAST_MOMENT_MS } from '../../values/cursor';
 import { fail } from '../../errors';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { transact } from '../../records/transact';
-import { presentationRef } from '../../records/presentations';
+import { presentationRef, setExpiry } from '../../records/presentations';
 
 export const Input = z.object({
   presentationId,
@@ -38,16 +37,16 @@ export const setPresentationExpiry = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  handle({ input: { presentationId: id, expiresAt }, caller, now }) {
+  handle({ input: { presentationId: id, expiresAt }, authorize, now }) {
     return transact(async (tx) => {
-      const [deck] = await read(tx, presentationRef(id));
-      assertMayAct(caller, 'owner', deck);
+      const [deck] = await readIn(tx, presentationRef(id));
+      authorize(deck);
       if (expiresAt && expiresAt <= now) {
         fail('invalid-argument', {
           errors: [{ location: 'body.expiresAt', message: 'The time must lie in the future.' }],
         });
       }
-      tx.update(presentationRef(id), { expiresAt });
+      setExpiry(tx, id, expiresAt);
       return { presentationId: id, expiresAt: iso(expiresAt) };
     });
   },

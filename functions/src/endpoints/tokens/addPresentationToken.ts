@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import {
   presentationId,
@@ -10,9 +9,9 @@ import {
   versionMode,
 } from '../../contract/fields';
 import { shareUrl } from '../../values/share-tokens';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { createShareToken, creationTime } from '../../records/share-tokens';
+import { addLink } from '../../records/share-links';
 import { readPin } from '../../records/versions';
 
 export const Input = z.object({
@@ -49,18 +48,14 @@ export const addPresentationToken = endpoint({
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, now, idempotency }) {
+  handle({ input: { presentationId: id, tokenName, versionMode: mode }, caller, authorize, now, idempotency }) {
     return idempotency.run(
       async (tx) => {
-        const [found] = await read(tx, presentationRef(id));
-        const deck = assertMayAct(caller, 'owner', found);
+        const [found] = await readIn(tx, presentationRef(id));
+        const deck = authorize(found);
         const pinned = await readPin(tx, deck, mode);
-        const createdAt = creationTime(deck, now);
-        const by = caller.userId ?? caller.keyId;
-        const { token, link } = createShareToken(tx, id, { name: tokenName, pinned, createdBy: by, createdAt });
-        const firstToken = deck.firstToken ?? link;
-        const latestToken = deck.latestToken ?? (pinned ? null : link);
-        tx.update(presentationRef(id), { firstToken, latestToken });
+        const createdBy = caller.userId ?? caller.keyId;
+        const { token, link } = addLink(tx, deck, { name: tokenName, pinned, createdBy }, now);
         return { tokenId: link.tokenId, token, shareUrl: shareUrl(config.viewerUrl(), id, token) };
       },
       ({ token: _secret, ...answer }) => answer,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import {
   deckId,
@@ -14,10 +13,11 @@ import {
 import { versionModeView } from '../../contract/views';
 import { fail } from '../../errors';
 import { revocationOf } from '../../policy/presentation-access';
-import { read } from '../../records/database';
+import { readIn } from '../../records/database';
 import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';
-import { readLinks, shareTokenRef, shareUrlOf } from '../../records/share-tokens';
+import { pinLink } from '../../records/share-links';
+import { shareTokenRef, shareUrlOf } from '../../records/share-tokens';
 import { pinnedVersionRef, pinOf } from '../../records/versions';
 
 export const Input = z.object({
@@ -47,24 +47,22 @@ export const setTokenVersionMode = endpoint({
   errors: ['not-found', 'conflict'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, caller }) {
+  handle({ input: { presentationId: id, tokenId: of, versionMode: mode }, authorize }) {
     return transact(async (tx) => {
       const refs = [presentationRef(id), shareTokenRef(id, of), pinnedVersionRef(id, mode)] as const;
-      const [found, token, version] = await read(tx, ...refs);
-      const deck = assertMayAct(caller, 'owner', found);
+      const [found, token, version] = await readIn(tx, ...refs);
+      const deck = authorize(found);
       if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
       if (revocationOf(token, deck))
         fail('conflict', undefined, { message: 'The token is revoked.', nextAction: 'Add a new token.' });
-      const changed = { ...token, pinned: pinOf(deck, mode, version) };
-      const links = await readLinks(tx, deck, changed);
-      tx.update(shareTokenRef(id, of), { pinned: changed.pinned });
-      tx.update(presentationRef(id), links);
+      const pinned = pinOf(deck, mode, version);
+      await pinLink(tx, deck, token, pinned);
       return {
         presentationId: id,
         tokenId: of,
         name: token.name,
-        versionMode: versionModeView(changed.pinned),
-        servedVersion: changed.pinned?.version ?? deck.current.version,
+        versionMode: versionModeView(pinned),
+        servedVersion: pinned?.version ?? deck.current.version,
         shareUrl: shareUrlOf(id, token),
       };
     });

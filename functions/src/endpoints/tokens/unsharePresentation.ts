@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { assertMayAct } from '../../decks/deck-access';
 import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { deckId, presentationId, time, tokenId } from '../../contract/fields';
 import { fail } from '../../errors';
 import { revocationOf } from '../../policy/presentation-access';
-import { read, type Transaction } from '../../records/database';
+import { readIn, refIf, type Transaction } from '../../records/database';
 import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
-import { listShareTokens, readLinks, shareTokenRef, type ShareToken } from '../../records/share-tokens';
+import { revokeAllLinks, revokeLink } from '../../records/share-links';
+import { shareTokenRef, type ShareToken } from '../../records/share-tokens';
 
 /** `all` is one write for any number of links: the deck stores until when its tokens are revoked. */
 
@@ -50,12 +50,15 @@ export const unsharePresentation = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  handle({ input, caller, now }) {
+  handle({ input: { presentationId: id, tokenId: of }, authorize, now }) {
     return transact(async (tx) => {
-      const { presentationId: id, tokenId: of = 'none' } = input;
-      const [found, token] = await read(tx, presentationRef(id), shareTokenRef(id, of));
-      const deck = assertMayAct(caller, 'owner', found);
-      const outcome = input.tokenId ? await revokeOne(tx, deck, of, token, now) : await revokeAll(tx, deck, now);
+      const [found, token] = await readIn(
+        tx,
+        presentationRef(id),
+        refIf((tokenId) => shareTokenRef(id, tokenId), of),
+      );
+      const deck = authorize(found);
+      const outcome = of ? await revokeOne(tx, deck, token, now) : await revokeAll(tx, deck, now);
       return { presentationId: deck.presentationId, ...outcome, revokedAt: outcome.revokedAt.toISOString() };
     });
   },
@@ -70,29 +73,19 @@ interface Outcome {
 async function revokeOne(
   tx: Transaction,
   deck: Presentation,
-  id: string,
   token: ShareToken | undefined,
   now: Date,
 ): Promise<Outcome> {
-  const ref = shareTokenRef(deck.presentationId, id);
   if (!token) return fail('not-found', undefined, { message: 'The deck has no such token.' });
+  const { tokenId } = token;
   const revokedAt = revocationOf(token, deck);
-  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [id], revokedAt };
-  const links = await readLinks(tx, deck, { ...token, revokedAt: now });
-  tx.update(ref, { revokedAt: now });
-  tx.update(presentationRef(deck.presentationId), links);
-  return { revokedTokenIds: [id], alreadyRevoked: [], revokedAt: now };
+  if (revokedAt) return { revokedTokenIds: [], alreadyRevoked: [tokenId], revokedAt };
+  await revokeLink(tx, deck, token, now);
+  return { revokedTokenIds: [tokenId], alreadyRevoked: [], revokedAt: now };
 }
 
 async function revokeAll(tx: Transaction, deck: Presentation, now: Date): Promise<Outcome> {
-  const tokens = await listShareTokens(deck.presentationId, tx);
-  // A held one is not live yet, and must not become so.
-  const isStanding = (token: ShareToken) => revocationOf(token, deck) === null;
-  const standing = tokens.filter(isStanding);
-  const alreadyRevoked = tokens.filter((token) => !isStanding(token)).map((token) => token.tokenId);
-  if (standing.length === 0) return { revokedTokenIds: [], alreadyRevoked, revokedAt: deck.tokensRevokedAt ?? now };
-  // A token may have been made a moment later than this call began.
-  const revokedAt = new Date(Math.max(now.getTime(), ...standing.map((token) => token.createdAt.getTime())));
-  tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, firstToken: null, latestToken: null });
-  return { revokedTokenIds: standing.map((token) => token.tokenId), alreadyRevoked, revokedAt };
+  const { revoked, before, revokedAt } = await revokeAllLinks(tx, deck, now);
+  const idsOf = (tokens: ShareToken[]) => tokens.map(({ tokenId }) => tokenId);
+  return { revokedTokenIds: idsOf(revoked), alreadyRevoked: idsOf(before), revokedAt };
 }

@@ -1,24 +1,25 @@
+import { asMember } from '../../http/authorize';
+import type { Call } from '../../http/definition';
 import { example } from '../../contract/example';
 import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { asMember, type Caller } from '../../http/authenticate';
-import { assertBase, assertMayAct, assertSession } from '../../decks/deck-access';
-import { endpoint, type Call } from '../../http/endpoint';
+import { type Caller } from '../../http/authenticate';
+import { assertBase, assertSession } from '../../decks/deck-access';
+import { endpoint } from '../../http/endpoint';
 import { always, committed, eitherOf, nextVersion } from '../../contract/fields';
 import { hasEntry, manifestFields } from '../../contract/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
-import { assertUploaded } from '../../records/blobs';
-import { blobIndexRef } from '../../records/blob-indexes';
-import { db, read } from '../../records/database';
+import { assertUploaded, blobIndexRef } from '../../records/blobs';
+import { read, readIn, refIf } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
-import { assertWithinPlan, callersOrganizationRef, organizationOf, organizationRef } from '../../records/organizations';
+import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
-import { createVersion } from '../../records/versions';
+import { appendVersion } from '../../records/versions';
 
 /** The transaction that writes the version decides its number, its base and whether the plan allows it. */
 
@@ -110,7 +111,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);
   const ownRefs = [sessionRef, organizationRef(organizationId)] as const;
-  const [session, organization] = await read(db(), ...ownRefs);
+  const [session, organization] = await read(...ownRefs);
   const deckId = assertSession(caller, session, now).presentationId;
   assertWithinPlan(input.files, organization);
   const manifest = buildManifest(input.files);
@@ -124,7 +125,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   };
   return idempotency.run(
     async (tx) => {
-      const [openSession, plan] = await read(tx, ...ownRefs);
+      const [openSession, plan] = await readIn(tx, ...ownRefs);
       assertSession(caller, openSession, now);
       assertWithinPlan(input.files, plan);
       writeManifest(tx);
@@ -135,12 +136,12 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
 }
 
 async function updateDeck(
-  { input, caller, now, idempotency }: Commit,
+  { input, caller, authorize, now, idempotency }: Commit,
   deckId: string,
 ): Promise<z.output<typeof Answer>> {
   const deckRef = presentationRef(deckId);
-  const [found, index, own] = await read(db(), deckRef, blobIndexRef(deckId), callersOrganizationRef(caller));
-  const before = assertMayAct(caller, 'member', found);
+  const [found, index, own] = await read(deckRef, blobIndexRef(deckId), refIf(organizationRef, caller.organizationId));
+  const before = authorize(found);
   assertBase(input, before);
   assertWithinPlan(input.files, await organizationOf(before, own));
   const manifest = buildManifest(input.files);
@@ -154,23 +155,15 @@ async function updateDeck(
   const writeManifest = await prepareManifest(deckId, manifest);
   return idempotency.run(
     async (tx) => {
-      const [present, plan] = await read(tx, deckRef, organizationRef(before.organizationId));
-      const deck = assertMayAct(caller, 'member', present);
+      const [present, plan] = await readIn(tx, deckRef, organizationRef(before.organizationId));
+      const deck = authorize(present);
       assertBase(input, deck);
       assertWithinPlan(input.files, plan);
       writeManifest(tx);
-      const version = deck.current.version + 1;
-      const title = input.title || deck.title;
-      const by = caller.userId ?? caller.keyId;
-      const stamp = {
-        title,
-        message: input.message ?? null,
-        entryPath: input.entryPath,
-        createdBy: by,
-        createdAt: now,
-      };
-      const current = createVersion(tx, deckId, { ...stamp, version, manifest }, input.files);
-      tx.update(deckRef, { title, current, updatedAt: now, updatedBy: by });
+      const { entryPath, message = null, files } = input;
+      const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
+      const next = { title: input.title || deck.title, message, entryPath, manifest, ...stamp };
+      const version = appendVersion(tx, deck, next, files);
       const url = shareUrlOf(deckId, deck.latestToken);
       return { presentationId: deckId, version, shareUrl: url, fileCount, totalBytes };
     },

@@ -54,13 +54,13 @@ export const completeAssetUploads = endpoint({
   errors: ['not-found'],
   runtime: { timeoutSeconds: 540, concurrency: 8 },
 
-  async handle({ input, caller, now }) {
+  async handle({ input, ...call }) {
     const hashes = [...new Set(input.sha256s)];
-    const target = await findUploadTarget(input, hashes, caller, now);
+    const target = await findUploadTarget(input, hashes, call);
     const open = hashes.filter((hash) => !target.sizes.has(hash));
     if (open.length === 0) return { verified: hashes, failed: [] };
 
-    const outcomes = await placeQuarantined(target.deckId, open, planCaps[target.plan].assetBytes, now);
+    const outcomes = await placeQuarantined(target.deckId, open, planCaps[target.plan].assetBytes, call.now);
     const placed = new Map<string, Placed>();
     const failed: z.output<typeof Answer>['failed'] = [];
     outcomes.forEach((outcome, i) => {

@@ -87,10 +87,10 @@ export const createAssetUploads = endpoint({
   errors: ['not-found', 'payload-too-large', 'rate-limited'],
   runtime: { timeoutSeconds: 120 },
 
-  async handle({ input, caller, now }) {
+  async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];
     const hashes = assets.map((each) => each.sha256);
-    const target = await findUploadTarget(input, hashes, caller, now);
+    const target = await findUploadTarget(input, hashes, call);
     const { deckId, plan, sizes, expiresAt } = target;
     for (const { size } of assets) assertAssetSize(plan, size);
 
@@ -100,7 +100,7 @@ export const createAssetUploads = endpoint({
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
     // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
-    if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, now);
+    if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, call.now);
     const urls = await openQuarantine(deckId, missing, expiresAt);
     const granted = new Map(
       missing.map((each, i) => [

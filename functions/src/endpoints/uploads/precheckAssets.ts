@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { asMember } from '../../http/authenticate';
-import { assertMayAct, assertSession } from '../../decks/deck-access';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { always, boundedArray, deckId, notBothOf, presentationId, sessionId, sha256 } from '../../contract/fields';
-import { sizeInIndex } from '../../values/blob-index';
-import { newId } from '../../values/ids';
-import { blobIndexRef } from '../../records/blob-indexes';
-import { findBlobSizes } from '../../records/blobs';
-import { db, read } from '../../records/database';
+import { assertSession } from '../../decks/deck-access';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
+import { blobIndexRef, findMissing } from '../../records/blobs';
+import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { newUploadSession, uploadSessionRef } from '../../records/upload-sessions';
+import { openSession, uploadSessionRef } from '../../records/upload-sessions';
 
 const MAX_HASHES = 2000;
 
@@ -62,29 +59,18 @@ export const precheckAssets = endpoint({
   answer: Answer,
   errors: ['not-found'],
 
-  async handle({ input, caller, now }) {
+  async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
     const hashes = [...new Set(input.hashes)];
-
-    if (input.presentationId) {
-      const [deck, index] = await read(db(), presentationRef(input.presentationId), blobIndexRef(input.presentationId));
-      assertMayAct(caller, 'member', deck);
-      const unknown = index ? hashes.filter((hash) => sizeInIndex(index.packed, hash) === undefined) : hashes;
-      return { missing: await missingOf(input.presentationId, unknown) };
+    if (id) {
+      const [deck, index] = await read(presentationRef(id), blobIndexRef(id));
+      authorize(deck);
+      return { missing: await findMissing(id, hashes, index?.packed) };
     }
-
-    if (input.sessionId) {
-      const [session] = await read(db(), uploadSessionRef(input.sessionId));
-      return { missing: await missingOf(assertSession(caller, session, now).presentationId, hashes) };
+    if (sessionId) {
+      const [found] = await read(uploadSessionRef(sessionId));
+      const session = assertSession(caller, found, now);
+      return { missing: await findMissing(session.presentationId, hashes, undefined) };
     }
-
-    const session = newUploadSession(asMember(caller), now);
-    const sessionId = newId();
-    await uploadSessionRef(sessionId).create(session);
-    return { missing: hashes, sessionId, presentationId: session.presentationId };
+    return { missing: hashes, ...(await openSession(asMember(caller), now)) };
   },
 });
-
-async function missingOf(deckId: string, hashes: string[]): Promise<string[]> {
-  const sizes = await findBlobSizes(deckId, hashes);
-  return hashes.filter((hash) => !sizes.has(hash));
-}

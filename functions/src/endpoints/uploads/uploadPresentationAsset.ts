@@ -60,10 +60,10 @@ export const uploadPresentationAsset = endpoint({
   errors: ['not-found', 'hash-mismatch', 'payload-too-large'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
-  async handle({ input: { file, ...input }, caller, now }) {
+  async handle({ input: { file, ...input }, ...call }) {
     if (file.sha256 !== input.sha256) fail('hash-mismatch', { declared: input.sha256, actual: file.sha256 });
     const { sha256: hash, contentType: type } = input;
-    const target = await findUploadTarget(input, [hash], caller, now);
+    const target = await findUploadTarget(input, [hash], call);
     assertAssetSize(target.plan, file.sizeBytes);
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
     await assertRoom(target, [file]);

@@ -86,9 +86,9 @@ export const uploadPresentationAssets = endpoint({
   errors: ['not-found', 'payload-too-large'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
-  async handle({ input: { files, ...input }, caller, now }) {
+  async handle({ input: { files, ...input }, ...call }) {
     const hashes = [...new Set(files.map(({ name }) => name).filter((name) => sha256.safeParse(name).success))];
-    const target = await findUploadTarget(input, hashes, caller, now);
+    const target = await findUploadTarget(input, hashes, call);
     const failures = files.map((file) => whatIsWrong(file, target.plan));
     const good = files.filter((_, i) => failures[i] === undefined);
     const missing = new Map(good.filter(({ name }) => !target.sizes.has(name)).map((file) => [file.name, file]));

@@ -1,8 +1,9 @@
+import type { RawCall } from '../../http/definition';
 import type { Delivery } from '../../policy/delivery';
 import { z } from 'zod';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
-import { rawEndpoint, type RawCall } from '../../http/endpoint';
+import { rawEndpoint } from '../../http/endpoint';
 import { logWarning } from '../../log';
 import { fail } from '../../errors';
 import { pathSegments, query, type Request } from '../../http/request';
@@ -10,7 +11,7 @@ import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
 import { normalizePath } from '../../values/paths';
 import { findFile } from '../../records/manifests';
-import { openLink } from '../../decks/links';
+import { openLink } from '../../decks/open-link';
 import { countView } from '../../records/view-counters';
 
 const Input = z.object({

@@ -1,14 +1,15 @@
+import type { RawCall } from '../../http/definition';
 import { config } from '../../config';
 import { z } from 'zod';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { rawEndpoint, type RawCall } from '../../http/endpoint';
+import { rawEndpoint } from '../../http/endpoint';
 import { fail, type ErrorCode } from '../../errors';
 import { encodePath } from '../../values/paths';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
-import { openLink } from '../../decks/links';
+import { openLink } from '../../decks/open-link';
 
 /** The page holds the token only in the address of the frame. */
 

@@ -1,0 +1,197 @@
+import type { KeyCaller } from '../http/authenticate';
+import type { Call } from '../http/definition';
+import { email } from '../contract/fields';
+import { fail } from '../errors';
+import { sendMails, type Mail } from '../mail/send';
+import { shareLetter, shareMail } from '../mail/share';
+import {
+  failureMessages,
+  outcomesOf,
+  type DeliveryFailure,
+  type Outcome,
+  type SendResult,
+} from '../policy/mail-deliveries';
+import { isClosed, isLive, revocationOf } from '../policy/presentation-access';
+import { readIn, refIf, type Transaction } from '../records/database';
+import { appendEmailSends } from '../records/email-sends';
+import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
+import { organizationRef } from '../records/organizations';
+import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
+import { holdLink, releaseLinks } from '../records/share-links';
+import { shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
+import { transact } from '../records/transact';
+import { userRef } from '../records/users';
+
+/**
+ * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this file:
+ *
+ *     (none) ──begin──► begun ──send──► sent ──end──► ended
+ *
+ * - begun: one transaction has counted the mails, created the links (held: they open nothing) and stored the plan of the mailing
+ *   under the Idempotency-Key. A retry of the call with the same key resumes here, with the same mails.
+ * - sent: the provider has answered for each mail. Nothing is stored: a retry sends the same mails under the same key of the
+ *   provider, which sends them once.
+ * - ended: one transaction has opened the links of mails that the provider accepted, revoked the others, appended the audit records
+ *   and stored the answer under the Idempotency-Key.
+ *
+ * A mailing that is cut off and never retried leaves held links, which open nothing (decision 9).
+ */
+
+export interface ShareRequest {
+  presentationId: string;
+  /** Distinct; what is not an address fails alone. */
+  emails: string[];
+  message?: string | null | undefined;
+  subject?: string | null | undefined;
+  /** A live token for all recipients, in place of one link each. */
+  tokenId?: string | null | undefined;
+}
+
+export interface ShareResult {
+  presentationId: string;
+  sent: { email: string; tokenId: string; resendMessageId: string; shareUrl: string }[];
+  failed: { email: string; code: DeliveryFailure; message: string }[];
+  summary: { total: number; sent: number; failed: number };
+}
+
+type ShareCall = Call<ShareRequest, KeyCaller>;
+
+/** The plan of a mailing. A retry mails it unchanged, although the deck or the template may have changed since. */
+interface Mailing {
+  /** The id of the request that began the mailing. */
+  requestId: string;
+  organizationId: string;
+  recipients: { email: string; link: TokenLink }[];
+  subject: string;
+  /** In the order of the recipients. */
+  mails: Mail[];
+}
+
+/** Runs a mailing to its end, or resumes the one that an earlier call with the same Idempotency-Key began. */
+export async function runMailing(call: ShareCall): Promise<ShareResult> {
+  const begun = await transact((tx) => begin(tx, call));
+  if ('answer' in begun) return begun.answer;
+  const { mailing } = begun;
+  const results = await send(mailing, call);
+  return transact((tx) => end(tx, call, mailing, results));
+}
+
+/** Refuses what can be refused, before any mail is sent. */
+async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: ShareResult } | { mailing: Mailing }> {
+  const { idempotency } = call;
+  const earlier = await idempotency.look(tx);
+  if (earlier.answer) return { answer: earlier.answer as ShareResult };
+  if (earlier.begun) return { mailing: await resume(tx, call, earlier.begun as Mailing) };
+  const mailing = await plan(tx, call);
+  idempotency.begin(tx, mailing);
+  return { mailing };
+}
+
+/** Counts the mails, creates the links and renders the mails of a new mailing. */
+async function plan(tx: Transaction, { input, caller, authorize, now, requestId }: ShareCall): Promise<Mailing> {
+  const id = input.presentationId;
+  const [found, own, user, reused, ownWindow] = await readIn(
+    tx,
+    presentationRef(id),
+    refIf(organizationRef, caller.organizationId),
+    refIf(userRef, caller.userId),
+    refIf((tokenId) => shareTokenRef(id, tokenId), input.tokenId),
+    refIf(mailWindowRef, caller.organizationId),
+  );
+  const deck = assertMailable(authorize(found), now);
+  const { organizationId } = deck;
+  const [organization, window] =
+    own?.organizationId === organizationId
+      ? [own, ownWindow]
+      : await readIn(tx, organizationRef(organizationId), mailWindowRef(organizationId));
+  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
+  const link = input.tokenId ? assertActive(deck, reused) : undefined;
+
+  const emails = input.emails.filter((address) => email.safeParse(address).success);
+  countMails(tx, organization, window, { sendId: requestId, about: id, emails }, now);
+  const createdBy = caller.userId ?? caller.keyId;
+  const recipients = emails.map((address) => ({
+    email: address,
+    link: link ?? holdLink(tx, deck, { name: address, createdBy }, now),
+  }));
+  const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
+  const mails = recipients.map((each) => shareMail(letter, each.email, shareUrlOf(id, each.link)!));
+  return { requestId, organizationId, recipients, subject: letter.subject, mails };
+}
+
+/** Resumes a mailing that has not ended, when it might still begin now. */
+async function resume(tx: Transaction, { input, authorize, now }: ShareCall, mailing: Mailing): Promise<Mailing> {
+  const id = input.presentationId;
+  const [found, ...tokens] = await readIn(tx, presentationRef(id), ...tokenRefs(id, mailing));
+  const deck = assertMailable(authorize(found), now);
+  if (tokens.some((token) => !token || revocationOf(token, deck))) {
+    const nextAction = 'Send anew, with another Idempotency-Key.';
+    fail('conflict', undefined, { message: 'The links of this call were revoked before it had ended.', nextAction });
+  }
+  return mailing;
+}
+
+function send({ mails, requestId }: Mailing, { idempotency }: ShareCall): Promise<SendResult[]> {
+  return sendMails(mails, { idempotencyKey: `share-${requestId}`, isShared: idempotency.isShared });
+}
+
+/** Writes what became of the mails. When two calls with one Idempotency-Key race, the first one to end counts. */
+async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: SendResult[]): Promise<ShareResult> {
+  const { input, caller, now, idempotency } = call;
+  const id = input.presentationId;
+  const earlier = await idempotency.look(tx);
+  if (earlier.answer) return earlier.answer as ShareResult;
+  const { recipients, organizationId, requestId, subject } = mailing;
+  const outcomes = outcomesOf(input.emails, recipients, results);
+  const answer = answerOf(id, outcomes, recipients);
+
+  const refs = [presentationRef(id), mailWindowRef(organizationId), ...tokenRefs(id, mailing)] as const;
+  const [deck, window, ...tokens] = await readIn(tx, ...refs);
+  // The deck was deleted meanwhile: the mails are sent, but nothing may be written under its id.
+  if (!deck) return answer;
+  releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });
+  const { keyId } = caller;
+  const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
+  appendEmailSends(tx, outcomes, { presentationId: id, subject, ...by });
+  const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
+  const emails = faults.map((outcome) => outcome.email);
+  uncountMails(tx, organizationId, window, { sendId: requestId, about: id, emails });
+  idempotency.finish(tx, answer);
+  return answer;
+}
+
+/** Each link of a mailing once: all recipients may share one link. */
+function tokenRefs(presentationId: string, { recipients }: Mailing) {
+  const tokenIds = new Set(recipients.map(({ link }) => link.tokenId));
+  return [...tokenIds].map((tokenId) => shareTokenRef(presentationId, tokenId));
+}
+
+/** The deck, when its links open: a link that does not open is not mailed. */
+function assertMailable(deck: Presentation, now: Date): Presentation {
+  if (!isClosed(deck, now)) return deck;
+  const [message, nextAction] = deck.takedown
+    ? ['The deck was taken down: its links open nothing.', 'Ask the operator of the service.']
+    : ['The deck has expired: its links open nothing.', 'Set a later end with setPresentationExpiry, then send again.'];
+  return fail('conflict', undefined, { message, nextAction });
+}
+
+/** The link, when it opens the deck and its URL can be made. */
+function assertActive(deck: Presentation, token: ShareToken | undefined): TokenLink {
+  if (!token || !isLive(token, deck) || !shareUrlOf(deck.presentationId, token)) {
+    const message = 'The deck has no such active token.';
+    return fail('invalid-argument', { errors: [{ location: 'body.tokenId', message }] });
+  }
+  return { tokenId: token.tokenId, sealed: token.sealed };
+}
+
+function answerOf(id: string, outcomes: Outcome[], recipients: Mailing['recipients']): ShareResult {
+  const urls = new Map(recipients.map(({ email: to, link }) => [to, shareUrlOf(id, link)!]));
+  const sent = outcomes.flatMap(({ email: to, tokenId, resendMessageId }) =>
+    tokenId && resendMessageId ? [{ email: to, tokenId, resendMessageId, shareUrl: urls.get(to)! }] : [],
+  );
+  const failed = outcomes.flatMap(({ email: to, code }) =>
+    code ? [{ email: to, code, message: failureMessages[code] }] : [],
+  );
+  const summary = { total: outcomes.length, sent: sent.length, failed: failed.length };
+  return { presentationId: id, sent, failed, summary };
+}

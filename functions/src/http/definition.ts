@@ -1,0 +1,128 @@
+import type { ServerResponse as Response } from 'node:http';
+import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
+import type { z } from 'zod';
+import type { ErrorCode, ServiceError } from '../errors';
+import type { DeckRole } from '../policy/presentation-access';
+import type { Scope } from '../values/keys';
+import type { KeyCaller, SessionCaller } from './authenticate';
+import type { Authorize } from './authorize';
+import type { Idempotency } from './idempotency';
+import type { Request } from './request';
+
+/**
+ * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. The object form names the
+ * scope that a key needs; `deck` is the role that the key's user needs on the deck; `orSession` also admits a dashboard session.
+ */
+export type CallerRule =
+  | 'anyone'
+  | 'optional-key'
+  | 'any-key'
+  | 'session'
+  | 'any-key-or-session'
+  | { scope: Scope; deck?: DeckRole; orSession?: true };
+
+/** The caller that a rule lets through. */
+export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
+  ? undefined
+  : Rule extends 'optional-key'
+    ? KeyCaller | SessionCaller | undefined
+    : Rule extends 'session'
+      ? SessionCaller
+      : Rule extends 'any-key-or-session' | { orSession: true }
+        ? KeyCaller | SessionCaller
+        : KeyCaller;
+
+type Method = 'GET' | 'POST' | 'HEAD';
+
+/** What every endpoint declares, in the order in which a request meets it. */
+export interface Definition {
+  name: string;
+  /** Public text of the API reference: one to four sentences for a user of the API. */
+  about: string;
+  method: Method | readonly Method[];
+  caller: CallerRule;
+  /** Largest body in bytes; 16 MB when absent. */
+  limit?: number;
+  /** The codes that the endpoint answers beyond those of the pipeline; see http/errors-of. */
+  errors: readonly ErrorCode[];
+  /** Options of the deployed function: memory, timeout, secrets. */
+  runtime?: HttpsOptions;
+}
+
+/** An endpoint that answers JSON in the envelope. */
+export interface EndpointDefinition<
+  Input extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+  Rule extends CallerRule = CallerRule,
+> extends Definition {
+  method: 'GET' | 'POST';
+  caller: Rule;
+  /** Names of the path segments after the function's name; a query parameter of the same name is accepted too. */
+  path?: readonly string[];
+  /** Reads a body that is not JSON. It registers what it opens with `onEnd`, which closes it after the answer. */
+  read?: (request: Request, limit: number, onEnd: (close: () => Promise<void>) => void) => Promise<object>;
+  input: Input;
+  answer: Answer;
+  /** Whether the endpoint honours an Idempotency-Key; `handle` then writes through `call.idempotency`. */
+  isIdempotent?: true;
+  /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */
+  isConditional?: true;
+  handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
+}
+
+/** An endpoint that writes its own answers, such as the bytes of a file or a page. */
+export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
+  caller: Rule;
+  /** Documents the path and query parameters, or the fields of a form. `handle` reads them itself. */
+  input?: z.ZodType;
+  /** The path templates below the function's name. Fields of `input` that a template does not name are query parameters. */
+  paths?: readonly string[];
+  /** Documents the answers that are not errors, by status. */
+  answers: RawAnswers;
+  /** Documents the media types of the errors that `handleError` writes. */
+  errorTypes?: readonly string[];
+  handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
+  /** Writes an error in the endpoint's own form; the envelope when absent. */
+  handleError?: (this: void, error: ServiceError, call: RawCall) => void;
+}
+
+/** The answers of a raw endpoint that are not errors. `headers` are names that the API reference describes. */
+export type RawAnswers = {
+  readonly [status in 200 | 206 | 302 | 304 | 308]?: {
+    readonly description: string;
+    readonly contentType?: string;
+    readonly headers?: readonly string[];
+  };
+};
+
+/** A deployed function that carries its own description. */
+export type Endpoint<D extends Definition = Definition> = HttpsFunction & { definition: D };
+
+/** One request of an endpoint in the envelope. */
+export interface Call<Input, By> {
+  input: Input;
+  caller: By;
+  /** Checks the role that the endpoint declares for decks; see http/authorize. */
+  authorize: Authorize;
+  /** The time of this call; every record that the call writes carries it. */
+  now: Date;
+  requestId: string;
+  clientAddress: string;
+  idempotency: Idempotency;
+  /** Headers of the success answer. An ETag among them makes the answer conditional. */
+  answerHeaders: Record<string, string>;
+}
+
+/** One request of an endpoint that writes its own answer. */
+export interface RawCall<By = KeyCaller | SessionCaller | undefined> {
+  request: Request;
+  response: Response;
+  caller: By;
+  authorize: Authorize;
+  now: Date;
+  requestId: string;
+  /** Registers work that must end before the answer ends: the platform takes the CPU away after the answer. */
+  onEnd: (close: () => Promise<unknown>) => void;
+  /** Does the registered work now; the pipeline does it at the latest before the call returns. */
+  settle: () => Promise<void>;
+}

@@ -1,0 +1,187 @@
+import type { ServerResponse as Response } from 'node:http';
+import { fail, ServiceError, type ErrorCode } from '../errors';
+import { logRequest, logWarning, type Trail } from '../log';
+import { newId } from '../values/ids';
+import { authenticate } from './authenticate';
+import { assertScope, authorizer } from './authorize';
+import { assertDeclaredLength, JSON_BODY_LIMIT, readJsonBody } from './body';
+import { setCorsHeaders } from './cors';
+import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
+import { failInput, sendData, sendError } from './envelope';
+import { Idempotency } from './idempotency';
+import { clientAddress, header, pathSegments, query, type Request } from './request';
+
+// The functions of this file stand in the order in which a request meets them.
+
+/** Serves one request of an endpoint and writes its log line. */
+export function serve(
+  definition: EndpointDefinition | RawEndpointDefinition,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
+  return logRequest(trail, request, response, () => answer(definition, request, response, trail));
+}
+
+/** Request id → CORS → method → limit → caller → handle → error. */
+async function answer(
+  definition: EndpointDefinition | RawEndpointDefinition,
+  request: Request,
+  response: Response,
+  trail: Trail,
+): Promise<void> {
+  const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
+  const { call, isAuthorized } = openCall(definition, request, response, trail);
+  response.setHeader('X-Request-Id', call.requestId);
+  setCorsHeaders(response, methods);
+  if (request.method === 'OPTIONS') {
+    response.statusCode = 204;
+    response.end();
+    return;
+  }
+  try {
+    if (!(methods as readonly string[]).includes(request.method)) {
+      response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
+      fail('method-not-allowed');
+    }
+    assertDeclaredLength(request, limitOf(definition));
+    call.caller = await identify(definition.caller, call, trail);
+    if ('answer' in definition) await answerInEnvelope(definition, call, isAuthorized);
+    else {
+      await definition.handle(call);
+      assertAuthorized(definition, isAuthorized());
+    }
+  } catch (thrown) {
+    await answerError(definition, call, trail, thrown);
+  } finally {
+    await call.settle();
+  }
+}
+
+function openCall(definition: Definition, request: Request, response: Response, trail: Trail) {
+  const endings: (() => Promise<unknown>)[] = [];
+  let isAuthorized = false;
+  const role = (typeof definition.caller === 'object' && definition.caller.deck) || 'member';
+  const call: RawCall = {
+    request,
+    response,
+    caller: undefined,
+    authorize: authorizer(
+      () => call.caller,
+      role,
+      () => (isAuthorized = true),
+    ),
+    now: new Date(),
+    requestId: trail.requestId,
+    onEnd: (close) => endings.push(close),
+    settle: async () => void (await Promise.all(endings.splice(0).map((end) => end()))),
+  };
+  return { call, isAuthorized: () => isAuthorized };
+}
+
+const limitOf = (definition: Definition) => definition.limit ?? JSON_BODY_LIMIT;
+
+/** The caller, when the rule of the endpoint admits the caller's key or session. */
+async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<RawCall['caller']> {
+  if (rule === 'anyone') return undefined;
+  if (rule === 'optional-key') {
+    return identify('any-key-or-session', call, trail).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 401) return undefined;
+      throw error;
+    });
+  }
+  const onFault = (error: unknown) => logWarning('lastUsedAt of a key was not written.', error);
+  const { caller, used } = await authenticate(call.request, call.now, onFault);
+  trail.keyId = caller.keyId;
+  if (used) call.onEnd(() => used);
+  if (caller.kind === 'session') {
+    const isAdmitted =
+      rule === 'session' || rule === 'any-key-or-session' || (typeof rule === 'object' && rule.orSession);
+    if (!isAdmitted)
+      fail('permission-denied', undefined, { nextAction: 'Use an API key: a dashboard session may not call this.' });
+  } else if (rule === 'session') {
+    fail('permission-denied', undefined, {
+      nextAction: 'Use a session of createDashboardSession: an API key may not call this.',
+    });
+  } else if (typeof rule === 'object') assertScope(caller, rule.scope);
+  return caller;
+}
+
+/** Body → input → handle → role check → answer. */
+async function answerInEnvelope(
+  definition: EndpointDefinition,
+  call: RawCall,
+  isAuthorized: () => boolean,
+): Promise<void> {
+  const { request, response, caller, authorize, now, requestId } = call;
+  const input = await readInput(definition, call);
+  const sentKey = definition.isIdempotent ? header(request, 'idempotency-key') : undefined;
+  const idempotency = Idempotency.of(sentKey, { endpointName: definition.name, caller, authorize, input, now });
+  const answerHeaders: Record<string, string> = {};
+  const answer = await definition
+    .handle({
+      input,
+      caller,
+      authorize,
+      now,
+      requestId,
+      clientAddress: clientAddress(request),
+      idempotency,
+      answerHeaders,
+    })
+    .catch((error: unknown) => idempotency.answerInstead(error));
+  if ((input as { presentationId?: unknown }).presentationId) assertAuthorized(definition, isAuthorized());
+  if (idempotency.isReplay) response.setHeader('Idempotency-Replayed', 'true');
+  await call.settle();
+  sendData(request, response, answer, answerHeaders);
+}
+
+/** The validated input, from the body of a POST or from path and query of a GET; otherwise invalid-argument with every problem. */
+async function readInput(definition: EndpointDefinition, { request, onEnd }: RawCall): Promise<unknown> {
+  const isGet = definition.method === 'GET';
+  const sent = isGet ? readAddress(definition, request) : await readBody(definition, request, onEnd);
+  const parsed = definition.input.safeParse(sent);
+  return parsed.success ? parsed.data : failInput(parsed.error, isGet ? 'query' : 'body');
+}
+
+function readBody(definition: EndpointDefinition, request: Request, onEnd: RawCall['onEnd']): Promise<object> {
+  const limit = limitOf(definition);
+  return definition.read ? definition.read(request, limit, onEnd) : readJsonBody(request, limit);
+}
+
+function readAddress({ path = [] }: EndpointDefinition, request: Request): object {
+  const segments = pathSegments(request) ?? fail('not-found');
+  const named = path.map((name, i) => [name, segments[i]] as const).filter(([, value]) => value);
+  return { ...Object.fromEntries(query(request)), ...Object.fromEntries(named) };
+}
+
+/** An endpoint that declares a role and answers about a deck without the check of that role is a programming error: 500. */
+function assertAuthorized({ name, caller }: Definition, isAuthorized: boolean): void {
+  if (typeof caller === 'object' && caller.deck && !isAuthorized) {
+    throw new Error(`${name} answered about a deck without authorize().`);
+  }
+}
+
+/** Answers the error. The cause of a 500 goes to the log alone. */
+async function answerError(
+  definition: EndpointDefinition | RawEndpointDefinition,
+  call: RawCall,
+  trail: Trail,
+  thrown: unknown,
+): Promise<void> {
+  const { response, requestId } = call;
+  const error =
+    thrown instanceof ServiceError ? thrown : new ServiceError(internalCode(definition), undefined, { cause: thrown });
+  trail.errorCode = error.code;
+  if (error.status >= 500) trail.fault = error.cause ?? error;
+  await call.settle();
+  // An answer that has begun cannot be replaced; a closed connection tells the client that it is incomplete.
+  if (response.headersSent) response.destroy();
+  else if ('handleError' in definition && definition.handleError) definition.handleError(error, call);
+  else sendError(response, error, requestId);
+}
+
+/** The calls of the one-time-code flow spell this code in capitals. */
+function internalCode(definition: Definition): ErrorCode {
+  return definition.errors.includes('INTERNAL') ? 'INTERNAL' : 'internal';
+}

@@ -1,0 +1,172 @@
+// The rooms of the code and what each may import. Three things are made from this table: the lint rules (eslint.config.mjs), the
+// table in ARCHITECTURE.md (`npm run docs`), and a test that plants a forbidden import in each room.
+
+const F = 'functions/src';
+
+/**
+ * @typedef {object} Room
+ * @property {string} path the folder or file of the room, from the root of the repository
+ * @property {string} holds what is in it, for ARCHITECTURE.md
+ * @property {readonly string[]} imports the rooms that it may import; a room always imports itself unless `isFlat`
+ * @property {readonly string[]} [types] the rooms of which it may import types only
+ * @property {readonly string[]} packages the npm packages that it may import
+ * @property {readonly string[]} [builtins] the modules of Node that it may import; all of them when absent
+ * @property {true} [isFlat] whether its files never import each other
+ */
+
+/** The functions, from the outside in. @type {Record<string, Room>} */
+export const rooms = {
+  index: {
+    path: `${F}/index.ts`,
+    holds: 'one line for each deployed function',
+    imports: ['options', 'endpoints'],
+    packages: [],
+    builtins: [],
+  },
+  options: {
+    path: `${F}/options.ts`,
+    holds: 'options of all functions',
+    imports: ['config'],
+    packages: ['firebase-functions'],
+    builtins: [],
+  },
+  endpoints: {
+    path: `${F}/endpoints`,
+    holds: 'one file for each deployed function, in `<area>/<function>.ts`; the files never import each other',
+    imports: [
+      ...['decks', 'marketplace', 'schedules', 'http', 'contract', 'records', 'blobs', 'mail', 'pages', 'identity'],
+      ...['policy', 'values', 'errors', 'config', 'log'],
+    ],
+    packages: ['zod'],
+    builtins: ['node:http'],
+    isFlat: true,
+  },
+  decks: {
+    path: `${F}/decks`,
+    holds: 'work on decks that several endpoints share: upload targets, open links, invitations, mailings',
+    imports: ['http', 'contract', 'records', 'blobs', 'mail', 'policy', 'values', 'errors', 'config', 'log'],
+    packages: ['p-map'],
+    builtins: ['node:timers/promises'],
+  },
+  marketplace: {
+    path: `${F}/marketplace`,
+    holds: 'work on listings that several endpoints share: pages of lists, remixes, reports, counters',
+    imports: ['http', 'contract', 'records', 'blobs', 'policy', 'values', 'errors', 'config', 'log'],
+    packages: ['zod', 'p-map'],
+    builtins: [],
+  },
+  schedules: {
+    path: `${F}/schedules`,
+    holds: 'what every scheduled function shares',
+    imports: ['errors', 'log'],
+    packages: ['firebase-functions'],
+    builtins: [],
+  },
+  http: {
+    path: `${F}/http`,
+    holds: 'the request pipeline: callers, bodies, envelope, idempotency, ranges, answers',
+    imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'log'],
+    packages: ['zod', 'firebase-functions', 'busboy', 'multipasta'],
+  },
+  contract: {
+    path: `${F}/contract`,
+    holds: 'zod fields and rows that several endpoints share; no I/O',
+    imports: ['policy', 'values', 'errors', 'config'],
+    types: ['records'],
+    packages: ['zod'],
+    builtins: [],
+  },
+  records: {
+    path: `${F}/records`,
+    holds:
+      'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
+    imports: ['policy', 'values', 'errors', 'config', 'log'],
+    packages: ['zod', 'firebase-admin', 'lru-cache'],
+    builtins: ['node:crypto', 'node:async_hooks', 'node:events'],
+  },
+  blobs: {
+    path: `${F}/blobs`,
+    holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
+    imports: ['policy', 'values', 'errors', 'config', 'log'],
+    packages: ['firebase-admin', 'lru-cache', 'p-map'],
+    builtins: ['node:crypto', 'node:stream', 'node:stream/promises'],
+  },
+  mail: {
+    path: `${F}/mail`,
+    holds: 'mail templates, and the calls of the mail provider',
+    imports: ['records', 'policy', 'values', 'errors', 'config', 'log'],
+    packages: ['resend'],
+    builtins: ['node:timers/promises'],
+  },
+  pages: {
+    path: `${F}/pages`,
+    holds: 'the HTML pages that the functions render',
+    imports: ['policy', 'values', 'config'],
+    packages: [],
+    builtins: ['node:crypto'],
+  },
+  identity: {
+    path: `${F}/identity`,
+    holds: 'Firebase Auth: the identity of an address',
+    imports: [],
+    packages: ['firebase-admin'],
+    builtins: [],
+  },
+  policy: {
+    path: `${F}/policy`,
+    holds: 'pure decisions: plans, caps, rates, access, codes, manifests, byte ranges; no I/O',
+    imports: ['values', 'errors'],
+    packages: ['zod'],
+    builtins: ['node:crypto', 'node:buffer'],
+  },
+  values: {
+    path: `${F}/values`,
+    holds: 'values and their spelling: ids, keys, tokens, cursors, slugs, paths, content types, networks; no I/O',
+    imports: [],
+    packages: ['zod', 'uuid', 'content-type', 'ipaddr.js', 'transliteration'],
+    builtins: ['node:crypto', 'node:zlib', 'node:net', 'node:buffer'],
+  },
+  errors: { path: `${F}/errors.ts`, holds: 'the error catalogue', imports: [], packages: [], builtins: [] },
+  config: {
+    path: `${F}/config.ts`,
+    holds: 'the settings of a deployment',
+    imports: [],
+    packages: ['firebase-functions'],
+    builtins: [],
+  },
+  log: {
+    path: `${F}/log.ts`,
+    holds: 'one log line for each request, without secrets',
+    imports: ['values'],
+    packages: ['firebase-functions'],
+    builtins: ['node:http', 'node:async_hooks'],
+  },
+};
+
+/** The other packages of the repository. `imports` names rooms of the functions, too. @type {Record<string, Room>} */
+export const neighbours = {
+  cli: { path: 'cli/src', holds: 'the command-line client', imports: [], types: ['index'], packages: ['*'] },
+  reference: {
+    path: 'functions/reference',
+    holds: 'the API reference, made from the endpoints',
+    imports: ['index', 'http', 'contract', 'errors'],
+    packages: ['zod', 'zod-openapi'],
+    builtins: [],
+  },
+  local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
+  operator: {
+    path: 'operator',
+    holds: 'the command of operators',
+    imports: ['records', 'policy', 'values', 'errors'],
+    packages: ['*'],
+  },
+};
+
+/** The rows of ARCHITECTURE.md. */
+export function architectureTable() {
+  const rows = Object.entries(rooms).map(([, { path, holds, imports, types = [] }]) => {
+    const allowed = [...imports.map((each) => `\`${each}\``), ...types.map((each) => `types of \`${each}\``)];
+    return `| \`${path.replace('functions/', '')}${path.endsWith('.ts') ? '' : '/'}\` | ${holds} | ${allowed.join(', ') || 'nothing'} |`;
+  });
+  return ['| room | holds | may import |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Firestore } from 'firebase-admin/firestore';
+import { type FirestoreServer, type IndexFile, startFirestore } from '../../../local/firestore';
+
+export const PROJECT = 'demo-decks';
+
+/** A folder that is gone at the end of the test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'firestore-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real client of a server at `host`; it does not look for a cloud around it. */
+export function connect(host: string): Firestore {
+  process.env.METADATA_SERVER_DETECTION = 'none';
+  process.env.FIRESTORE_EMULATOR_HOST = host;
+  return new Firestore({ projectId: PROJECT });
+}
+
+export interface FirestoreFixture {
+  db: Firestore;
+  server: FirestoreServer;
+}
+
+/** A server with an empty folder and a client of it, from before the tests of a file to their end. */
+export function firestoreFixture(indexes?: IndexFile): FirestoreFixture {
+  const fixture = {} as FirestoreFixture;
+  const dataDir = temporaryFolder();
+  beforeAll(async () => {
+    fixture.server = await startFirestore({ dataDir, ...(indexes ? { indexes } : {}) });
+    fixture.db = connect(`127.0.0.1:${fixture.server.port}`);
+  });
+  afterAll(async () => {
+    await fixture.db.terminate();
+    await fixture.server.close();
+  });
+  return fixture;
+}
+
+/** The gRPC code with which a promise fails; undefined when it does not. */
+export const codeOf = (promise: Promise<unknown>): Promise<number | undefined> =>
+  promise.then(
+    () => undefined,
+    (error: { code?: number }) => error.code,
+  );
+
+export const messageOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'no error',
+    (error: Error) => error.message,
+  );
+
+/** A promise and the function that settles it, for tests that hold a transaction at a certain point. */
+export function gate(): { open: () => void; opened: Promise<void> } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+export const code = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  failedPrecondition: 9,
+  aborted: 10,
+  internal: 13,
+};

@@ -1,0 +1,110 @@
+// The lint rules that hold the walls between the rooms; made from rooms.mjs.
+import tseslint from 'typescript-eslint';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import { neighbours, rooms } from './rooms.mjs';
+
+const all = { ...rooms, ...neighbours };
+const root = import.meta.dirname;
+const filesOf = ({ path }) => (path.endsWith('.ts') ? [path] : [`${path}/**/*.ts`]);
+
+/** Where a package may be installed; packages of types have no run time. */
+const foldersOf = (name) =>
+  ['', 'functions/', 'cli/'].flatMap((folder) => (name === '*' ? [] : [`${folder}node_modules/${name}`]));
+
+/** Everything that a room may reach; all the rest of the repository is shut to it. */
+function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
+  const open = [...imports, ...types].map((each) => all[each].path);
+  const typesOnly = ['functions/node_modules/@types', 'node_modules/@types'];
+  const installed = packages.includes('*')
+    ? ['node_modules', 'functions/node_modules', 'cli/node_modules']
+    : packages.flatMap(foldersOf);
+  return {
+    target: `./${path}`,
+    from: '.',
+    except: [...(isFlat ? [] : [path]), ...open, ...installed, ...typesOnly, 'cli/package.json'].map(
+      (each) => `./${each}`,
+    ),
+    message: `rooms.mjs does not let ${name} import it.`,
+  };
+}
+
+/** Modules of Node, types of rooms whose values are shut, and the connection to the database. */
+function patternsOf(name, { types = [], builtins }) {
+  const escaped = (builtins ?? []).map((each) => `${each.replace(/[/.]/g, '\\$&')}$`);
+  return [
+    ...(builtins
+      ? [
+          {
+            regex: escaped.length > 0 ? `^(?!${escaped.join('|')})node:` : '^node:',
+            message: `rooms.mjs does not let ${name} import this module of Node.`,
+          },
+          { regex: '^(fs|net|http|https|child_process|path|os)(/|$)', message: 'Write node: before a module of Node.' },
+        ]
+      : []),
+    ...types.map((each) => ({
+      regex: `(^|/)${all[each].path.replace(/^functions\/src\//, '').replace(/\.ts$/, '')}(/|$)`,
+      allowTypeImports: true,
+      message: `rooms.mjs lets ${name} import only types of ${each}.`,
+    })),
+    ...(name === 'records' || name === 'operator'
+      ? []
+      : [
+          {
+            regex: '/records/database$',
+            importNames: ['db'],
+            message: 'Only records/ talks to the database: read with read(), write with a named verb of records/.',
+          },
+        ]),
+  ];
+}
+
+const WRITE = '/^(set|create|update|delete)$/';
+const notRecords = [
+  {
+    selector: `CallExpression[callee.type='MemberExpression'][callee.object.name='tx'][callee.property.name=${WRITE}]`,
+    message: 'Write through a named verb of records/.',
+  },
+  {
+    selector: `CallExpression[callee.property.name=${WRITE}][callee.object.type='CallExpression'][callee.object.callee.name=/Ref$/]`,
+    message: 'Write through a named verb of records/.',
+  },
+  {
+    selector:
+      'CallExpression[callee.property.name=/^(collection|collectionGroup|runTransaction|bulkWriter|recursiveDelete)$/]',
+    message: 'Only records/ names collections and opens transactions.',
+  },
+];
+const noLogger = { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts writes, without secrets.' };
+
+/** @type {import('typescript-eslint').ConfigArray} */
+export const walls = [
+  {
+    files: ['functions/{src,reference}/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
+    languageOptions: { parser: tseslint.parser },
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] })],
+    },
+    rules: {
+      'import-x/no-restricted-paths': [
+        'error',
+        { basePath: root, zones: Object.entries(all).map(([name, room]) => zoneOf(name, room)) },
+      ],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+    },
+  },
+  ...Object.entries(all).map(([name, room]) => ({
+    files: filesOf(room),
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns: patternsOf(name, room) }],
+      ...(name in rooms && {
+        'no-restricted-syntax': [
+          'error',
+          ...(name === 'log' ? [] : [noLogger]),
+          ...(name === 'records' ? [] : notRecords),
+        ],
+      }),
+    },
+  })),
+];
