@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 
-/** A JSON schema of the document, with the keywords that OpenAPI 3.1 allows and the types of the library lack. */
+/** A JSON schema of the document, with a keyword that the types of the library lack. */
 export type Schema = oas31.SchemaObject & { patternProperties?: Record<string, Schema> };
 
 /** The schema itself, or the component to which it refers. Keywords beside a `$ref` win. */

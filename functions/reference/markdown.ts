@@ -210,7 +210,7 @@ function rowsInside(document: Document, schema: Schema, name: string): Row[] {
   if (present.type === 'array' && present.items)
     return rowsInside(document, resolve(document, present.items), `${name}[]`);
   if (!present.oneOf) return rowsOf(document, present, `${name}.`);
-  // Of several forms each field is shown once; only what all forms have is always there.
+  // A field that several forms have gets one row. It is required when every form requires it.
   const forms = present.oneOf.map((form) => rowsOf(document, resolve(document, form), `${name}.`));
   const rows = new Map(forms.flat().map((row) => [row.name, row]));
   return [...rows.values()].map((row) => {

@@ -341,7 +341,10 @@ function securityOf(caller: CallerRule): oas31.SecurityRequirementObject[] {
 
 // ---- Schemas
 
-/** Leaves out what zod adds and a reader does not need: patterns beside a format, the bounds of integers, closed objects. */
+/**
+ * Removes keywords that zod adds and a reader does not need: patterns beside a format, the bounds of safe integers,
+ * closed objects.
+ */
 function simplify({ jsonSchema }: ZodOpenApiOverrideContext): void {
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -358,7 +361,9 @@ function simplify({ jsonSchema }: ZodOpenApiOverrideContext): void {
   }
 }
 
-/** Adds to every parameter the description of its schema, and to every body an example composed of those of its fields. */
+/**
+ * Adds to every parameter the description of its schema, and to every body an example composed of those of its fields.
+ */
 function complete(document: oas31.OpenAPIObject): void {
   for (const item of Object.values(document.paths ?? {}) as Record<string, oas31.OperationObject>[]) {
     for (const { parameters = [], requestBody, responses } of Object.values(item)) {

@@ -1,4 +1,4 @@
-/** Values of the examples in the API reference. Each has the shape of a real value; none is one. */
+/** Example values of the API reference. Each has the shape of a real value. A key among them is not a real key. */
 const deckId = '01936f4e-8f6b-7c3a-9d2e-5b1f0a7c4d21';
 const token = 'q7Yb2mXr7LkZ0vNc5HsW1yEa8GdJ3uPi6oTqBxRfMlKn4fT9bQ2mXr7LkZ0vNc5H';
 

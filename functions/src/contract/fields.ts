@@ -10,10 +10,13 @@ import { example } from './example';
  * Metadata are public text: the API reference shows each description and the first example.
  */
 
-/** Options of a check of a whole object that looks at fields which may be wrong in themselves: all problems are told at once. */
+/**
+ * Options of a check of a whole object. The check also runs when a field is invalid, so that one answer lists all
+ * problems.
+ */
 export const always = { when: () => true };
 
-/** Documents that an input has exactly one of two fields; the second one may need a third field beside it. */
+/** Documents that an input has exactly one of two fields. `withOther` is a field that `other` needs. */
 export const eitherOf = (one: string, other: string, withOther?: string) => ({
   oneOf: [sent(one), sent(other, ...(withOther ? [withOther] : []))],
 });
@@ -25,8 +28,8 @@ const sent = (...names: string[]) => ({
 });
 
 /**
- * An array of 0 to `max` items. A longer array is refused before its items are checked. The documented schema is that of
- * the inner array.
+ * An array of 0 to `max` items. A longer array is refused before its items are checked. The documented schema is that
+ * of the inner array.
  */
 export function boundedArray<Item extends z.ZodType>(
   item: Item,
@@ -56,15 +59,15 @@ const emailMeta = {
   example: example.email,
 };
 
-/** An address that mail can be sent to, trimmed and lower-cased. */
+/** An address to which the service may send mail: trimmed and in lower case. */
 export const email = trimmedEmail
   .max(EMAIL_MAX_LENGTH, 'EMAIL_INVALID')
   .pipe(z.email({ pattern: z.regexes.html5Email, error: 'EMAIL_INVALID' }))
-  // The pattern is that of browsers, which let an address without a domain of its own pass.
+  // The pattern is the one of browsers. It accepts an address without a top-level domain.
   .refine((address) => /@.+\../.test(address), 'EMAIL_INVALID')
   .meta({ ...emailMeta, format: 'email' });
 
-/** An address that is only looked up. */
+/** An address that the service only looks up. */
 export const knownEmail = trimmedEmail.meta(emailMeta);
 
 /** An address in an answer. */
@@ -73,8 +76,8 @@ export const answeredEmail = z
   .meta({ description: 'Email address in lower case.', example: emailMeta.example });
 
 /**
- * A code that a client sends. The endpoint checks its shape together with the record, because the answer to a code of
- * another shape tells how many tries are left.
+ * A code that a client sends. The endpoint checks the shape of the code together with its record: the answer to a code
+ * of another shape carries the remaining tries.
  */
 export const oneTimeCode = z
   .preprocess((sent) => sent ?? '', z.unknown())
@@ -92,7 +95,7 @@ export const organizationName = z
   .meta({ description: 'Name of the organization.', example: "Ada's workspace" });
 export const userId = z.string().meta({ description: 'Id of the user.', example: example.userId });
 
-/** The two fields of an answer to a request for a code. */
+/** The answer to a request for a code. */
 export const codeSent = z.object({
   email: answeredEmail.meta({ description: 'The address to which the code was sent, in lower case.' }),
   expiresInSeconds: z.int().meta({ description: 'Lifetime of the code in seconds.', example: 600 }),
@@ -100,7 +103,7 @@ export const codeSent = z.object({
 
 // ---- Keys
 
-/** The life of a key in days; left out or null, it does not end. */
+/** The lifetime of a key in days. Without it, or with null, the key does not expire. */
 export const expiresInDays = z
   .int({ error: 'INVALID_EXPIRES_IN_DAYS' })
   .min(1, 'INVALID_EXPIRES_IN_DAYS')
@@ -140,7 +143,7 @@ export const keyScopes = z
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'A time: ISO 8601, UTC, with milliseconds.', example: example.time });
-/** A time in an answer; `what` is the sentence that says which. */
+/** A time in an answer. `what` is its description. */
 export const time = (what: string) => timestamp.meta({ description: what });
 export const timeOrNull = (what: string) => timestamp.nullable().meta({ description: what, example: example.time });
 
@@ -149,7 +152,7 @@ export const rawKey = z.string().meta({
   example: example.key,
 });
 
-/** A key as it is answered when it is made; `raw` is answered this once. */
+/** A new key. No later answer contains `raw`. */
 export const createdApiKey = z
   .object({
     keyId,
@@ -167,7 +170,7 @@ export const keyLimit = z
 
 // ---- Decks, versions and files
 
-/** An id of ours; what has another shape exists nowhere. */
+/** An id of the service. A text of another shape cannot be an id: not-found. */
 const id = (what: string) =>
   z
     .string()
@@ -245,7 +248,7 @@ export const nextVersion = z
   .positive()
   .meta({ description: 'Number that the new version would get.', example: 2 });
 
-/** What a token shows: the latest version, or always the same one. */
+/** The version that a token opens: the latest one, or always the same one. */
 export const versionMode = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('latest').meta({ description: 'latest: the link follows the latest version.' }) }),
@@ -275,7 +278,6 @@ export const versionNumber = z
     override: { type: 'integer', minimum: 1, maximum: 999_999_999, pattern: undefined },
   });
 
-/** A version without its files. */
 export const versionRow = z
   .object({
     version,
@@ -289,12 +291,11 @@ export const versionRow = z
   })
   .meta({ id: 'Version', description: 'A version of a deck, without its files.' });
 
-/** A file of a version; `size` in bytes. */
 export const manifestFile = z
   .object({ path, sha256, size, contentType: contentType.meta({ description: 'MIME type of the file.' }) })
   .meta({ id: 'ManifestFile', description: 'A file of a version.' });
 
-/** A version that was made, of a new deck or of one that is there. */
+/** The answer of a commit, for a new deck and for an existing one. */
 export const committed = z
   .object({
     presentationId: deckId,

@@ -1,4 +1,4 @@
-/** What the endpoints that serve the files of decks answer. The statuses are those of http/send-file. */
+/** The answers of endpoints that serve the files of decks: those of http/send-file. */
 const headers = ['ETag', 'Cache-Control', 'Accept-Ranges'];
 
 export const fileAnswers = {
@@ -21,7 +21,9 @@ export const fileAnswers = {
   304: { description: 'The `ETag` in `If-None-Match` is still that of the file.', headers },
 } as const;
 
-/** The address of a folder without the slash at its end, against which relative links would not resolve. */
+/**
+ * The answer to the address of a folder without its last slash. Relative links would not resolve against that address.
+ */
 export const folderRedirect = {
   308: {
     description: 'The address lacks its last slash. `Location` is the same address with it.',
@@ -31,12 +33,12 @@ export const folderRedirect = {
 
 export const viewerErrorTypes = ['text/html', 'text/plain'];
 
-/** What the endpoints that answer a page send. */
+/** The answers of endpoints that send a page. */
 export const pageAnswer = (description: string) =>
   ({ 200: { description, contentType: 'text/html', headers: ['Cache-Control', 'Content-Security-Policy'] } }) as const;
 export const pageErrorTypes = ['text/html'];
 
-/** The answers with one more header in those that carry the file. */
+/** The answers with one more header where the answer carries bytes of the file. */
 export const withHeader = (answers: typeof fileAnswers, name: string) => ({
   ...answers,
   200: { ...answers[200], headers: [...answers[200].headers, name] },

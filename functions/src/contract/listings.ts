@@ -8,9 +8,9 @@ import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
 import { time } from './fields';
 
-/** What the calls of the marketplace share: the fields of a listing, its row in an answer, and what a list is asked for by. */
+/** Fields that the calls of the marketplace share: those of a listing, of its row in an answer, and of a list query. */
 
-/** The slug of a listing that should exist. */
+/** The slug of an existing listing. A text of another shape cannot be a slug: not-found. */
 export const slug = z
   .string({ error: 'A slug is needed.' })
   .min(1, { error: 'A slug is needed.', abort: true })
@@ -38,7 +38,7 @@ export const newSlug = z
 const WORD = /^[a-z0-9][a-z0-9.+#-]*$/;
 const WORD_RULE = 'A tag has 1 to 40 characters of a-z, 0-9 and . + # -, and begins with a letter or a digit.';
 
-/** A tag: lower-cased. */
+/** A tag, converted to lower case. */
 const tag = z
   .string()
   .trim()
@@ -46,7 +46,7 @@ const tag = z
   .max(40, WORD_RULE)
   .regex(WORD, WORD_RULE)
   .meta({ description: 'A tag.', example: 'finance' });
-/** A technology: lower case as it is sent. */
+/** A technology. The caller must send it in lower case. */
 const technology = z
   .string()
   .max(40, WORD_RULE)
@@ -155,7 +155,7 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
-    // A star may be taken back here before the part in which it was given is added.
+    // The counter may be below zero for a minute: a removed star can be added up before the star itself.
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
     viewCount: listing.viewCount,
@@ -173,7 +173,7 @@ export const listingCursor = z.string().meta({
   example: 'WyJyZWNlbnQuYWJjIixbMTc3MzQ4MDQxMzU4OV0sInF1YXJ0ZXJseS1yZXN1bHRzIl0',
 });
 
-/** What a list is asked for by. */
+/** The query of a list. */
 export const listQuery = z.object({
   kind: z.enum(listingKinds).optional().meta({ description: 'Only listings of this kind.', example: 'presentation' }),
   interactive: z
@@ -212,7 +212,7 @@ export const listingReport = z.object({
   details: z
     .string()
     .max(2000, 'Details have at most 2000 characters.')
-    // An operator's terminal shows it: what could move its cursor is taken out.
+    // The text is shown in the terminal of an operator. Control characters could move the cursor there.
     .transform((text) => text.replace(/[^\P{Cc}\n\t]/gu, '').trim())
     .nullish()
     .meta({ description: 'What the operator should know.', example: 'Slide 4 shows my photo.' }),

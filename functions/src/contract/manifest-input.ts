@@ -47,7 +47,7 @@ const files = boundedArray(file, {
       'All files of the version. Paths must differ. The plan of the organization limits their number to 500 (free) to 10 000 (enterprise).',
   });
 
-/** The files of a version: their paths follow the rules and differ in NFC. */
+/** The files of a version. Their paths follow the rules of values/paths and differ in Unicode NFC. */
 export const manifestFields = {
   entryPath: path.meta({
     description: 'Path of the HTML file that opens first. It must be one of the paths in `files`.',
@@ -56,7 +56,7 @@ export const manifestFields = {
   files,
 };
 
-/** Whether the entry is one of the files; asked of files that may be wrong in other ways, too. */
+/** Whether the entry is one of the files. The files may be invalid in other ways. */
 export function hasEntry(input: { entryPath?: unknown; files?: unknown }): boolean {
   if (typeof input.entryPath !== 'string' || !Array.isArray(input.files)) return true;
   return input.files.some((each: { path?: unknown } | null | undefined) => each?.path === input.entryPath);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { example } from './example';
 import { always, eitherOf, presentationId, sessionId } from './fields';
 
-/** The two fields of which one names the deck that files are for. */
+/** The two fields that name the target of an upload. An input has exactly one of them. */
 export const targetFields = {
   presentationId: presentationId
     .nullish()
@@ -15,7 +15,7 @@ export const targetFields = {
 
 export type TargetFields = { [K in keyof typeof targetFields]?: z.output<(typeof targetFields)[K]> };
 
-/** Whether one of the two was sent, and not both. Goes into `refine` with `oneTarget`. */
+/** Whether the input has exactly one of the two fields. Pass it to `refine` together with `oneTarget`. */
 export const hasOneTarget = (input: TargetFields): boolean =>
   Boolean(input.presentationId) !== Boolean(input.sessionId);
 export const oneTarget = { ...always, path: ['presentationId'], error: 'Send either presentationId or sessionId.' };
@@ -26,7 +26,7 @@ export const oneTargetMeta = eitherOf('presentationId', 'sessionId');
 /** The documented schema of a part of a form that holds the bytes of a file. */
 export const FILE_PART = { type: 'string', contentMediaType: 'application/octet-stream' };
 
-/** Documents that a form has parts with names of a pattern, which arrive as the one array `field`. */
+/** Documents form parts whose names match a pattern. The endpoint gets them as the array `field`. */
 export const partsNamed = (field: string, pattern: string, part: object) => ({
   override({ jsonSchema }: { jsonSchema: { properties?: Record<string, unknown>; required?: string[] } }) {
     delete jsonSchema.properties?.[field];

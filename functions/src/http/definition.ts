@@ -10,8 +10,9 @@ import type { Idempotency } from './idempotency';
 import type { Request } from './request';
 
 /**
- * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. The object form names the
- * scope that a key needs; `deck` is the role that the key's user needs on the deck; `orSession` also admits a dashboard session.
+ * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. The object
+ * form names the scope that a key needs; `deck` is the role that the key's user needs on the deck; `orSession` also
+ * admits a dashboard session.
  */
 export type CallerRule =
   | 'anyone'
@@ -75,7 +76,9 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
   caller: Rule;
   /** Documents the path and query parameters, or the fields of a form. `handle` reads them itself. */
   input?: z.ZodType;
-  /** The path templates below the function's name. Fields of `input` that a template does not name are query parameters. */
+  /**
+   * The path templates below the function's name. Fields of `input` that a template does not name are query parameters.
+   */
   paths?: readonly string[];
   /** Documents the answers that are not errors, by status. */
   answers: RawAnswers;

@@ -5,8 +5,8 @@ import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from './de
 type Definition = EndpointDefinition | RawEndpointDefinition;
 
 /**
- * Every error code that an endpoint can answer: the codes that its definition declares and those of the pipeline. The API
- * reference shows these codes. The tests refuse any other code.
+ * Every error code that an endpoint can answer: the codes that its definition declares and those of the pipeline. The
+ * API reference shows these codes. The tests refuse any other code.
  */
 export function errorsOf(definition: Definition): ErrorCode[] {
   return [...new Set<ErrorCode>([...codesOfPipeline(definition), ...definition.errors])];
@@ -15,7 +15,9 @@ export function errorsOf(definition: Definition): ErrorCode[] {
 /** Whether the pipeline refuses a caller without a key or session. */
 export const needsKey = (caller: CallerRule): boolean => caller !== 'anyone' && caller !== 'optional-key';
 
-/** Whether the endpoint answers in the envelope. A raw endpoint reads its input itself and declares the codes of that. */
+/**
+ * Whether the endpoint answers in the envelope. A raw endpoint reads its input itself and declares the codes for it.
+ */
 export const isInEnvelope = (definition: Definition): definition is EndpointDefinition => 'answer' in definition;
 
 function codesOfPipeline(definition: Definition): ErrorCode[] {
@@ -35,7 +37,7 @@ function codesOfInput({ input, isIdempotent }: EndpointDefinition, hasBody: bool
   return [
     // A body that is not a JSON object or a form is refused, whatever its fields are.
     ...(hasBody || hasFields ? (['invalid-argument'] as const) : []),
-    // The address of a GET is decoded; a malformed one leads nowhere.
+    // The pipeline decodes the path of a GET. A path with a malformed percent-encoding is not-found.
     ...(hasBody ? [] : (['not-found'] as const)),
     // The Idempotency-Key may belong to a call with another body.
     ...(isIdempotent ? (['conflict'] as const) : []),

@@ -20,7 +20,10 @@ import { createAccount } from '../../records/accounts';
 import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
 
-/** The identity provider is called after the check of the code. The transaction that writes the account consumes the code. */
+/**
+ * The identity provider is called after the check of the code. The transaction that writes the account consumes the
+ * code.
+ */
 
 const brandColor = (which: string) =>
   z
@@ -165,7 +168,7 @@ export const cliCompleteSignup = endpoint({
   },
 });
 
-/** Colours are stored in one spelling. */
+/** The stored spelling of a colour: lower case, with #. */
 function withHash(color: string | null | undefined): string | null {
   return color ? `#${color.replace('#', '').toLowerCase()}` : null;
 }

@@ -59,7 +59,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   handleError: (error, call) => sendViewerError(error, call, readAddress(call.request).assetPath),
 });
 
-/** A listing may show another version tomorrow, under the same address. */
+/** Short, because an update of the listing changes the bytes under the same address. */
 const CACHED = 'public, max-age=300, s-maxage=3600';
 
 function readAddress(request: Request): { slug: string; assetPath: string; needsSlash: boolean } {

@@ -43,7 +43,9 @@ export const marketplacePage = rawEndpoint({
   handleError: sendMarketplaceError,
 });
 
-/** What a form leaves empty is not meant; and a person writes a technology as it is written. */
+/**
+ * Drops the empty fields of the form. People write technologies with capitals, so the stack is converted to lower case.
+ */
 function readFilters(request: Request): Record<string, string> {
   const filled = [...query(request)].map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value);
   const filters = Object.fromEntries(filled);

@@ -100,7 +100,7 @@ export const publishMarketplaceListing = endpoint({
   },
 });
 
-/** A deck that has no listing yet and that no operator keeps shut. */
+/** The deck, if it has no listing and no operator took it down: conflict otherwise. */
 function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(

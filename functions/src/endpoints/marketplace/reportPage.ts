@@ -10,8 +10,8 @@ import { sendPage } from '../../http/send-page';
 import { siteNotice, sitePolicy } from '../../pages/site-page';
 
 /**
- * A browser sends the form to this function and not to Hosting. Behind Hosting every client would have the network address of
- * Hosting.
+ * A browser sends the form to this function and not to Hosting. Behind Hosting every client would have the network
+ * address of Hosting.
  */
 
 export const reportPage = rawEndpoint({

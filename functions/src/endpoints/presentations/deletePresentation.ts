@@ -14,8 +14,8 @@ import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
 /**
- * The first transaction deletes the document of the deck, so that every other call answers 404 from then on. A scheduled
- * function finishes a deletion that was interrupted.
+ * The first transaction deletes the document of the deck, so that every other call answers 404 from then on. A
+ * scheduled function finishes a deletion that was interrupted.
  */
 
 export const Input = z.object({ presentationId });
@@ -65,8 +65,9 @@ export const deletePresentation = endpoint({
 type DeleteCall = Call<z.output<typeof Input>, KeyCaller>;
 
 /**
- * Deletes the deck's document, takes its listing out of the lists and writes down what is left to delete, in one transaction. A deck
- * whose deletion has begun passes for its owner. Returns the slug of the listing, which stays taken.
+ * Deletes the deck's document, takes its listing out of the lists and writes down what is left to delete, in one
+ * transaction. A deck whose deletion has begun passes for its owner. Returns the slug of the listing, which stays
+ * taken.
  */
 function hideDeck({ input: { presentationId: id }, caller, authorize, now }: DeleteCall): Promise<string | null> {
   return transact(async (tx) => {

@@ -99,7 +99,7 @@ const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery
 
 const logLostView = (error: unknown) => logWarning('A view was not counted.', error);
 
-/** Where the file's own path begins is told by the address. */
+/** The path of the file in the deck, read from the address alone. */
 function assetPathOf(request: Request): string {
   const segments = pathSegments(request) ?? [];
   return segments.slice(segments[1] === '_t' ? 3 : 1).join('/');
