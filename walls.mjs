@@ -87,7 +87,7 @@ const noLogger = { selector: "ImportSpecifier[imported.name='logger']", message:
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
-    files: ['functions/src/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
+    files: ['functions/{src,reference}/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
     settings: {

@@ -5,7 +5,11 @@ import { World, type Account, type Deck } from '../support/world';
 
 /** Endpoints as a hurried author would write them: they declare a role and do not check it. */
 const secret = { secret: 'of the deck' };
-const declared = { caller: { scope: 'presentations:read', deck: 'owner' }, errors: [] } as const;
+const declared = {
+  about: 'Forgets its role.',
+  caller: { scope: 'presentations:read', deck: 'owner' },
+  errors: [],
+} as const;
 const careless = endpoint({
   ...declared,
   name: 'careless',
@@ -18,6 +22,7 @@ const carelessFile = rawEndpoint({
   ...declared,
   name: 'carelessFile',
   method: 'GET',
+  answers: {},
   handle: () => Promise.resolve(),
 });
 

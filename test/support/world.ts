@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { initializeApp } from 'firebase-admin/app';
 import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/definition';
+import { errorsOf } from '../../functions/src/http/errors-of';
 import * as deployed from '../../functions/src/index';
 import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';
@@ -12,16 +13,6 @@ import { startLocalCloud, type LocalCloud } from '../../local';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
 
 export { manifestRow, sha256, type Account, type Deck, type DeckFile } from './stored';
-
-/** Errors that every endpoint may answer without naming them. */
-const COMMON_ERRORS = [
-  'invalid-argument',
-  'unauthenticated',
-  'permission-denied',
-  'method-not-allowed',
-  'payload-too-large',
-  'internal',
-];
 
 export interface Answered<T = Record<string, never>> {
   status: number;
@@ -282,7 +273,9 @@ async function read<T>(response: Response, definition: EndpointDefinition): Prom
   if (body.success) {
     // An answer holds what is declared and nothing else: a secret that slips into one is noticed.
     if (definition.answer) expect(definition.answer.parse(body.data)).toEqual(body.data);
-  } else if (![...COMMON_ERRORS, ...definition.errors].includes(body.error!.code)) {
+    // The reference documents the ETag, and the 304 to it, from this declaration.
+    if (definition.answer) expect(response.headers.has('etag')).toBe(Boolean(definition.isConditional));
+  } else if (!(errorsOf(definition) as string[]).includes(body.error!.code)) {
     throw new Error(`${definition.name} answered ${body.error!.code}, which it does not declare.`);
   }
   return {

@@ -2,27 +2,33 @@ import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
+import {
+  createdApiKey,
+  knownEmail,
+  newApiKey,
+  oneTimeCode,
+  organizationId,
+  organizationName,
+} from '../../contract/fields';
 import { acceptInvitations } from '../../decks/invitations';
 import { createdKeyView } from '../../contract/views';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
 
-/**
- * Turns a mailed code into a new API key; earlier keys stay valid. When the organization has 20 keys already, the code stays good, so
- * that it can be used after one of them is revoked.
- */
-
 export const Input = z.object({
-  email: knownEmail,
+  email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),
   code: oneTimeCode,
   apiKey: newApiKey,
 });
 
-export const Answer = z.object({ organizationId: z.string(), organizationName: z.string(), apiKey: createdApiKey });
+export const Answer = z.object({ organizationId, organizationName, apiKey: createdApiKey });
 
 export const cliCompleteLogin = endpoint({
   name: 'cliCompleteLogin',
+  about:
+    'Creates an API key from an emailed login code. The key has the scopes presentations:write and ' +
+    'presentations:read. Earlier keys stay valid. When the organization already has 20 active keys, the code ' +
+    'stays valid, so that the caller can revoke a key and try again.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

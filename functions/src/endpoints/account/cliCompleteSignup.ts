@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
+import {
+  createdApiKey,
+  knownEmail,
+  newApiKey,
+  oneTimeCode,
+  organizationId,
+  organizationName,
+} from '../../contract/fields';
 import { acceptInvitations } from '../../decks/invitations';
 import { createdKeyView } from '../../contract/views';
 import { ensureIdentity } from '../../identity/provider';
@@ -14,18 +21,32 @@ import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
 
 /**
- * Turns a mailed code into an account: a user, an organization of its own and a first API key, all or nothing. The code is checked
- * before the identity provider is asked, and used up only in the transaction that writes the account.
+ * The identity provider is called after the check of the code. The transaction that writes the account consumes the
+ * code.
  */
 
-const brandColor = z
-  .string({ error: 'BRAND_COLOR_INVALID' })
-  .regex(/^#?[0-9a-fA-F]{6}$/, 'BRAND_COLOR_INVALID')
-  .nullish();
-const freeText = z.string().trim().max(10_000).nullish();
+const brandColor = (which: string) =>
+  z
+    .string({ error: 'BRAND_COLOR_INVALID' })
+    .regex(/^#?[0-9a-fA-F]{6}$/, 'BRAND_COLOR_INVALID')
+    .nullish()
+    .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, example: '#1a2b3c' });
+const freeText = (description: string, example: string) =>
+  z.string().trim().max(10_000).nullish().meta({ description, example: example });
 
 const Logo = z
-  .object({ data: z.string('LOGO_DECODE_FAILED'), contentType: z.string('LOGO_INVALID_FORMAT') })
+  .object({
+    data: z.string('LOGO_DECODE_FAILED').meta({
+      description: 'The image as base64, at most 2 MB (2 097 152 bytes) when decoded.',
+      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+      contentEncoding: 'base64',
+    }),
+    contentType: z.string('LOGO_INVALID_FORMAT').meta({
+      description: 'Type of the image. The bytes must be of this type.',
+      example: 'image/svg+xml',
+      override: { enum: ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] },
+    }),
+  })
   .transform((logo, context) => {
     const bytes = decodeLogo(logo.data, logo.contentType);
     if (Buffer.isBuffer(bytes)) return { bytes, contentType: logo.contentType };
@@ -34,43 +55,59 @@ const Logo = z
   });
 
 export const Input = z.object({
-  email: knownEmail,
+  email: knownEmail.meta({ description: 'Address to which the signup code was sent.' }),
   code: oneTimeCode,
-  user: z.object(
-    {
-      firstName: z
-        .string({ error: 'USER_FIRST_NAME_REQUIRED' })
-        .trim()
-        .min(1, 'USER_FIRST_NAME_REQUIRED')
-        .max(60, 'USER_NAME_TOO_LONG'),
-      lastName: z.string().trim().max(60, 'USER_NAME_TOO_LONG').nullish(),
-    },
-    { error: 'USER_FIRST_NAME_REQUIRED' },
-  ),
+  user: z
+    .object(
+      {
+        firstName: z
+          .string({ error: 'USER_FIRST_NAME_REQUIRED' })
+          .trim()
+          .min(1, 'USER_FIRST_NAME_REQUIRED')
+          .max(60, 'USER_NAME_TOO_LONG')
+          .meta({ description: 'First name.', example: 'Ada' }),
+        lastName: z
+          .string()
+          .trim()
+          .max(60, 'USER_NAME_TOO_LONG')
+          .nullish()
+          .meta({ description: 'Last name.', example: 'Lovelace' }),
+      },
+      { error: 'USER_FIRST_NAME_REQUIRED' },
+    )
+    .meta({ description: 'The new user.' }),
   company: z
     .object({
-      name: z.string().trim().max(100, 'COMPANY_NAME_TOO_LONG').nullish(),
-      description: freeText,
-      tone: freeText,
-      brandPrimary: brandColor,
-      brandSecondary: brandColor,
-      brandAccent: brandColor,
+      name: z.string().trim().max(100, 'COMPANY_NAME_TOO_LONG').nullish().meta({
+        description: "Name of the organization. The default is the first name followed by `'s workspace`.",
+        example: 'Analytical Engines',
+      }),
+      description: freeText('What the organization does.', 'We build calculating machines.'),
+      tone: freeText('How the organization speaks.', 'Precise and friendly.'),
+      brandPrimary: brandColor('Primary'),
+      brandSecondary: brandColor('Secondary'),
+      brandAccent: brandColor('Accent'),
     })
     .nullish()
-    .transform((company) => company ?? {}),
-  logo: Logo.nullish(),
+    .transform((company) => company ?? {})
+    .meta({ description: 'The new organization. The service creates one in any case.' }),
+  logo: Logo.nullish().meta({ description: 'Logo of the organization: PNG, JPEG, WebP or SVG.' }),
   apiKey: newApiKey,
 });
 
 export const Answer = z.object({
-  organizationId: z.string(),
-  organizationName: z.string(),
+  organizationId,
+  organizationName,
   apiKey: createdApiKey,
-  isNewUser: z.boolean(),
+  isNewUser: z.boolean().meta({ description: 'Whether the identity provider had no user with this address.' }),
 });
 
 export const cliCompleteSignup = endpoint({
   name: 'cliCompleteSignup',
+  about:
+    'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API ' +
+    'key with the scopes presentations:write and presentations:read. When the call fails, no account is ' +
+    'created. Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
   input: Input,
@@ -131,7 +168,7 @@ export const cliCompleteSignup = endpoint({
   },
 });
 
-/** Colours are stored in one spelling. */
+/** The stored spelling of a colour: lower case, with #. */
 function withHash(color: string | null | undefined): string | null {
   return color ? `#${color.replace('#', '').toLowerCase()}` : null;
 }

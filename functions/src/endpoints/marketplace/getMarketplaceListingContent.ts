@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import { assetPath } from '../../contract/fields';
+import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
+import { slug as listingSlug } from '../../contract/listings';
 import { rawEndpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { pathSegments, query, type Request } from '../../http/request';
@@ -10,12 +14,19 @@ import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';
 
-/**
- * Serves the files of the version that a listing shows, to everybody and from shared caches. Nothing of the deck itself decides: its later versions,
- * its links and their expiry are its owner's affair.
- */
+/** The later versions, links and expiry of the deck do not change what the listing serves. */
+
+const Input = z.object({ slug: listingSlug, assetPath });
+
 export const getMarketplaceListingContent = rawEndpoint({
   name: 'getMarketplaceListingContent',
+  about:
+    'Serves the files of the version that a listing shows. The call needs no key and counts no view. Shared ' +
+    'caches may keep an answer for 1 hour.',
+  input: Input,
+  paths: ['/{slug}/{assetPath}'],
+  answers: { ...fileAnswers, ...folderRedirect },
+  errorTypes: viewerErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found', 'expired', 'range-not-satisfiable'],
@@ -48,7 +59,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   handleError: (error, call) => sendViewerError(error, call, readAddress(call.request).assetPath),
 });
 
-/** A listing may show another version tomorrow, under the same address. */
+/** Short, because an update of the listing changes the bytes under the same address. */
 const CACHED = 'public, max-age=300, s-maxage=3600';
 
 function readAddress(request: Request): { slug: string; assetPath: string; needsSlash: boolean } {

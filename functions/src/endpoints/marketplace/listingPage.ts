@@ -1,5 +1,8 @@
 import { listingView } from '../../contract/listings';
 import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { listingCursor, slug as listingSlug } from '../../contract/listings';
 import { rawEndpoint } from '../../http/endpoint';
 import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
@@ -12,15 +15,30 @@ import { descendantToken } from '../../policy/listings';
 import { isSlug } from '../../values/slugs';
 import { readListing } from '../../records/listing-counters';
 
-/**
- * The page of one listing (Hosting sends `/marketplace/**` here), with the deck in a sandboxed frame and its title for link previews. Fetching
- * the page counts no view; a script in it does, once for each browser session.
- */
+const Input = z.object({
+  slug: listingSlug,
+  remixes: listingCursor.meta({ description: 'Cursor of a page of the remixes of the listing.' }).optional(),
+});
+
 export const listingPage = rawEndpoint({
   name: 'listingPage',
+  about:
+    'The page of one listing at `{marketplace_url}/marketplace/{slug}`: the deck in a sandboxed frame, its ' +
+    'description and its remixes. A request of the page counts no view; the page itself calls ' +
+    'recordMarketplaceView.',
+  input: Input,
+  paths: ['/{slug}'],
+  answers: {
+    ...pageAnswer('The page.'),
+    308: {
+      description: 'The slug is empty. `Location` is the page of the marketplace.',
+      headers: ['Location'],
+    },
+  },
+  errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found', 'expired'],
+  errors: ['invalid-argument', 'not-found', 'expired'],
 
   async handle({ request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');

@@ -1,5 +1,6 @@
 import { asMember } from '../../http/authorize';
-import { listingFields, listingRow, listingView, newSlug } from '../../contract/listings';
+import { example } from '../../contract/example';
+import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
@@ -13,24 +14,31 @@ import { createListing, listingRef } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
 
-/**
- * Puts one version of a deck into the marketplace, under a slug that is its own for good. A deck has one listing, and what that shows
- * changes only through updateMarketplaceListing.
- */
-
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 
 export const Input = z.object({
   presentationId,
   kind,
   description,
-  interactive: interactive.nullish(),
-  slug: newSlug.nullish(),
-  title: title.nullish(),
-  tags: tags.nullish(),
-  techStack: techStack.nullish(),
-  category: category.optional(),
-  version: version.nullish(),
+  interactive: interactive.nullish().meta({
+    ...listingMeta.interactive,
+    description: 'Whether the visitor can operate the deck. Always true for the kind `app`. The default is false.',
+  }),
+  slug: newSlug.nullish().meta({
+    description:
+      'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The default is made from ' +
+      'the title.',
+    example: example.slug,
+  }),
+  title: title
+    .nullish()
+    .meta({ ...listingMeta.title, description: 'Title of the listing. The default is the title of the deck.' }),
+  tags: tags.nullish().meta(listingMeta.tags),
+  techStack: techStack.nullish().meta(listingMeta.techStack),
+  category: category.optional().meta(listingMeta.category),
+  version: version
+    .nullish()
+    .meta({ ...listingMeta.version, description: 'Version of the deck to show. The default is the current version.' }),
 });
 
 export const Answer = listingRow.pick({
@@ -44,6 +52,9 @@ export const Answer = listingRow.pick({
 
 export const publishMarketplaceListing = endpoint({
   name: 'publishMarketplaceListing',
+  about:
+    'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. ' +
+    'A deck has at most one listing: change it with updateMarketplaceListing.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
   input: Input,
@@ -89,7 +100,7 @@ export const publishMarketplaceListing = endpoint({
   },
 });
 
-/** A deck that has no listing yet and that no operator keeps shut. */
+/** The deck, if it has no listing and no operator took it down: conflict otherwise. */
 function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(

@@ -1,9 +1,9 @@
 import { asMember } from '../../http/authorize';
-import { slug } from '../../contract/listings';
+import { answeredSlug, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
-import { committed } from '../../contract/fields';
+import { committed, version } from '../../contract/fields';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
 import { buildManifest } from '../../policy/manifest';
@@ -16,22 +16,26 @@ import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 
-/**
- * Copies the files that a listing shows into a new deck of the caller, inside the bucket. A call that was cut off is finished by calling again
- * within the hour, also when the listing was unlisted meanwhile. The listing's counters stay as they are.
- */
-
 export const Input = z.object({
-  slug,
-  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish(),
+  slug: slug.meta({ description: 'Slug of the listing to copy.' }),
+  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish().meta({
+    description: 'Title of the new deck. The default is the title of the listing.',
+    example: 'Our results',
+  }),
 });
 
 export const Answer = committed.extend({
-  remixedFrom: z.object({ slug: z.string(), version: z.int().positive() }),
+  remixedFrom: z
+    .object({ slug: answeredSlug, version: version.meta({ description: 'Number of the copied version.' }) })
+    .meta({ description: 'The listing and the version that were copied.' }),
 });
 
 export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
+  about:
+    'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues ' +
+    'an interrupted copy, even when the listing became unlisted. The call does not change the counters of the ' +
+    'listing.',
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,

@@ -1,5 +1,6 @@
 import { listingReport } from '../../contract/listings';
 import { serviceSecret } from '../../config';
+import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
 import { reportListing } from '../../marketplace/reports';
@@ -9,15 +10,20 @@ import { sendPage } from '../../http/send-page';
 import { siteNotice, sitePolicy } from '../../pages/site-page';
 
 /**
- * Takes the form of a listing's page as reportMarketplaceListing takes its JSON, and answers a page. The form is sent past Hosting, straight to
- * this address: behind Hosting all clients have Hosting's.
+ * A browser sends the form to this function and not to Hosting. Behind Hosting every client would have the network
+ * address of Hosting.
  */
+
 export const reportPage = rawEndpoint({
   name: 'reportPage',
+  about: 'Takes the report form of a listing page and answers with a page. Programs use reportMarketplaceListing.',
+  input: listingReport,
+  answers: pageAnswer('The page that confirms the report.'),
+  errorTypes: pageErrorTypes,
   method: 'POST',
   caller: 'anyone',
   limit: 32 * 1024,
-  errors: ['not-found', 'expired', 'rate-limited'],
+  errors: ['invalid-argument', 'not-found', 'expired', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
 
   async handle({ request, response, now }) {

@@ -1,4 +1,5 @@
-import { listingFields, listingRow, listingView, slug } from '../../contract/listings';
+import { example } from '../../contract/example';
+import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { always } from '../../contract/fields';
@@ -11,36 +12,38 @@ import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 import { assertVersion, versionRef } from '../../records/versions';
 
-/**
- * Changes what a listing says, which version it shows, and whether it is listed. What is left out stays; the slug never changes. One that an
- * operator took down may be changed, but stays down.
- */
-
-const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
+const { kind, description, interactive, title, tags, techStack, category, version, status } = listingFields;
 
 export const Input = z
   .object({
-    slug,
-    status: z.enum(['public', 'unlisted']).optional(),
-    version: version.optional(),
-    title: title.optional(),
-    description: description.optional(),
-    kind: kind.optional(),
-    interactive: interactive.optional(),
-    category: category.optional(),
-    tags: tags.optional(),
-    techStack: techStack.optional(),
+    slug: slug.meta({ description: 'Slug of the listing. It never changes.' }),
+    status: status.optional().meta(listingMeta.status),
+    version: version.optional().meta({ ...listingMeta.version, description: 'Version of the deck to show.' }),
+    title: title.optional().meta(listingMeta.title),
+    description: description.optional().meta(listingMeta.description),
+    kind: kind.optional().meta(listingMeta.kind),
+    interactive: interactive.optional().meta(listingMeta.interactive),
+    category: category
+      .optional()
+      .meta({ ...listingMeta.category, description: 'Category of the listing. Null removes it.' }),
+    tags: tags.optional().meta(listingMeta.tags),
+    techStack: techStack.optional().meta(listingMeta.techStack),
   })
   .refine(({ slug: _, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
     ...always,
     path: ['slug'],
     error: 'Send at least one field to change.',
-  });
+  })
+  .meta({ minProperties: 2, example: { slug: example.slug, version: 4 } });
 
 export const Answer = listingRow;
 
 export const updateMarketplaceListing = endpoint({
   name: 'updateMarketplaceListing',
+  about:
+    'Changes a listing: its texts, the version that it shows, and whether it is in the lists. Fields that are ' +
+    'left out keep their values; at least one field besides `slug` is needed. The caller must own the deck. A ' +
+    'listing that an operator took down can be changed, but stays down.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
+import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
 import { byPath } from '../../policy/manifest';
 import { fail } from '../../errors';
@@ -9,20 +9,33 @@ import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
 
-/** One version with all its files. A version never changes, so a numbered one may be kept for good; `latest` may not. */
-
-export const Input = z.object({ presentationId, version: z.union([z.literal('latest'), versionNumber]) });
+export const Input = z.object({
+  presentationId,
+  version: z
+    .union([z.literal('latest'), versionNumber])
+    .meta({ description: 'Number of the version, or `latest` for the current one.', example: 'latest' }),
+});
 
 export const Answer = versionRow.extend({
-  entryPath: z.string(),
-  message: z.string().nullable(),
-  restoredFrom: z.int().nullable(),
-  isCurrent: z.boolean(),
-  files: z.array(manifestFile),
+  entryPath,
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'Message of the commit, or null.', example: 'New chart on slide 4' }),
+  restoredFrom: z.int().nullable().meta({
+    description: 'Number of the version that restorePresentationVersion restored here, or null.',
+    example: null,
+  }),
+  isCurrent: z.boolean().meta({ description: 'Whether this is the current version of the deck.' }),
+  files: z.array(manifestFile).meta({ description: 'All files of the version, ordered by path.' }),
 });
 
 export const getPresentationVersion = endpoint({
   name: 'getPresentationVersion',
+  about:
+    'Returns one version of a deck with all its files. A version never changes. A client may keep the answer ' +
+    'for a numbered version for a year; `isCurrent` alone may become outdated.',
+  isConditional: true,
   method: 'GET',
   path: ['presentationId', 'version'],
   caller: { scope: 'presentations:read', deck: 'member' },

@@ -1,12 +1,13 @@
 import { asMember } from '../../http/authorize';
 import type { Call } from '../../http/definition';
+import { example } from '../../contract/example';
 import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { type Caller } from '../../http/authenticate';
 import { assertBase, assertSession } from '../../decks/preconditions';
 import { endpoint } from '../../http/endpoint';
-import { always, committed } from '../../contract/fields';
+import { always, committed, eitherOf, nextVersion } from '../../contract/fields';
 import { hasEntry, manifestFields } from '../../contract/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
@@ -20,22 +21,34 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
 
-/**
- * Makes uploaded files a new immutable version: version 1 of a new deck (with a session), or the next of an existing one. The version's
- * number, its base and the plan's caps are decided in the transaction that writes. With `dryRun` nothing is written or needs to be uploaded.
- */
+/** The transaction that writes the version decides its number, its base and whether the plan allows it. */
 
 const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
 
 export const Input = z
   .object({
     ...targetFields,
-    title: title.nullish(),
+    title: title.nullish().meta({
+      description: 'Title of the deck. A new deck needs it. Without it, an existing deck keeps its title.',
+      example: 'Quarterly results',
+    }),
     ...manifestFields,
-    expectedBaseVersion: z.int().positive().nullish(),
-    force: z.boolean().default(false),
-    message: z.string().max(500).nullish(),
-    dryRun: z.boolean().default(false),
+    expectedBaseVersion: z.int().positive().nullish().meta({
+      description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
+      example: 5,
+    }),
+    force: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Commits even when `expectedBaseVersion` is not the current version.' }),
+    message: z
+      .string()
+      .max(500)
+      .nullish()
+      .meta({ description: 'Message of the commit, shown in the version.', example: 'New chart on slide 4' }),
+    dryRun: z.boolean().default(false).meta({
+      description: 'Answers what a commit would change. It writes nothing, and the files need not be uploaded.',
+    }),
   })
   .refine(hasOneTarget, oneTarget)
   .refine((input) => !input.sessionId || input.title, {
@@ -46,24 +59,43 @@ export const Input = z
   .refine(hasEntry, {
     ...always,
     path: ['entryPath'],
-    error: 'entryPath is none of the files.',
+    error: 'entryPath is not one of the files.',
+  })
+  .meta({
+    ...eitherOf('presentationId', 'sessionId', 'title'),
+    example: {
+      sessionId: example.sessionId,
+      title: 'Quarterly results',
+      entryPath: 'index.html',
+      files: [{ path: 'index.html', sha256: example.hash, size: 1834, contentType: 'text/html; charset=utf-8' }],
+    },
   });
 
-const DryRun = z.object({
-  added: z.int(),
-  changed: z.int(),
-  removed: z.int(),
-  unchanged: z.int(),
-  bytesTotal: z.int(),
-  nextVersion: z.int().positive(),
-});
+const count = (what: string, value: number) =>
+  z.int().meta({ description: `Number of files that the commit would ${what}.`, example: value });
+const DryRun = z
+  .object({
+    added: count('add', 1),
+    changed: count('change', 2),
+    removed: count('remove', 0),
+    unchanged: count('keep as they are', 9),
+    bytesTotal: z.int().meta({ description: 'Sum of the sizes of all files, in bytes.', example: 482113 }),
+    nextVersion,
+  })
+  .meta({ id: 'DryRun', title: 'Dry run', description: 'What the commit would change. Only with `dryRun`.' });
 
-export const Answer = z.union([committed, DryRun]);
+export const Answer = z
+  .union([committed, DryRun])
+  .meta({ description: 'The new version, or what the commit would change.' });
 
 type Commit = Call<z.output<typeof Input>, Caller>;
 
 export const commitPresentationVersion = endpoint({
   name: 'commitPresentationVersion',
+  about:
+    'Commits uploaded files as a new version. With a sessionId it creates a deck with version 1 and a link ' +
+    '`default` to its latest version. With a presentationId it adds the next version. A version never changes ' +
+    'afterwards; links to the latest version show it from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

@@ -1,34 +1,53 @@
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
+import { FILE_PART, hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlob } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { fail } from '../../errors';
-import { contentType, sha256 } from '../../contract/fields';
+import { contentType, sha256, size } from '../../contract/fields';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { assertAssetSize, assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
 import { largestCap } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 
-/**
- * Takes one file of a deck. Its bytes are hashed before they go to the bucket, so what is stored under a hash has that hash; a
- * file that the deck has already is not stored again and answers `size` 0.
- */
+/** The service hashes the bytes before it stores them. An object under a hash always has that hash. */
 
 const FORM_OVERHEAD_BYTES = 1024 * 1024;
 
 export const Input = z
   .object({
     ...targetFields,
-    sha256,
-    contentType,
-    file: z.custom<ReceivedFile>((file) => file !== undefined, 'The form must hold one file.'),
+    sha256: sha256.meta({ description: 'Hash that the bytes must have: 64 lowercase hex characters.' }),
+    contentType: contentType.meta({ description: 'MIME type of the file.' }),
+    file: z
+      .custom<ReceivedFile>((file) => file !== undefined, 'The form must hold one file.')
+      .meta({
+        description: 'The bytes of the file. The part may have any name and needs a filename.',
+        override: FILE_PART,
+      }),
   })
-  .refine(hasOneTarget, oneTarget);
+  .refine(hasOneTarget, oneTarget)
+  .meta({
+    ...oneTargetMeta,
+    example: {
+      sessionId: example.sessionId,
+      sha256: example.hash,
+      contentType: 'text/html; charset=utf-8',
+      file: '@index.html',
+    },
+  });
 
-export const Answer = z.object({ sha256, size: z.int().nonnegative() });
+export const Answer = z.object({
+  sha256,
+  size: size.meta({ description: 'Size of the file in bytes. 0 when the deck already has the file.' }),
+});
 
 export const uploadPresentationAsset = endpoint({
   name: 'uploadPresentationAsset',
+  about:
+    'Uploads one file of a deck as a form. The fields and the file may come in any order. The platform limits a' +
+    ' request to 32 MB: send larger files with createAssetUploads. A file that the deck already has is not ' +
+    'stored again.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: largestCap('assetBytes') + FORM_OVERHEAD_BYTES,

@@ -1,4 +1,12 @@
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
+import { example } from '../../contract/example';
+import {
+  FILE_PART,
+  hasOneTarget,
+  oneTarget,
+  oneTargetMeta,
+  partsNamed,
+  targetFields,
+} from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
@@ -9,41 +17,63 @@ import { isContentType } from '../../values/content-types';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 
-/**
- * Takes many small files of a deck in one form: each part is named by the hash of its bytes, and its Content-Type is the file's. A file that is
- * wrong fails alone; a form that cannot be read, or is for no deck of the caller's, fails whole.
- */
-
 const MB = 1024 * 1024;
 const MAX_FILES = 200;
-/** What is larger belongs to createAssetUploads. The platform itself takes less. */
+/** Larger forms are refused; the platform refuses a form above 32 MB. */
 const MAX_BYTES = 256 * MB;
-/** Of a name that is no hash, that much is repeated. */
+/** The answer repeats a part name that is not a hash up to this length. */
 const MAX_NAME = 128;
 
 export const Input = z
   .object({
     ...targetFields,
     files: z
-      .array(z.custom<TypedFile>())
+      .array(z.custom<TypedFile>().meta({ override: FILE_PART }))
       .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
   })
-  .refine(hasOneTarget, oneTarget);
+  .refine(hasOneTarget, oneTarget)
+  .meta({
+    ...oneTargetMeta,
+    ...partsNamed('files', '^[0-9a-f]{64}$', {
+      ...FILE_PART,
+      description:
+        'The bytes of one file, 1 to 200 parts. The name of the part is the SHA-256 hash of the bytes. The Content-Type of ' +
+        'the part is the MIME type of the file. The part needs a filename.',
+    }),
+    example: { sessionId: example.sessionId, [example.hash]: '@index.html;type=text/html' },
+  });
 
-const Result = z.object({
-  /** The name of the part. */
-  sha256: z.string(),
-  /** In bytes; 0 for a file that was there before, or failed. */
-  size: z.int().nonnegative(),
-  status: z.enum(['stored', 'exists', 'failed']),
-  code: z.enum(['hash-mismatch', 'payload-too-large', 'invalid-argument']).optional(),
-});
+const Result = z
+  .object({
+    sha256: z.string().meta({ description: 'Name of the part, cut to 128 characters.', example: example.hash }),
+    size: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Size of the stored file in bytes. 0 for the status exists or failed.', example: 1834 }),
+    status: z
+      .enum(['stored', 'exists', 'failed'])
+      .meta({ description: 'stored: the file is new. exists: the deck already has the file. failed: see `code`.' }),
+    code: z
+      .enum(['hash-mismatch', 'payload-too-large', 'invalid-argument'])
+      .meta({
+        description:
+          'Why the file failed. hash-mismatch: the bytes have another hash. payload-too-large: the file exceeds the limit of ' +
+          'the plan. invalid-argument: the name is not a hash, or the Content-Type is not a MIME type.',
+      })
+      .optional(),
+  })
+  .meta({ id: 'UploadResult', description: 'The outcome for one file.' });
 type Failure = NonNullable<z.output<typeof Result>['code']>;
 
-export const Answer = z.object({ results: z.array(Result) });
+export const Answer = z.object({
+  results: z.array(Result).meta({ description: 'The outcomes, in the order of the parts.' }),
+});
 
 export const uploadPresentationAssets = endpoint({
   name: 'uploadPresentationAssets',
+  about:
+    'Uploads up to 200 files of a deck in one form. A file with a wrong hash, type or size fails alone, and the' +
+    ' answer is still 200. The platform limits a request to 32 MB.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,

@@ -1,5 +1,8 @@
 import type { RawCall } from '../../http/definition';
 import type { Delivery } from '../../policy/delivery';
+import { z } from 'zod';
+import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
+import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
 import { rawEndpoint } from '../../http/endpoint';
 import { logWarning } from '../../log';
 import { fail } from '../../errors';
@@ -11,12 +14,22 @@ import { findFile } from '../../records/manifests';
 import { openLink } from '../../decks/open-link';
 import { countView } from '../../records/view-counters';
 
-/**
- * Serves the files of a shared deck to whoever holds its link. An unknown deck, a wrong token, no token and an unknown file are
- * deliberately the same 404. Opening the entry counts a view; nothing else does.
- */
+const Input = z.object({
+  presentationId: sharedDeckId,
+  token: shareToken.meta({ description: 'The share token: 64 characters.' }),
+  assetPath,
+});
+
 export const getSharedPresentation = rawEndpoint({
   name: 'getSharedPresentation',
+  about:
+    'Serves the files of a shared deck. The share token in the address gives access; the call needs no key. An ' +
+    'unknown deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry ' +
+    'HTML counts a view.',
+  input: Input,
+  paths: ['/{presentationId}/_t/{token}/{assetPath}', '/{presentationId}/{assetPath}'],
+  answers: { ...fileAnswers, ...folderRedirect },
+  errorTypes: viewerErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
@@ -86,7 +99,7 @@ const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery
 
 const logLostView = (error: unknown) => logWarning('A view was not counted.', error);
 
-/** Where the file's own path begins is told by the address. */
+/** The path of the file in the deck, read from the address alone. */
 function assetPathOf(request: Request): string {
   const segments = pathSegments(request) ?? [];
   return segments.slice(segments[1] === '_t' ? 3 : 1).join('/');

@@ -1,5 +1,8 @@
 import type { RawCall } from '../../http/definition';
 import { config } from '../../config';
+import { z } from 'zod';
+import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
+import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { rawEndpoint } from '../../http/endpoint';
 import { fail, type ErrorCode } from '../../errors';
 import { encodePath } from '../../values/paths';
@@ -8,12 +11,22 @@ import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
 import { openLink } from '../../decks/open-link';
 
-/**
- * The page behind a share URL (Hosting sends `/share/**` here): the deck in a sandboxed frame, with its title for link previews. Fetching
- * the page counts no view; the frame does. The token stands nowhere in it but in the frame's address.
- */
+/** The page holds the token only in the address of the frame. */
+
+const Input = z.object({
+  presentationId: sharedDeckId,
+  token: shareToken.meta({ description: 'The share token: 64 characters.' }),
+});
+
 export const sharePage = rawEndpoint({
   name: 'sharePage',
+  about:
+    'The page behind a share URL at `{viewer_url}/share/{presentationId}?token=…`: the deck in a sandboxed ' +
+    "frame. A request of the page counts no view; the frame's request of the entry HTML does.",
+  input: Input,
+  paths: ['/{presentationId}'],
+  answers: pageAnswer('The page.'),
+  errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found', 'revoked', 'expired', 'internal'],
