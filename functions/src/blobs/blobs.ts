@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
-import { logWarning } from '../log';
 import { fail } from '../errors';
+import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
 import { eachOf } from '../values/each-of';
+import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
 
 const MB = 1024 * 1024;
 /** Files up to this size in bytes are kept in the instance once they are read. */

@@ -1,6 +1,6 @@
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isPreconditionFailed, objectPaths } from './bucket';
 import { eachOf } from '../values/each-of';
+import { bucket, isPreconditionFailed, objectPaths } from './bucket';
 
 const COPIED_AT_ONCE = 48;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { eachOf } from '../values/each-of';
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket } from './bucket';
-import { eachOf } from '../values/each-of';
 
 /**
  * Files that clients send straight to the bucket. They land in quarantine, one object for each grant, and come into place once their bytes

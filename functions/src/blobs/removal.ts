@@ -1,5 +1,5 @@
-import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
 import { eachOf } from '../values/each-of';
+import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
 
 const PAGE = 1000;
 const AT_ONCE = 48;

@@ -12,8 +12,8 @@ import {
   collaboratorRef,
   countCollaborators,
   invite as writeInvitation,
-  isStanding,
-  noteTold,
+  isInEffect,
+  recordMailed,
   pendingInvitations,
   revoke,
   type Collaborator,
@@ -56,7 +56,7 @@ async function begin(
     refIf(mailWindowRef, caller.organizationId),
   );
   const deck = authorize(found);
-  if (existing && isStanding(existing, now)) return { row: existing };
+  if (existing && isInEffect(existing, now)) return { row: existing };
   if (deck.takedown) {
     const message = 'The deck was taken down: nobody is invited to it.';
     fail('conflict', undefined, { message, nextAction: 'Ask the operator of the service.' });
@@ -108,7 +108,9 @@ async function tell(
     if (!(error instanceof MailFault) || error.failure !== 'provider-rate-limited') throw error;
     fail('rate-limited', { retryInSeconds: 60 }, { message: failureMessages[error.failure], cause: error });
   }
-  await noteTold(row).catch((error: unknown) => logWarning('It was not noted that an invitation was mailed.', error));
+  await recordMailed(row).catch((error: unknown) =>
+    logWarning('It was not noted that an invitation was mailed.', error),
+  );
 }
 
 async function takeBack(

@@ -1,11 +1,11 @@
 import { fail } from '../errors';
 import { planCaps, type Plan } from '../policy/plans';
-import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
+import { totalsOf, exceededStored, type FileTotals } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
 import { read, refIf } from '../records/database';
 import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
-import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from '../records/upload-counters';
+import { randomStoredShardRef, estimateStored, readStored, type StoredShardRef } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
 import type { Caller } from '../http/authenticate';
 import type { Call } from '../http/definition';
@@ -21,8 +21,8 @@ export interface UploadTarget {
   /** Sizes in bytes of those of the asked-for hashes that the deck has. */
   sizes: Map<string, number>;
   /** About what is stored under the deck's id, and where what is added to it is counted. */
-  stored: Amount;
-  countedIn: StoredPartRef;
+  stored: FileTotals;
+  countedIn: StoredShardRef;
   /** Until when something that is granted now may be used: a session's grants end with it. */
   expiresAt: Date;
 }
@@ -35,7 +35,7 @@ export async function findUploadTarget(
 ): Promise<UploadTarget> {
   if (input.presentationId) {
     const deckId = input.presentationId;
-    const countedIn = anyStoredPartRef(deckId);
+    const countedIn = randomStoredShardRef(deckId);
     const ownRefs = [presentationRef(deckId), refIf(organizationRef, caller.organizationId), countedIn] as const;
     const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
     const [found, own, part, ...blobs] = await read(...ownRefs, ...blobRefs);
@@ -48,7 +48,7 @@ export async function findUploadTarget(
   const sessionId = input.sessionId!;
   const [session] = await read(uploadSessionRef(sessionId));
   const { presentationId: deckId, organizationId, expiresAt } = assertSession(caller, session, now);
-  const countedIn = anyStoredPartRef(deckId);
+  const countedIn = randomStoredShardRef(deckId);
   const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
   const [organization, part, ...blobs] = await read(organizationRef(organizationId), countedIn, ...blobRefs);
   const [{ plan }, stored] = [organization!, estimateStored(part)];
@@ -71,7 +71,7 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
   const { deckId, plan, stored } = target;
-  const more = amountOf(files);
+  const more = totalsOf(files);
   const exceeded = exceededStored(stored, more, plan) && exceededStored(await readStored(deckId), more, plan);
   if (!exceeded) return;
   fail(

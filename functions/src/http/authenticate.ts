@@ -1,6 +1,6 @@
 import { isSessionToken, isWellFormedKey } from '../values/keys';
 import type { Actor } from '../policy/presentation-access';
-import { findApiKey, isLive, touchApiKey, type ApiKey } from '../records/api-keys';
+import { findApiKey, isLiveKey, touchApiKey, type ApiKey } from '../records/api-keys';
 import { endDashboardSession, findDashboardSession } from '../records/dashboard-sessions';
 import { fail } from '../errors';
 import { header, type Request } from './request';
@@ -54,7 +54,7 @@ async function findKey(
   onFault: (error: unknown) => void,
 ): Promise<{ caller: KeyCaller; used: Promise<void> }> {
   const key = await findApiKey(raw);
-  if (!key || !isLive(key, now)) {
+  if (!key || !isLiveKey(key, now)) {
     return dead('The key is not valid any more: log in for a new one with cliRequestLoginOtp.');
   }
   const used = touchApiKey(raw, now).catch(onFault);

@@ -6,7 +6,7 @@ export const RESEND_COOLDOWN_SECONDS = 30;
 export const MAX_BAD_ATTEMPTS = 5;
 /** Requests in one hour that passed the cooldown. */
 export const MAX_REQUESTS_PER_EMAIL = 20;
-export const MAX_REQUESTS_PER_ADDRESS = 60;
+export const MAX_REQUESTS_PER_NETWORK = 60;
 
 export const purposes = ['signup', 'login'] as const;
 export type Purpose = (typeof purposes)[number];
@@ -32,19 +32,19 @@ export function macCode(secret: string, email: string, purpose: Purpose, code: s
   return mac(secret, 'one-time-code', email, purpose, code);
 }
 
-export type CodeVerdict =
+export type CodeCheck =
   | { outcome: 'right' }
   | { outcome: 'OTP_NOT_FOUND' | 'OTP_EXPIRED' | 'OTP_ALREADY_USED' | 'OTP_PURPOSE_MISMATCH' | 'OTP_LOCKED_OUT' }
   /** `counted` is false for a code that is not six digits: it was no guess. */
   | { outcome: 'OTP_INVALID'; attemptsRemaining: number; counted: boolean };
 
 /** What a code that somebody sends is worth now. The caller writes the consequence in the same transaction. */
-export function judgeCode(
+export function checkCode(
   record: CodeRecord | undefined,
   sent: { code: unknown; purpose: Purpose },
   secret: string,
   now: Date,
-): CodeVerdict {
+): CodeCheck {
   const attemptsRemaining = MAX_BAD_ATTEMPTS - (record?.badAttempts ?? 0);
   if (typeof sent.code !== 'string' || !/^[0-9]{6}$/.test(sent.code)) {
     return { outcome: 'OTP_INVALID', attemptsRemaining, counted: false };

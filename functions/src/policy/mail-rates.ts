@@ -27,7 +27,7 @@ export interface WantedMails {
   emails: readonly string[];
 }
 
-export interface FullRate {
+export interface ExceededRate {
   limit: number;
   windowSeconds: number;
   retryInSeconds: number;
@@ -54,7 +54,7 @@ export function exceededMailRate(
   to: WantedMails,
   plan: Plan,
   now: Date,
-): FullRate | undefined {
+): ExceededRate | undefined {
   const all = sends.flatMap(({ at, recipients }) => recipients.map((mark) => ({ at, mark })));
   const full = [
     fullRate(all, to.emails.length, PER_HOUR, HOUR_SECONDS, now),
@@ -73,7 +73,7 @@ function fullRate(
   limit: number,
   windowSeconds: number,
   now: Date,
-): FullRate | undefined {
+): ExceededRate | undefined {
   const opensAt = counted
     .map(({ at }) => at.getTime() + windowSeconds * 1000)
     .filter((time) => time > now.getTime())
@@ -84,7 +84,7 @@ function fullRate(
   return { limit, windowSeconds, retryInSeconds };
 }
 
-function fullForRecipients(counted: readonly Counted[], to: WantedMails, now: Date): FullRate | undefined {
+function fullForRecipients(counted: readonly Counted[], to: WantedMails, now: Date): ExceededRate | undefined {
   const full = to.emails.flatMap((email) => {
     const mark = recipientMark(to.about, email);
     const same = counted.filter((each) => each.mark === mark);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isHtml } from '../values/content-types';
-import type { Plan } from './plans';
-import { planCaps } from './plans';
+import { planCaps, type Plan } from './plans';
 
 /** One file of a version; `size` in bytes. */
 export interface ManifestFile {
@@ -12,7 +11,7 @@ export interface ManifestFile {
 }
 
 /** Where the files of a version are: all that is needed to find one of them with one read. */
-export interface ManifestRef {
+export interface ManifestPointer {
   version: number;
   manifestId: string;
   shardCount: number;

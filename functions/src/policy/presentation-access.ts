@@ -18,7 +18,7 @@ export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; me
   return actor.userId !== null && deck.memberIds.includes(actor.userId);
 }
 
-export type LinkVerdict = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';
+export type LinkState = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';
 
 /** When a token was revoked, alone or with every other of its deck; null when it was not. It never changes back. */
 export function revocationOf(
@@ -30,7 +30,7 @@ export function revocationOf(
 }
 
 /** Whether a token opens its deck, as long as the deck itself is open. A held one does not yet (see records/held-tokens). */
-export function isLive(
+export function isLiveToken(
   token: { createdAt: Date; revokedAt: Date | null; isHeld: boolean },
   deck: { tokensRevokedAt: Date | null },
 ): boolean {
@@ -43,11 +43,11 @@ interface Closable {
 }
 
 /** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
-export function judgeLink(
+export function linkStateOf(
   deck: (Closable & { tokensRevokedAt: Date | null }) | undefined,
   token: { isRight: boolean; createdAt: Date; revokedAt: Date | null; isHeld: boolean } | undefined,
   now: Date,
-): LinkVerdict {
+): LinkState {
   if (!deck || !token?.isRight) return 'not-found';
   if (revocationOf(token, deck)) return 'revoked';
   if (isClosed(deck, now)) return 'expired';

@@ -1,12 +1,12 @@
 import { planCaps, type Plan } from './plans';
 
 /** So many files, of so many bytes together. */
-export interface Amount {
+export interface FileTotals {
   files: number;
   bytes: number;
 }
 
-export const amountOf = (files: readonly { sizeBytes: number }[]): Amount => ({
+export const totalsOf = (files: readonly { sizeBytes: number }[]): FileTotals => ({
   files: files.length,
   bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
 });
@@ -16,7 +16,7 @@ const STORED_DECKS = 50;
 /** As much may be granted at one time: a push of the largest deck, begun four times within an hour. */
 const GRANTED_DECKS = 4;
 
-const decks = (plan: Plan, count: number): Amount => ({
+const decks = (plan: Plan, count: number): FileTotals => ({
   files: planCaps[plan].filesPerManifest * count,
   bytes: planCaps[plan].deckBytes * count,
 });
@@ -25,11 +25,11 @@ interface Exceeded {
   limit: number;
   actual: number;
   plan: Plan;
-  unit: keyof Amount;
+  unit: keyof FileTotals;
 }
 
 /** What a deck would store more than its plan allows with these files, if that is so. */
-export function exceededStored(stored: Amount, more: Amount, plan: Plan): Exceeded | undefined {
+export function exceededStored(stored: FileTotals, more: FileTotals, plan: Plan): Exceeded | undefined {
   return exceeded(
     { files: stored.files + more.files, bytes: stored.bytes + more.bytes },
     decks(plan, STORED_DECKS),
@@ -38,17 +38,17 @@ export function exceededStored(stored: Amount, more: Amount, plan: Plan): Exceed
 }
 
 /** What one call asks to be granted more than may ever be open, if that is so. */
-export function exceededGrant(wanted: Amount, plan: Plan): Exceeded | undefined {
+export function exceededGrant(wanted: FileTotals, plan: Plan): Exceeded | undefined {
   return exceeded(wanted, decks(plan, GRANTED_DECKS), plan);
 }
 
-function exceeded(actual: Amount, limit: Amount, plan: Plan): Exceeded | undefined {
+function exceeded(actual: FileTotals, limit: FileTotals, plan: Plan): Exceeded | undefined {
   const unit = (['bytes', 'files'] as const).find((each) => actual[each] > limit[each]);
   return unit && { limit: limit[unit], actual: actual[unit], plan, unit };
 }
 
 /** Grants that end at about the same time. */
-export interface Grants extends Amount {
+export interface Grants extends FileTotals {
   until: Date;
 }
 
@@ -69,7 +69,7 @@ export function exceededGrants(
   plan: Plan,
   now: Date,
 ): (Exceeded & { retryInSeconds: number }) | undefined {
-  const sum = (unit: keyof Amount) => open.reduce((total, each) => total + each[unit], 0);
+  const sum = (unit: keyof FileTotals) => open.reduce((total, each) => total + each[unit], 0);
   const found = exceeded({ files: sum('files'), bytes: sum('bytes') }, decks(plan, GRANTED_DECKS), plan);
   const endsAt = open[0]?.until ?? now;
   return found && { ...found, retryInSeconds: Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000)) };

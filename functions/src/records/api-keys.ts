@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
-import { newId } from '../values/ids';
 import { fail } from '../errors';
+import { newId } from '../values/ids';
+import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
 import { collection, paths } from './collections';
 import { read, type Transaction } from './database';
 import { date } from './fields';
@@ -38,7 +38,7 @@ export async function touchApiKey(raw: string, now: Date): Promise<void> {
 }
 
 /** Whether the key is good for a call at that moment. */
-export function isLive(key: ApiKey, now: Date): boolean {
+export function isLiveKey(key: ApiKey, now: Date): boolean {
   return key.status === 'active' && (key.expiresAt === null || key.expiresAt > now);
 }
 
@@ -50,7 +50,7 @@ export async function assertRoomForKey(tx: Transaction, organizationId: string, 
   const found = await tx.get(
     collection(paths.apiKeys, apiKey).where('organizationId', '==', organizationId).where('status', '==', 'active'),
   );
-  const active = found.docs.map((document) => document.data()).filter((key) => isLive(key, now));
+  const active = found.docs.map((document) => document.data()).filter((key) => isLiveKey(key, now));
   if (active.length < MAX_ACTIVE_KEYS) return;
   // There is room when the first of them expires; where none does, only revoking one helps, and an hour is a polite pause.
   const expiries = active.flatMap((key) => key.expiresAt ?? []).map((time) => time.getTime() - now.getTime());

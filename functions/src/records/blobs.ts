@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import type { ManifestFile } from '../policy/manifest';
+import { totalsOf } from '../policy/upload-caps';
+import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import { collection, paths } from './collections';
 import { read, readIn, refIf } from './database';
 import { date } from './fields';
 import { presentationRef } from './presentations';
-import { amountOf } from '../policy/upload-caps';
 import { transact } from './transact';
-import { countStored, type StoredPartRef } from './upload-counters';
+import { countStored, type StoredShardRef } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
 
 /** A file that was uploaded to this deck and whose hash was checked. Its bytes are in the bucket, see blobs/bucket. */
@@ -62,12 +62,12 @@ export async function findMissing(
  * records nothing and answers false: the deck was deleted or the session ended meanwhile, and whoever did that removes the bytes.
  */
 export async function recordBlobs(
-  target: { deckId: string; sessionId: string | undefined; countedIn: StoredPartRef },
+  target: { deckId: string; sessionId: string | undefined; countedIn: StoredShardRef },
   blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'> & { isNew: boolean }>,
 ): Promise<boolean> {
   const { deckId, sessionId, countedIn } = target;
   // Of many calls that bring the same bytes one has stored them.
-  const added = amountOf([...blobs.values()].filter(({ isNew }) => isNew));
+  const added = totalsOf([...blobs.values()].filter(({ isNew }) => isNew));
   return transact(async (tx) => {
     const [deck, session] = await readIn(tx, presentationRef(deckId), refIf(uploadSessionRef, sessionId));
     const createdAt = new Date();

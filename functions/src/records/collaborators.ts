@@ -62,7 +62,7 @@ export async function findCollaborator(
 const CALL_SECONDS = 60;
 
 /** Whether there is an invitation or access that stands: inviting the address again changes nothing. */
-export function isStanding(row: Collaborator, now: Date): boolean {
+export function isInEffect(row: Collaborator, now: Date): boolean {
   if (row.status === 'revoked') return false;
   const wasTold = row.status === 'active' || row.toldOf?.getTime() === row.invitedAt.getTime();
   return wasTold || now.getTime() - row.invitedAt.getTime() < CALL_SECONDS * 1000;
@@ -130,7 +130,7 @@ function change(
 }
 
 /** Notes that the provider has taken the mail of this very invitation, whatever else has become of the row. */
-export async function noteTold({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
+export async function recordMailed({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
   await collaboratorRef(presentationId, email).update({ toldOf: invitedAt });
 }
 

@@ -1,13 +1,13 @@
 import { initializeApp } from 'firebase-admin/app';
-import type {
-  DocumentReference,
-  Firestore,
-  Query,
-  QueryDocumentSnapshot,
-  Transaction,
-  WriteBatch,
+import {
+  getFirestore,
+  type DocumentReference,
+  type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
+  type Transaction,
+  type WriteBatch,
 } from 'firebase-admin/firestore';
-import { getFirestore } from 'firebase-admin/firestore';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;

@@ -1,7 +1,7 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { writeCursor, type Cursor } from '../values/cursor';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
+import { writeCursor, type Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { collection, paths } from './collections';
 import { pageOf, type Transaction } from './database';

@@ -86,7 +86,7 @@ export async function countSignal(slug: string, counter: Counter, id: string, ex
 }
 
 /** The slugs of the listings that have parts. */
-export async function* listingsInParts(): AsyncGenerator<{ id: string }> {
+export async function* listingsWithShards(): AsyncGenerator<{ id: string }> {
   let last: string | undefined;
   for await (const document of documentsOf(collection(paths.listings, part).orderBy('partOf'))) {
     // Not parsed: a damaged one is for the fold of its listing to complain of, and must not end the walk.
@@ -97,7 +97,7 @@ export async function* listingsInParts(): AsyncGenerator<{ id: string }> {
 }
 
 /** Moves the parts of a listing's counters into its document, all at once: whatever dies or races, no count is lost or doubled. */
-export async function foldParts(slug: string): Promise<void> {
+export async function foldShards(slug: string): Promise<void> {
   await transact(async (tx) => {
     const parts = (await tx.get(collection(paths.listings, part).where('partOf', '==', slug))).docs;
     if (parts.length === 0) return;

@@ -1,11 +1,11 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { type ListingSort, sortKeys } from '../values/listing-cursor';
 import { listingKinds, tokensOf, type Facets } from '../policy/listings';
+import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { collection, paths } from './collections';
 import { pageOf, type Transaction } from './database';
 import { date } from './fields';
-import { manifestRef } from './presentations';
+import { manifestPointer } from './presentations';
 
 /** A deck's place in the marketplace: what a page of it shows stands in it, so that a page costs no further read. */
 export const listing = z.object({
@@ -22,7 +22,7 @@ export const listing = z.object({
   techStack: z.array(z.string()),
   status: z.enum(['public', 'unlisted']),
   /** The version that it shows, whatever becomes of the deck's others. */
-  pinned: manifestRef.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
+  pinned: manifestPointer.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
   /** The listings that it descends from, nearest first, under the titles that they had when it was published. */
   lineage: z.array(z.object({ slug: z.string(), title: z.string() })),
   stars: z.number().int(),

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { logWarning } from '../log';
 import { fail } from '../errors';
-import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
-import { shardOf } from '../policy/manifest';
+import { logWarning } from '../log';
+import { shardOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';
 import { collection, paths } from './collections';
 import { db, read, type Transaction } from './database';
 
@@ -54,7 +53,7 @@ function failVanished(path: string): never {
   return fail('not-found', undefined, { cause });
 }
 
-type Shards = Pick<ManifestRef, 'manifestId' | 'shardCount'>;
+type Shards = Pick<ManifestPointer, 'manifestId' | 'shardCount'>;
 
 /** The file at a path of a version, or undefined. One read of one shard, or none when the instance knows the shard. */
 export async function findFile(presentationId: string, ref: Shards, path: string): Promise<ManifestFile | undefined> {

@@ -4,23 +4,23 @@ import { serviceSecret } from '../config';
 import { fail, type ErrorCode, type ErrorDetails } from '../errors';
 import {
   CODE_TTL_SECONDS,
-  judgeCode,
+  checkCode,
   macCode,
   MAX_BAD_ATTEMPTS,
-  MAX_REQUESTS_PER_ADDRESS,
+  MAX_REQUESTS_PER_NETWORK,
   MAX_REQUESTS_PER_EMAIL,
   mintCode,
   purposes,
   RESEND_COOLDOWN_SECONDS,
-  type CodeVerdict,
+  type CodeCheck,
   type Purpose,
 } from '../policy/codes';
 import { networkOf } from '../values/networks';
 import { collection, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { transact } from './transact';
 import { date } from './fields';
-import { fullness, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
+import { exceededWindow, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
+import { transact } from './transact';
 import { findUserByEmail, type User } from './users';
 
 /** One pending or used code for each address, whatever its purpose. Expired ones leave by the TTL policy. */
@@ -72,8 +72,8 @@ export async function issueCode(
       };
     }
     const full =
-      refuseFull('EMAIL_RATE_LIMITED', byEmail, MAX_REQUESTS_PER_EMAIL, now) ??
-      refuseFull('IP_RATE_LIMITED', byClient, MAX_REQUESTS_PER_ADDRESS, now);
+      windowRefusal('EMAIL_RATE_LIMITED', byEmail, MAX_REQUESTS_PER_EMAIL, now) ??
+      windowRefusal('IP_RATE_LIMITED', byClient, MAX_REQUESTS_PER_NETWORK, now);
     if (full) return full;
 
     const refusal = refuse(user);
@@ -97,8 +97,13 @@ export async function issueCode(
   return typeof outcome === 'string' ? outcome : fail(outcome.code, outcome.details);
 }
 
-function refuseFull(code: ErrorCode, window: RequestWindow | undefined, max: number, now: Date): Refusal | undefined {
-  const details = fullness(window, max, now);
+function windowRefusal(
+  code: ErrorCode,
+  window: RequestWindow | undefined,
+  max: number,
+  now: Date,
+): Refusal | undefined {
+  const details = exceededWindow(window, max, now);
   return details && { code, details };
 }
 
@@ -139,9 +144,9 @@ export async function assertCode(sent: SentCode): Promise<void> {
 async function judge<T>(sent: SentCode, whenRight: (tx: Transaction) => Promise<T>): Promise<T> {
   const { email, now } = sent;
   const outcome = await transact(
-    async (tx): Promise<{ result: T } | { verdict: Exclude<CodeVerdict, { outcome: 'right' }> }> => {
+    async (tx): Promise<{ result: T } | { verdict: Exclude<CodeCheck, { outcome: 'right' }> }> => {
       const [record] = await readIn(tx, codeRef(email));
-      const verdict = judgeCode(record, sent, serviceSecret.value(), now);
+      const verdict = checkCode(record, sent, serviceSecret.value(), now);
       if (verdict.outcome === 'right') return { result: await whenRight(tx) };
       if (verdict.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
       if (verdict.outcome === 'OTP_INVALID' && verdict.counted) {
@@ -154,7 +159,7 @@ async function judge<T>(sent: SentCode, whenRight: (tx: Transaction) => Promise<
   return failVerdict(outcome.verdict);
 }
 
-function failVerdict(verdict: Exclude<CodeVerdict, { outcome: 'right' }>): never {
+function failVerdict(verdict: Exclude<CodeCheck, { outcome: 'right' }>): never {
   switch (verdict.outcome) {
     case 'OTP_INVALID':
       return fail('OTP_INVALID', { attemptsRemaining: verdict.attemptsRemaining });

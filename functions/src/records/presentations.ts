@@ -6,7 +6,7 @@ import { pageOf, type Transaction } from './database';
 import { date } from './fields';
 
 /** Where the files of a version are; see policy/manifest. */
-export const manifestRef = z.object({
+export const manifestPointer = z.object({
   version: z.number().int(),
   manifestId: z.string(),
   shardCount: z.number().int(),
@@ -27,7 +27,7 @@ export const presentation = z.object({
   /** How many addresses are invited that have no account yet. */
   pendingInvitations: z.number().int().nonnegative().nullish(),
   title: z.string(),
-  current: manifestRef,
+  current: manifestPointer,
   /** The first share token that is not revoked. */
   firstToken: tokenLink.nullable(),
   /** The first of those that follow the latest version. */

@@ -23,7 +23,7 @@ export const requestWindowRef = (kind: 'email' | 'client' | 'reporter', of: stri
 };
 
 /** The details of the refusal when there is no room for one more request. */
-export function fullness(
+export function exceededWindow(
   window: RequestWindow | undefined,
   max: number,
   now: Date,
@@ -43,7 +43,7 @@ export async function countReport(network: string, max: number, now: Date): Prom
   const ref = requestWindowRef('reporter', network);
   await transact(async (tx) => {
     const [window] = await readIn(tx, ref);
-    const full = fullness(window, max, now);
+    const full = exceededWindow(window, max, now);
     if (full) fail('rate-limited', full);
     tx.set(ref, withRequest(window, now));
   });

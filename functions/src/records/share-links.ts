@@ -1,5 +1,5 @@
-import type { ManifestRef } from '../policy/manifest';
-import { isLive, revocationOf } from '../policy/presentation-access';
+import type { ManifestPointer } from '../policy/manifest';
+import { isLiveToken, revocationOf } from '../policy/presentation-access';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
@@ -14,7 +14,7 @@ import { createShareToken, linkTo, listShareTokens, shareToken, shareTokenRef, t
 interface NewLink {
   name: string;
   /** The version that the link stays on, or null to follow the latest version. */
-  pinned: ManifestRef | null;
+  pinned: ManifestPointer | null;
   createdBy: string;
 }
 
@@ -72,7 +72,7 @@ export async function pinLink(
   tx: Transaction,
   deck: Presentation,
   token: ShareToken,
-  pinned: ManifestRef | null,
+  pinned: ManifestPointer | null,
 ): Promise<void> {
   await changeToken(tx, deck, token, { pinned });
 }
@@ -150,7 +150,7 @@ async function readShown(
     const [first] = [...others, ...(isCandidate ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
     return first ? linkTo(first) : null;
   };
-  const isCandidate = isLive(changed, deck);
+  const isCandidate = isLiveToken(changed, deck);
   return {
     firstToken: oldest(any, isCandidate),
     latestToken: oldest(following, isCandidate && changed.pinned === null),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../config';
 import { logWarning } from '../log';
-import type { ManifestRef } from '../policy/manifest';
+import type { ManifestPointer } from '../policy/manifest';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { date } from './fields';
-import { manifestRef, type TokenLink } from './presentations';
+import { manifestPointer, type TokenLink } from './presentations';
 
 export const shareToken = z.object({
   tokenId: z.string(),
@@ -14,7 +14,7 @@ export const shareToken = z.object({
   hash: z.string(),
   sealed: z.string(),
   /** Null follows the latest version. */
-  pinned: manifestRef.nullable(),
+  pinned: manifestPointer.nullable(),
   createdAt: date,
   createdBy: z.string(),
   /** Made for a mail that is not known to be taken yet; see records/share-links. */
@@ -29,7 +29,7 @@ export const shareTokenRef = (presentationId: string, tokenId: string) =>
 interface NewToken {
   name: string;
   /** The version that it stays on, or null to follow the latest. */
-  pinned: ManifestRef | null;
+  pinned: ManifestPointer | null;
   createdBy: string;
   createdAt: Date;
   isHeld?: boolean;

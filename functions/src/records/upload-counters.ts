@@ -1,8 +1,8 @@
 import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { fail } from '../errors';
-import { exceededGrants, openGrants, type Amount } from '../policy/upload-caps';
 import type { Plan } from '../policy/plans';
+import { exceededGrants, openGrants, type FileTotals } from '../policy/upload-caps';
 import { collection, paths } from './collections';
 import { read, readIn, type Transaction } from './database';
 import { date } from './fields';
@@ -20,26 +20,26 @@ const PARTS = 16;
 
 const storedPartRef = (presentationId: string, part: number) =>
   collection(paths.uploadCounters(presentationId), storedPart).doc(`stored-${part}`);
-export type StoredPartRef = ReturnType<typeof storedPartRef>;
+export type StoredShardRef = ReturnType<typeof storedPartRef>;
 
 /** One part of the count, any: an upload reads it together with its target and adds to the same one. */
-export const anyStoredPartRef = (presentationId: string): StoredPartRef =>
+export const randomStoredShardRef = (presentationId: string): StoredShardRef =>
   storedPartRef(presentationId, Math.floor(Math.random() * PARTS));
 
 /** What the whole count is about, judged by one part of it: the parts are alike, since each upload takes any. */
-export function estimateStored(part: Amount | undefined): Amount {
+export function estimateStored(part: FileTotals | undefined): FileTotals {
   return { files: (part?.files ?? 0) * PARTS, bytes: (part?.bytes ?? 0) * PARTS };
 }
 
 /** The whole count. One round trip. */
-export async function readStored(presentationId: string): Promise<Amount> {
+export async function readStored(presentationId: string): Promise<FileTotals> {
   const parts = await read(...Array.from({ length: PARTS }, (_, part) => storedPartRef(presentationId, part)));
-  const sum = (unit: keyof Amount) => parts.reduce((total, part) => total + (part?.[unit] ?? 0), 0);
+  const sum = (unit: keyof FileTotals) => parts.reduce((total, part) => total + (part?.[unit] ?? 0), 0);
   return { files: sum('files'), bytes: sum('bytes') };
 }
 
 /** Adds to a part of the count. A write without a read. */
-export function countStored(tx: Transaction, ref: StoredPartRef, { files, bytes }: Amount): void {
+export function countStored(tx: Transaction, ref: StoredShardRef, { files, bytes }: FileTotals): void {
   const more = { files: FieldValue.increment(files), bytes: FieldValue.increment(bytes) };
   tx.set(ref.withConverter(null), more, { merge: true });
 }
@@ -54,7 +54,7 @@ const grantWindowRef = (presentationId: string) =>
 export function countGrants(
   presentationId: string,
   plan: Plan,
-  wanted: Amount & { until: Date },
+  wanted: FileTotals & { until: Date },
   now: Date,
 ): Promise<void> {
   return transact(async (tx) => {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { fail } from '../errors';
+import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
 import { packBlobIndex } from '../values/blob-index';
-import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
 import { blobIndexRef } from './blobs';
 import { collection, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { date } from './fields';
-import { manifestRef, presentationRef, type Presentation } from './presentations';
+import { manifestPointer, presentationRef, type Presentation } from './presentations';
 
 /** An immutable version of a deck. */
-export const version = manifestRef.extend({
+export const version = manifestPointer.extend({
   title: z.string(),
   message: z.string().nullable(),
   createdAt: date,
@@ -37,7 +37,7 @@ export const pinnedVersionRef = (presentationId: string, mode: TokenMode) =>
   versionRef(presentationId, mode.type === 'pinned' ? mode.version : 0);
 
 /** What a token with that mode is pinned to: null follows the latest. A version that the deck does not have is invalid-argument. */
-export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestRef | null {
+export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestPointer | null {
   if (mode.type === 'latest') return null;
   const { version, manifestId, shardCount, entryPath } = assertVersion(deck, found, 'body.versionMode.version');
   return { version, manifestId, shardCount, entryPath };
@@ -51,7 +51,7 @@ export function assertVersion(deck: Presentation, found: Version | undefined, lo
 }
 
 /** `pinOf` with the version that it needs, in a round trip of its own if it needs one. */
-export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMode): Promise<ManifestRef | null> {
+export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMode): Promise<ManifestPointer | null> {
   if (mode.type === 'latest') return null;
   const [found] = await readIn(tx, pinnedVersionRef(deck.presentationId, mode));
   return pinOf(deck, mode, found);
@@ -77,9 +77,9 @@ export function createVersion(
   presentationId: string,
   { manifest, ...rest }: NewVersion,
   files: readonly ManifestFile[],
-): ManifestRef {
+): ManifestPointer {
   const { manifestId, fileCount, totalBytes } = manifest;
-  const ref: ManifestRef = {
+  const ref: ManifestPointer = {
     version: rest.version,
     manifestId,
     shardCount: manifest.shardCount,

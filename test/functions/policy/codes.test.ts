@@ -1,4 +1,4 @@
-import { judgeCode, macCode, mintCode, type CodeRecord } from '../../../functions/src/policy/codes';
+import { checkCode, macCode, mintCode, type CodeRecord } from '../../../functions/src/policy/codes';
 import { secondsUntilRoom } from '../../../functions/src/policy/request-windows';
 
 const SECRET = 'a secret of the test, long enough';
@@ -16,7 +16,7 @@ const record = (changes: Partial<CodeRecord> = {}): CodeRecord => ({
   ...changes,
 });
 const judge = (found: CodeRecord | undefined, code: unknown, at = NOW) =>
-  judgeCode(found, { code, purpose: 'login' }, SECRET, at);
+  checkCode(found, { code, purpose: 'login' }, SECRET, at);
 
 describe('a one-time code', () => {
   test('is six digits, zeroes in front included', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { listingSorts, readListingCursor, writeListingCursor } from '../../../functions/src/values/listing-cursor';
 import { descendantToken, filterToken, lineageOfRemix, tokensOf } from '../../../functions/src/policy/listings';
+import { listingSorts, readListingCursor, writeListingCursor } from '../../../functions/src/values/listing-cursor';
 import { isSlug, slugProblem, slugsFor } from '../../../functions/src/values/slugs';
 
 describe('slugs', () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { contrast, inkOn } from '../../../functions/src/values/contrast';
 import { failureOf } from '../../../functions/src/policy/mail-deliveries';
 import {
   exceededMailRate,
@@ -7,6 +6,7 @@ import {
   stillCounted,
   type CountedSend,
 } from '../../../functions/src/policy/mail-rates';
+import { contrast, inkOn } from '../../../functions/src/values/contrast';
 import { oneLine, plainText, senderFor } from '../../../functions/src/values/mail-text';
 
 describe('a header', () => {

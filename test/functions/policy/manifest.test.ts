@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { packBlobIndex, sizeInIndex } from '../../../functions/src/values/blob-index';
 import {
   buildManifest,
   exceededCap,
@@ -9,6 +8,7 @@ import {
 } from '../../../functions/src/policy/manifest';
 import { countChanges } from '../../../functions/src/policy/manifest-diff';
 import { planCaps } from '../../../functions/src/policy/plans';
+import { packBlobIndex, sizeInIndex } from '../../../functions/src/values/blob-index';
 
 const MB = 1024 * 1024;
 const file = (path: string, changes: Partial<ManifestFile> = {}): ManifestFile => ({

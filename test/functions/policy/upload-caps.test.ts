@@ -1,5 +1,5 @@
 import {
-  amountOf,
+  totalsOf,
   exceededGrant,
   exceededGrants,
   exceededStored,
@@ -25,8 +25,8 @@ describe('what a deck keeps', () => {
   });
 
   test('is counted by files and bytes', () => {
-    expect(amountOf([])).toEqual(none);
-    expect(amountOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])).toEqual({ files: 2, bytes: 3 });
+    expect(totalsOf([])).toEqual(none);
+    expect(totalsOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])).toEqual({ files: 2, bytes: 3 });
   });
 });
 

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint';
 import { timestamp } from '../../contract/fields';
 import { iso } from '../../contract/views';
 import { MAX_ACTIVE_KEYS, scopes } from '../../values/keys';
-import { isLive, listApiKeys as listKeys } from '../../records/api-keys';
+import { isLiveKey, listApiKeys as listKeys } from '../../records/api-keys';
 
 /** The keys of the caller's organization, newest first, revoked and expired ones too; never a raw one. */
 
@@ -57,7 +57,7 @@ export const listApiKeys = endpoint({
         isCaller: keyId === caller.keyId,
       })),
       limit: MAX_ACTIVE_KEYS,
-      active: keys.filter((key) => isLive(key, now)).length,
+      active: keys.filter((key) => isLiveKey(key, now)).length,
     };
   },
 });

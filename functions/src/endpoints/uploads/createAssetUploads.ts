@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint';
 import { contentType, sha256, timestamp } from '../../contract/fields';
 import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
 import { fail } from '../../errors';
-import { amountOf, exceededGrant } from '../../policy/upload-caps';
+import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
 
 /**
@@ -59,7 +59,7 @@ export const createAssetUploads = endpoint({
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
     await assertRoom(target, missing);
-    const wanted = amountOf(missing);
+    const wanted = totalsOf(missing);
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
     // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
