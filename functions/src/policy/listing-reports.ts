@@ -22,7 +22,7 @@ const PLACES = 20;
 
 /**
  * The document id of a report. A keyed hash of the client network selects one of the 20 places that the listing has for
- * the reason, so nobody can choose a place. A second report from the same network selects the same place. At most 20
+ * the reason, so no client can choose a place. A second report from the same network selects the same place. At most 20
  * reports are therefore stored for each reason, whatever the number of reporters. The id does not reveal the network.
  */
 export function reportIdOf(secret: string, slug: string, reason: ReportReason, clientAddress: string): string {

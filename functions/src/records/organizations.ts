@@ -24,7 +24,9 @@ export type Organization = z.output<typeof organization>;
 export const organizationRef = (organizationId: string) =>
   collection(paths.organizations, organization).doc(organizationId);
 
-/** The organization whose plan counts for a deck: `own`, or read when the caller belongs to another one. */
+/**
+ * The organization whose plan applies to a deck: `own`, or one read when the caller belongs to another organization.
+ */
 export async function organizationOf(
   deck: { organizationId: string },
   own: Organization | undefined,
@@ -35,7 +37,7 @@ export async function organizationOf(
   return organization;
 }
 
-/** Refuses files that exceed the organization's plan: too-many-files or payload-too-large. */
+/** Refuses files that exceed the caps of the organization's plan: too-many-files or payload-too-large. */
 export function assertWithinPlan(files: readonly ManifestFile[], found: Organization | undefined): void {
   if (!found) throw new Error('A deck or key names an organization that does not exist.');
   const exceeded = exceededCap(files, found.plan);
