@@ -39,6 +39,10 @@ export const config = {
   mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
   /** How long a call waits for the mail provider, in seconds: less than the sixty that a function has. */
   mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
+  /** Half of the first pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to ten times this value. */
+  mailRetryPauseMs: () => wholeNumber('MAIL_RETRY_PAUSE_MS', 300),
+  /** The first pause before a held link is read again, in milliseconds. Each of the four pauses is twice as long as the one before. */
+  heldLinkPauseMs: () => wholeNumber('HELD_LINK_PAUSE_MS', 250),
   /** How many proxies in front of the functions write X-Forwarded-For. */
   trustedProxyHops: () => wholeNumber('TRUSTED_PROXY_HOPS', 1),
   /** The largest request that the platform hands to a function, in bytes; `Infinity` (0 in the environment) where it sets no limit. */

@@ -1,10 +1,13 @@
+import { getApp } from 'firebase-admin/app';
 import { getStorage } from 'firebase-admin/storage';
 import type { CollectionReference } from 'firebase-admin/firestore';
 import type { World } from './world';
 
 /** The bucket of the functions. */
 export const bucket = () =>
-  getStorage().bucket((JSON.parse(process.env['FIREBASE_CONFIG']!) as { storageBucket: string }).storageBucket);
+  getStorage(getApp('test')).bucket(
+    (JSON.parse(process.env['FIREBASE_CONFIG']!) as { storageBucket: string }).storageBucket,
+  );
 
 /** Every document, whatever it hangs below, and every object of the bucket; without what transactions leave for an hour. */
 export async function everythingStored(world: World): Promise<string[]> {

@@ -1,14 +1,17 @@
-import type { EndpointDefinition } from '../../functions/src/http/definition';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { getApps, initializeApp } from 'firebase-admin/app';
-import { FieldValue, getFirestore, type Firestore } from 'firebase-admin/firestore';
+import { initializeApp } from 'firebase-admin/app';
+import { getFirestore, type Firestore } from 'firebase-admin/firestore';
+import type { EndpointDefinition } from '../../functions/src/http/definition';
 import * as deployed from '../../functions/src/index';
 import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
 import { transact } from '../../functions/src/records/transact';
 import { startLocalCloud, type LocalCloud } from '../../local';
+import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
+
+export { manifestRow, sha256, type Account, type Deck, type DeckFile } from './stored';
 
 /** Errors that every endpoint may answer without naming them. */
 const COMMON_ERRORS = [
@@ -41,27 +44,6 @@ export interface ErrorBody {
   details?: Record<string, unknown> & { errors?: { location: string; message: string }[]; missing?: string[] };
 }
 
-export interface Account {
-  email: string;
-  key: string;
-  keyId: string;
-  organizationId: string;
-}
-
-export interface DeckFile {
-  path: string;
-  bytes: Buffer;
-  contentType: string;
-}
-
-export interface Deck {
-  presentationId: string;
-  tokenId: string;
-  token: string;
-  shareUrl: string;
-  version: number;
-}
-
 interface CallOptions {
   key?: string | undefined;
   method?: string;
@@ -89,7 +71,7 @@ export class World {
     });
     // The factories speak as many clients: the hop in front of the functions is the test.
     process.env['TRUSTED_PROXY_HOPS'] = '1';
-    const database = getFirestore(getApps()[0] ?? initializeApp({ projectId: cloud.project }));
+    const database = getFirestore(initializeApp({ projectId: cloud.project }, 'test'));
     return new World(cloud, functions, database);
   }
 
@@ -136,30 +118,14 @@ export class World {
       .messages;
   }
 
-  /** Somebody who has just signed up. */
-  async anOwner(plan: Plan = 'free'): Promise<Account> {
-    const email = `owner-${randomUUID()}@example.org`;
-    const headers = { 'x-forwarded-for': randomUUID() };
-    await succeed(this.call('cliRequestSignupOtp', { email }, { headers }));
-    const code = await this.mailedCode(email);
-    const { organizationId, apiKey } = (
-      await this.call<{ organizationId: string; apiKey: { raw: string; keyId: string } }>('cliCompleteSignup', {
-        email,
-        code,
-        user: { firstName: 'Ada' },
-      })
-    ).data;
-    if (plan !== 'free') await this.database.doc(`organizations/${organizationId}`).update({ plan });
-    return { email, key: apiKey.raw, keyId: apiKey.keyId, organizationId };
+  /** Somebody with an account and its first key, written into the store. */
+  anOwner(plan: Plan = 'free'): Promise<Account> {
+    return storeAccount(this.cloud, plan);
   }
 
   /** An owner whose key may publish, as one that was made at the dashboard may. */
-  async aPublisher(plan: Plan = 'free'): Promise<Account> {
-    const owner = await this.anOwner(plan);
-    await this.database
-      .doc(`apiKeys/${sha256(owner.key)}`)
-      .update({ scopes: FieldValue.arrayUnion('marketplace:publish') });
-    return owner;
+  aPublisher(plan: Plan = 'free'): Promise<Account> {
+    return storeAccount(this.cloud, plan, ['marketplace:publish']);
   }
 
   /** An admin key. */
@@ -173,8 +139,8 @@ export class World {
   /** A session of that account at the dashboard, as a login would have left it. */
   async aDashboardSession(account: Account): Promise<string> {
     const token = mintKey('session');
-    const { userId } = (await this.database.doc(`apiKeys/${sha256(account.key)}`).get()).data()!;
-    const session = { sessionId: randomUUID(), userId, organizationId: account.organizationId, createdAt: new Date() };
+    const { userId, organizationId } = account;
+    const session = { sessionId: randomUUID(), userId, organizationId, createdAt: new Date() };
     await this.database
       .doc(`dashboardSessions/${sha256(token)}`)
       .set({ ...session, expiresAt: new Date(Date.now() + 3600_000) });
@@ -207,8 +173,13 @@ export class World {
     return this.call('uploadPresentationAsset', form, { key: owner.key });
   }
 
+  /** A deck with those files, written into the store. */
+  aDeck(owner: Account, files: DeckFile[] = [page()], title = 'A deck'): Promise<Deck> {
+    return storeDeck(this.cloud, owner, files, title);
+  }
+
   /** A deck with those files, pushed as a client pushes it. */
-  async aDeck(owner: Account, files: DeckFile[] = [page()], title = 'A deck'): Promise<Deck> {
+  async aPushedDeck(owner: Account, files: DeckFile[] = [page()], title = 'A deck'): Promise<Deck> {
     const { sessionId } = await this.aSession(owner);
     await this.uploadAll(owner, { sessionId }, files);
     return (await this.commit<Deck>(owner, { sessionId, title }, files)).data;
@@ -255,9 +226,8 @@ export class World {
 
   /** Makes somebody a dev of a deck. */
   async addMember(deck: Pick<Deck, 'presentationId'>, account: Account): Promise<void> {
-    const { userId } = (await this.database.doc(`apiKeys/${sha256(account.key)}`).get()).data()!;
     const stored = this.database.doc(`presentations/${deck.presentationId}`);
-    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), userId] });
+    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), account.userId] });
   }
 
   /** Address of a file of a deck in the path form. */
@@ -329,15 +299,6 @@ async function read<T>(response: Response, definition: EndpointDefinition): Prom
     },
   };
 }
-
-export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
-
-export const manifestRow = (file: DeckFile) => ({
-  path: file.path,
-  sha256: sha256(file.bytes),
-  size: file.bytes.length,
-  contentType: file.contentType,
-});
 
 /** A small entry page. */
 export const page = (text = 'Hello', path = 'index.html'): DeckFile => ({

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
-import { eachOf } from '../values/each-of';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
+import { mapConcurrently } from './concurrent';
 
 const MB = 1024 * 1024;
 /** The largest file in bytes that the instance caches. */
@@ -92,7 +92,7 @@ export async function storeBlobs(
   presentationId: string,
   files: readonly { sha256: string; contentType: string; open: () => Readable }[],
 ): Promise<Set<string>> {
-  const created = await eachOf(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
+  const created = await mapConcurrently(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
     (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],
   );
   return new Set(created.flat());

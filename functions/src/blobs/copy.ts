@@ -1,6 +1,6 @@
 import type { ManifestFile } from '../policy/manifest';
-import { eachOf } from '../values/each-of';
 import { bucket, isPreconditionFailed, objectPaths } from './bucket';
+import { mapConcurrently } from './concurrent';
 
 const COPIED_AT_ONCE = 48;
 
@@ -11,7 +11,7 @@ const COPIED_AT_ONCE = 48;
  */
 export async function copyBlobs(fromId: string, toId: string, files: readonly ManifestFile[]): Promise<Set<string>> {
   const store = await bucket();
-  const copied = await eachOf(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
+  const copied = await mapConcurrently(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
     try {
       const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
       await store.file(objectPaths.blob(fromId, sha256)).copy(objectPaths.blob(toId, sha256), options);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { eachOf } from '../values/each-of';
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket } from './bucket';
+import { mapConcurrently } from './concurrent';
 
 /**
  * Direct uploads: clients send files straight to the bucket, into quarantine (decision 11). The service verifies the
@@ -25,7 +25,7 @@ export interface Grant {
  */
 export async function openQuarantine(deckId: string, grants: readonly Grant[], expiresAt: Date): Promise<string[]> {
   const store = await bucket();
-  return eachOf(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
+  return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
     const object = store.file(objectPaths.quarantined(deckId, sha256, newId()));
     const [url] = await object.createResumableUpload({
       preconditionOpts: { ifGenerationMatch: 0 },
@@ -62,7 +62,7 @@ export async function placeQuarantined(
 ): Promise<(Placed | UploadFailure)[]> {
   const store = await bucket();
   const sent = await listSent(store, deckId, hashes);
-  return eachOf(hashes, VERIFIED_AT_ONCE, async (sha256) => {
+  return mapConcurrently(hashes, VERIFIED_AT_ONCE, async (sha256) => {
     const path = objectPaths.blob(deckId, sha256);
     let outcome: Placed | UploadFailure = 'not-uploaded';
     for (const object of sent.get(sha256) ?? []) {

@@ -1,5 +1,5 @@
-import { eachOf } from '../values/each-of';
 import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
+import { mapConcurrently } from './concurrent';
 
 const PAGE_SIZE = 1000;
 const DELETED_AT_ONCE = 48;
@@ -26,7 +26,7 @@ export async function deleteObjects(prefix: string, { createdBefore, until, onFa
     const query = { prefix, maxResults: PAGE_SIZE, autoPaginate: false, ...(pageToken && { pageToken }) };
     const [objects, next] = await store.getFiles(query);
     const due = objects.filter(({ metadata }) => !createdBefore || new Date(metadata.timeCreated!) < createdBefore);
-    const deleted = await eachOf(due, DELETED_AT_ONCE, (object) => deleteObject(object, onFault));
+    const deleted = await mapConcurrently(due, DELETED_AT_ONCE, (object) => deleteObject(object, onFault));
     count += deleted.filter(Boolean).length;
     pageToken = (next as { pageToken?: string } | null)?.pageToken;
   } while (pageToken && !(until && new Date() > until));

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pMap from 'p-map';
 import { fail } from '../errors';
 import type { KeyCaller } from '../http/authenticate';
 import type { Call } from '../http/definition';
@@ -24,7 +25,6 @@ import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { transact } from '../records/transact';
 import { findUserByEmail, userRef, type User } from '../records/users';
-import { eachOf } from '../values/each-of';
 
 type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, KeyCaller>;
 
@@ -146,7 +146,7 @@ export async function acceptInvitations(user: User, now: Date): Promise<void> {
     );
   };
   const acceptAll = async () => {
-    await eachOf(await pendingInvitations(user.email, AT_MOST), WIDTH, accept);
+    await pMap(await pendingInvitations(user.email, AT_MOST), accept, { concurrency: WIDTH });
   };
   const accepting = acceptAll().catch((error: unknown) => logWarning('No invitation was accepted.', error));
   await Promise.race([accepting, pause(WAIT_MS, undefined, { ref: false })]);

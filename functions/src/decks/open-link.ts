@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { config } from '../config';
 import { isId } from '../values/ids';
 import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import type { ManifestPointer } from '../policy/manifest';
@@ -11,8 +12,8 @@ export type Link =
   | { verdict: Exclude<LinkState, 'open' | 'held'> }
   | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestPointer };
 
-/** The pauses between looks at a held link. */
-const PAUSES_MS = [250, 500, 1000, 2000];
+/** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
+const PAUSES = [1, 2, 4, 8];
 
 /**
  * What a share link opens at this moment. One round trip of two reads, with every request: who may see a deck is never remembered. A mail may arrive a
@@ -20,10 +21,10 @@ const PAUSES_MS = [250, 500, 1000, 2000];
  */
 export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
-  for (const pauseMs of [...PAUSES_MS, undefined]) {
+  for (const units of [...PAUSES, undefined]) {
     const link = await judge(presentationId, token, now);
     if (link.verdict !== 'held') return link;
-    if (pauseMs !== undefined) await pause(pauseMs);
+    if (units !== undefined) await pause(units * config.heldLinkPauseMs());
   }
   return { verdict: 'not-found' };
 }

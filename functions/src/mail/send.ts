@@ -53,7 +53,7 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
 }
 
 const TRIES = 3;
-const pauseAfter = (tries: number) => pause(Math.min(300 * 2 ** tries, 3_000));
+const pauseAfter = (tries: number) => pause(Math.min(2 ** tries, 10) * config.mailRetryPauseMs());
 
 /** What the provider answers under a key that it knows already: it has the mails, or gets them now, and says not what becomes of them. */
 const RACING = 'concurrent_idempotent_requests';

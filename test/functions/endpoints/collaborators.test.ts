@@ -53,7 +53,8 @@ async function signUp(email: string): Promise<Account> {
   const data = await succeed(
     world.call<{ organizationId: string; apiKey: { raw: string; keyId: string } }>('cliCompleteSignup', body),
   );
-  return { email, key: data.apiKey.raw, keyId: data.apiKey.keyId, organizationId: data.organizationId };
+  const { userId } = (await world.database.doc(`apiKeys/${sha256(data.apiKey.raw)}`).get()).data()!;
+  return { email, key: data.apiKey.raw, keyId: data.apiKey.keyId, userId, organizationId: data.organizationId };
 }
 
 describe('a collaborator', () => {

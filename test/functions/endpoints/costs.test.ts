@@ -2,6 +2,7 @@ import type { EndpointDefinition } from '../../../functions/src/http/definition'
 import * as functions from '../../../functions/src/index';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';
+import { storeDocuments } from '../../support/stored';
 import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 /** The key of an authenticated call: one read and one write. */
@@ -401,17 +402,12 @@ test('docs/costs.md says what was measured: run `npm run costs` when this fails'
 
 /** The records of uploaded files, as many uploads would have left them. */
 async function seedBlobs(presentationId: string, seeded: DeckFile[]): Promise<void> {
-  const writer = world.database.bulkWriter({ throttling: false });
-  for (const { sha256: hash, size, contentType } of new Map(
-    seeded.map((file) => [sha256(file.bytes), manifestRow(file)]),
-  ).values()) {
-    void writer.set(world.database.doc(`presentations/${presentationId}/blobs/${hash}`), {
-      sizeBytes: size,
-      contentType,
-      createdAt: new Date(),
-    });
-  }
-  await writer.close();
+  const rows = new Map(seeded.map((file) => [sha256(file.bytes), manifestRow(file)]));
+  const createdAt = new Date();
+  const records = [...rows].map(([hash, { size, contentType }]) => {
+    return [`presentations/${presentationId}/blobs/${hash}`, { sizeBytes: size, contentType, createdAt }] as const;
+  });
+  await storeDocuments(world.database, records);
 }
 
 /** A version with those files. */

@@ -153,8 +153,15 @@ describe('grants of a deck or session', () => {
   });
 
   test('of no bytes are counted, too', async () => {
-    const { sessionId } = await world.aSession(owner);
-    for (let i = 0; i < 4; i++) expect((await grant({ sessionId }, assets(500, 0))).status).toBe(200);
+    const { sessionId, presentationId } = await world.aSession(owner);
+    expect((await grant({ sessionId }, assets(10, 0))).status).toBe(200);
+    const window = counters(presentationId).doc('granted');
+    const [counted] = (await window.get()).get('open') as { files: number; bytes: number; until: Date }[];
+    expect(counted).toMatchObject({ files: 10, bytes: 0 });
+    // As if 1 990 files of four decks of 500 had been granted.
+    await window.set({ open: [{ ...counted, files: 1990 }] });
+    expect((await grant({ sessionId }, assets(11, 0))).error.details).toMatchObject({ limit: 2000, unit: 'files' });
+    expect((await grant({ sessionId }, assets(10, 0))).status).toBe(200);
     expect((await grant({ sessionId }, assets(1, 0))).error.details).toMatchObject({ limit: 2000, unit: 'files' });
-  }, 60_000);
+  });
 });

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { Timestamp, type DocumentData } from 'firebase-admin/firestore';
+import { bucket, everythingStored } from '../support/whole-store';
+import { blob, page, sha256, succeed, World, type Account, type Deck } from '../support/world';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+/** The fields that differ between two records of the same kind. */
+const OWN = ['sealed', 'hash', 'keyPrefix'];
+
+/** The documents and objects of `names` with their fields; `ids` names what differs between two accounts or decks. */
+async function contentsOf(names: string[], ids: Record<string, string>): Promise<Record<string, unknown>> {
+  const named = (text: string) =>
+    Object.entries(ids).reduce((all, [name, id]) => all.replaceAll(id, `<${name}>`), text);
+  const alike = (value: unknown, field = ''): unknown => {
+    if (OWN.includes(field)) return typeof value;
+    if (value instanceof Timestamp) return 'a time';
+    if (typeof value === 'string') return named(value);
+    if (Array.isArray(value)) return value.map((each) => alike(each));
+    if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, alike(each, key)]));
+  };
+  const contents: Record<string, unknown> = {};
+  for (const name of names) {
+    // Which part of the counter an upload adds to is drawn by lot.
+    const path = named(name).replace(/\/stored-\d+$/, '/stored');
+    const data = name.startsWith('bucket:')
+      ? await objectOf(name.slice(7))
+      : (await world.database.doc(name).get()).data()!;
+    contents[path] = path.endsWith('/stored') ? sum(contents[path] as DocumentData | undefined, data) : alike(data);
+  }
+  return contents;
+}
+
+const sum = (before: DocumentData | undefined, { files, bytes, ...rest }: DocumentData) => ({
+  ...rest,
+  files: (before?.['files'] ?? 0) + files,
+  bytes: (before?.['bytes'] ?? 0) + bytes,
+});
+
+async function objectOf(name: string): Promise<Record<string, unknown>> {
+  const file = bucket().file(name);
+  const [[metadata], [bytes]] = await Promise.all([file.getMetadata(), file.download()]);
+  const { id, name: _name, generation, etag, selfLink, mediaLink, timeCreated, updated, ...rest } = metadata;
+  for (const each of [id, generation, etag, selfLink, mediaLink, timeCreated, updated]) expect(each).toBeTruthy();
+  return { ...rest, timeFinalized: undefined, timeStorageClassUpdated: undefined, bytes };
+}
+
+/** What `work` answers, and the names of what it has stored. */
+async function storedBy<T>(work: () => Promise<T>): Promise<[T, string[]]> {
+  const before = new Set(await everythingStored(world));
+  const answer = await work();
+  return [answer, (await everythingStored(world)).filter((name) => !before.has(name))];
+}
+
+async function signUp(): Promise<Account> {
+  const email = `owner-${randomUUID()}@example.org`;
+  await succeed(world.call('cliRequestSignupOtp', { email }));
+  const code = await world.mailedCode(email);
+  const { organizationId, apiKey } = await succeed(
+    world.call<{ organizationId: string; apiKey: { raw: string; keyId: string } }>('cliCompleteSignup', {
+      email,
+      code,
+      user: { firstName: 'Ada' },
+    }),
+  );
+  const { userId } = (await world.database.doc(`apiKeys/${sha256(apiKey.raw)}`).get()).data()!;
+  return { email, key: apiKey.raw, keyId: apiKey.keyId, userId, organizationId };
+}
+
+/** The identity provider's user of an account. */
+async function identityOf({ userId }: Account): Promise<Record<string, unknown>> {
+  const { authHost, project } = world.cloud;
+  const response = await fetch(
+    `http://${authHost}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts:lookup`,
+    {
+      method: 'POST',
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      body: JSON.stringify({ localId: [userId] }),
+    },
+  );
+  const { users } = (await response.json()) as { users: Record<string, unknown>[] };
+  return users[0]!;
+}
+
+test('an account that is written has the same records as one that signed up', async () => {
+  const idsOf = ({ key, ...ids }: Account) => ({ ...ids, keyHash: sha256(key) });
+  const [signedUp, itsRecords] = await storedBy(signUp);
+  const [written, records] = await storedBy(() => world.anOwner());
+  const kept = itsRecords.filter((name) => !/^(oneTimeCodes|requestWindows)\//.test(name));
+  expect(kept).toHaveLength(3);
+  expect(await contentsOf(records, idsOf(written))).toEqual(await contentsOf(kept, idsOf(signedUp)));
+
+  const expected = { ...(await identityOf(signedUp)), localId: written.userId, email: written.email };
+  expect(await identityOf(written)).toEqual({ ...expected, createdAt: expect.any(String) });
+
+  const [publisher, more] = await storedBy(() => world.aPublisher('pro'));
+  const contents = (await contentsOf(more, idsOf(publisher))) as Record<string, DocumentData>;
+  expect(contents['organizations/<organizationId>']!['plan']).toBe('pro');
+  expect(contents['apiKeys/<keyHash>']!['scopes']).toContain('marketplace:publish');
+});
+
+test('a deck that is written has the same records and objects as one that was pushed', async () => {
+  const owner = await world.anOwner();
+  const entry = page('One & the same', 'index.html');
+  const large = blob(5000, 'a/large.bin');
+  const files = [entry, large, { ...large, path: 'b/twin.bin' }, blob(0, 'empty.css')];
+  const [pushed, itsContents] = await storedBy(() => world.aPushedDeck(owner, files, 'A title'));
+  const [written, contents] = await storedBy(() => world.aDeck(owner, files, 'A title'));
+  // The key notes when it was last used; a push leaves nothing else outside of its deck.
+  const idsOf = ({ presentationId, tokenId }: Deck) => ({ presentationId, tokenId });
+  expect(itsContents.length).toBeGreaterThanOrEqual(11);
+  expect(await contentsOf(contents, idsOf(written))).toEqual(await contentsOf(itsContents, idsOf(pushed)));
+
+  const answerOf = (deck: Deck) =>
+    JSON.parse(
+      JSON.stringify(deck).replaceAll(deck.presentationId, 'id').replaceAll(deck.token, 't').replace(deck.tokenId, 'i'),
+    ) as Deck;
+  expect(answerOf(written)).toEqual(answerOf(pushed));
+  for (const deck of [pushed, written]) {
+    for (const { path, bytes, contentType } of files) {
+      const response = await fetch(world.viewUrl(deck, path));
+      const seen = [response.status, response.headers.get('content-type'), Buffer.from(await response.arrayBuffer())];
+      expect(seen).toEqual([200, contentType, bytes]);
+    }
+  }
+});
