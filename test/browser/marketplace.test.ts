@@ -88,8 +88,8 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(await (await deckFrame()).textContent('p')).toBe('Hello');
     await viewer.page.getByText('Report this listing').click();
     await viewer.page.getByLabel('What is wrong with it?').selectOption('It is spam');
-    await viewer.page.getByLabel('What we should know').fill('The same <b>again</b>');
-    await viewer.page.getByRole('button', { name: 'Send' }).click();
+    await viewer.page.getByLabel('Details').fill('The same <b>again</b>');
+    await viewer.page.getByRole('button', { name: 'Send report' }).click();
     await viewer.page.getByRole('heading', { name: 'Thank you' }).waitFor();
     const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(reports.docs.map((each) => each.get('details') as string)).toEqual(['The same <b>again</b>']);

@@ -136,7 +136,7 @@ describeInBrowser('the share page in a browser', () => {
       const stored = world.database.doc(`presentations/${deck.presentationId}`);
       const links: [string, number, string, () => Promise<unknown>][] = [
         [deck.shareUrl, 200, '', () => Promise.resolve()],
-        [deck.shareUrl.slice(0, -1), 404, 'This link does not lead anywhere', () => Promise.resolve()],
+        [deck.shareUrl.slice(0, -1), 404, 'This link does not open a presentation', () => Promise.resolve()],
         [deck.shareUrl, 410, 'This presentation has expired', () => stored.update({ expiresAt: new Date(1) })],
         [world.viewUrl(deck), 410, 'This is no longer available.', () => Promise.resolve()],
         [

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from '../config';
-import { isId } from '../values/ids';
-import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import type { ManifestPointer } from '../policy/manifest';
-import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
+import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import { read } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
+import { isId } from '../values/ids';
+import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
 
 export type Link =
   | { verdict: Exclude<LinkState, 'open' | 'held'> }
@@ -16,8 +16,9 @@ export type Link =
 const PAUSES = [1, 2, 4, 8];
 
 /**
- * What a share link opens at this moment. One round trip of two reads, with every request: who may see a deck is never remembered. A mail may arrive a
- * moment before its sender has noted that it was taken: whoever opens its link in that moment waits for it, for four seconds at most.
+ * Judges a share link with one round trip of two reads. Access is never cached: every request reads again. A mail may
+ * arrive before the transaction that opens its link: the link is then held. `openLink` reads a held link again after
+ * each pause, and returns not-found when it is still held after the last one.
  */
 export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };

@@ -1,41 +1,42 @@
-import { escapeHtml } from '../values/escape-html';
-
 import { inkOn } from '../values/contrast';
+import { escapeHtml } from '../values/escape-html';
 
 const INK = '#1b1f27';
 const SOFT = '#5d6675';
 const EDGE = '#e2e5ea';
 const FIRM_EDGE = '#bcc3cf';
 
-/** The parts of a mail. What they are given is text; they make HTML of it. */
+// The parts of a mail. Each takes plain text and returns HTML.
 
 export const heading = (text: string) =>
   `<h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:${INK};overflow-wrap:anywhere">${escapeHtml(text)}</h1>`;
 
 export const paragraph = (text: string) => `<p style="margin:0 0 20px;overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 
-/** What somebody has written, as it was written; line breaks as tags, since not every mail program knows `white-space`. */
+/** The sender's message. Line breaks become tags, because not every mail program supports `white-space`. */
 export const quote = (text: string) =>
   `<p class="edge" style="margin:0 0 20px;padding:0 0 0 12px;border-left:3px solid ${EDGE};overflow-wrap:anywhere">${escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n')}</p>`;
 
 export const small = (text: string) =>
   `<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 
-/** An address as text. */
+/** A link whose text is its URL. */
 export const address = (url: string) =>
   `<p style="margin:4px 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${escapeHtml(url)}" style="color:${SOFT}">${escapeHtml(url)}</a></p>`;
 
-/** Something to copy, on a ground of its own. */
+/** Text that the reader copies, in a box. */
 export const code = (text: string, style: string) =>
   `<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${escapeHtml(text)}</p>`;
 
-/** A link as large as a thumb on a coloured ground (`#rrggbb`), edged so that it shows on a ground of nearly that colour, too. */
+/**
+ * A link as a button of the colour `ground` (`#rrggbb`). The border shows it on a background of a similar colour, too.
+ */
 export const button = (label: string, url: string, ground: string) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr><td class="edge" style="border-radius:8px;background:${ground};border:1px solid ${FIRM_EDGE}"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 24px;font-weight:600;color:${inkOn(ground)};text-decoration:none">${escapeHtml(label)}</a></td></tr></table>`;
 
 /**
- * A whole mail around its inner HTML: tables and inline styles, since mail programs know little else; light and dark. `brand` (`#rrggbb`) is a stripe
- * along its upper edge.
+ * A whole mail around its inner HTML, in light and dark colours. It uses tables and inline styles, because mail
+ * programs do not support newer layouts. `brand` (`#rrggbb`) is the colour of a stripe at the upper edge.
  */
 export function mailHtml(title: string, inner: string, brand?: string): string {
   return `<!doctype html>

@@ -8,7 +8,7 @@ body { display: grid; place-items: center; min-height: 100vh; margin: 0; backgro
 p { margin: 0; padding: 1.5rem; text-align: center; text-wrap: balance; }
 `;
 
-/** The minimal page of the viewer's errors: a sentence, readable in light and dark. */
+/** The page of an error of a viewed file: one sentence, in light or dark colours. */
 export const errorPage = {
   policy: `default-src 'none'; style-src ${inlineHash(style)}; sandbox`,
   html: (message: string) =>

@@ -1,13 +1,13 @@
 import { escapeHtml } from '../values/escape-html';
 
-/** HTML that is fit to be put into HTML as it stands. */
+/** HTML that may be inserted into HTML without escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Part = string | number | Markup | false | null | undefined | readonly Part[];
 
-/** HTML in which everything that is put in is escaped, unless it is markup itself. What is false, null or undefined leaves nothing. */
+/** Builds HTML. Escapes every inserted value except Markup. False, null and undefined insert nothing. */
 export function markup(literals: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(literals.reduce((text, literal, i) => text + textOf(parts[i - 1]) + literal));
 }

@@ -1,9 +1,10 @@
-import { escapeHtml } from '../values/escape-html';
 import { sandboxFlags } from '../policy/sandbox';
+import { escapeHtml } from '../values/escape-html';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
 
-// Under a deck that says nothing of colours lies what a browser's own window has: white. One that wants dark gets it.
+// The page behind the deck is white, as an empty browser window is. A deck that sets no colours looks as it does
+// without the frame.
 const style = `${palette}
 html, body { margin: 0; height: 100%; }
 body.deck { color-scheme: only light; background: #fff; overflow: hidden; }
@@ -15,8 +16,9 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance;
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
-// The deck takes the keys from the first moment, and again when the viewer comes back from another window or tab. Nothing tells when
-// the deck's document takes the place of the empty one, which loses the focus, so it is given until everything has loaded.
+// Gives the deck the keyboard focus at once, and again when the viewer returns from another window or tab. The frame
+// loses the focus when the deck's document replaces the empty one. No event tells when, so the script gives the focus
+// every 100 ms until the frame has loaded.
 const script = `
 const frame = document.querySelector('iframe');
 const give = () => frame.contentWindow.focus();
@@ -25,11 +27,11 @@ frame.addEventListener('load', () => { clearInterval(giving); give(); });
 addEventListener('focus', () => setTimeout(give));
 `;
 
-/** The policy of the pages: nothing but the frame and what stands in the page itself. */
+/** The Content-Security-Policy of the pages: they load only the frame, and the style and script of the page itself. */
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
     `default-src 'none'`,
-    // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
+    // A link of the deck without a target opens inside the frame, so the frame may load every HTTPS page.
     `frame-src ${functionsOrigin} https:`,
     // The empty icon.
     `img-src data:`,
@@ -60,7 +62,9 @@ ${body}
 `;
 }
 
-/** The page that frames a deck. The frame's sandbox repeats that of the deck's own answers: either alone would hold. */
+/**
+ * The page with a deck in a frame. The frame repeats the sandbox of the deck's answers; each of the two is sufficient.
+ */
 export function deckPage(title: string, deckUrl: string): string {
   return page(
     title,
@@ -71,7 +75,7 @@ export function deckPage(title: string, deckUrl: string): string {
   );
 }
 
-/** The page of a link that does not open. */
+/** The page of a link that does not open a deck. */
 export function noticePage(heading: string, text: string): string {
   return page(
     heading,

@@ -5,18 +5,18 @@ import { siteStyle } from './site-style';
 
 interface SitePage {
   title: string;
-  /** What search engines and link previews say of the page. */
+  /** The text that search engines and link previews show. */
   description?: string;
-  /** The address under which the page is known, when others lead to it, too. */
+  /** The address of the page, when other addresses show it, too. */
   canonical?: string;
-  /** Whether search engines may show it. */
+  /** Whether search engines may index the page. */
   isFound: boolean;
   main: Markup;
 }
 
 const plainStyle = new Markup(siteStyle);
 
-/** A page of the marketplace around its main part. */
+/** Renders a page of the marketplace around its main part. */
 export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
   const site = config.marketplaceUrl();
   return markup`<!doctype html>
@@ -44,7 +44,10 @@ ${main}
 `.text;
 }
 
-/** The policy of the pages: what stands in the page itself, forms to one origin, which is the site's, and what a page needs beyond that. */
+/**
+ * The Content-Security-Policy of the pages: the style of the page itself, forms to the origin of `formTarget`, and the
+ * directives `more`.
+ */
 export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
   return [
     `default-src 'none'`,
@@ -58,7 +61,7 @@ export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly 
   ].join('; ');
 }
 
-/** A page that says one thing, and where to go on. */
+/** A page with one message, and a link to the marketplace. */
 export function siteNotice(heading: string, text: string, problems: readonly string[] = []): string {
   return sitePage({
     title: heading,

@@ -1,15 +1,18 @@
+import { fail } from '../errors';
+import type { Caller } from '../http/authenticate';
 import { asMember } from '../http/authorize';
 import type { Presentation } from '../records/presentations';
 import type { UploadSession } from '../records/upload-sessions';
-import { type Caller } from '../http/authenticate';
-import { fail } from '../errors';
 
-/** The session, if it is open and the caller's own: 404 when it is unknown or expired, 403 when it is somebody else's. */
+/**
+ * Returns the session when it is open and belongs to the caller. Throws not-found when it is unknown or expired, and
+ * permission-denied when it belongs to another user.
+ */
 export function assertSession(caller: Caller, session: UploadSession | undefined, now: Date): UploadSession {
   const { organizationId, userId } = asMember(caller);
   if (!session || session.expiresAt <= now) {
     return fail('not-found', undefined, {
-      message: 'There is no such upload session, or its hour is over.',
+      message: 'The upload session does not exist or has expired.',
       nextAction: 'Call precheckAssets without sessionId for a new session.',
     });
   }
@@ -17,7 +20,10 @@ export function assertSession(caller: Caller, session: UploadSession | undefined
   return session;
 }
 
-/** Of two commits on one base, the second is told that it would overwrite the first. */
+/**
+ * Throws conflict when the current version of the deck is not `expectedBaseVersion`, unless `force` is set: a commit
+ * must not overwrite a version that its caller has not seen.
+ */
 export function assertBase(
   input: { expectedBaseVersion?: number | null | undefined; force?: boolean },
   deck: Presentation,
@@ -29,8 +35,8 @@ export function assertBase(
     'conflict',
     { serverVersion, expectedBaseVersion, updatedAt: deck.updatedAt.toISOString(), updatedBy: deck.updatedBy },
     {
-      message: 'The deck has another version than the one that you started from.',
-      nextAction: 'Look at what changed, then commit again with expectedBaseVersion = serverVersion, or with force.',
+      message: 'The current version of the deck is not the version that you started from.',
+      nextAction: 'Look at the changes, then call again with expectedBaseVersion = serverVersion, or with force.',
     },
   );
 }
