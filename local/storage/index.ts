@@ -8,7 +8,7 @@ import { handle } from './routes';
 import { Store } from './store';
 
 export type { StorageStats } from './call';
-export type { CorsRule, SigningKey, StorageOptions } from './options';
+export type { CorsRule, StorageOptions } from './options';
 
 export interface StorageServer {
   url: string;

@@ -138,7 +138,7 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a stored answer overrides a refusal',
     file: 'idempotency.ts',
-    find: 'if (error instanceof ServiceError && REFUSALS.has(error.code)) throw error;',
+    find: 'if (error instanceof ServiceError && refusals.has(error.code)) throw error;',
     replace: '',
     tests: uploads,
     only: 'answers nobody again',

@@ -47,8 +47,7 @@ export async function openBlob(
 ): Promise<Buffer[] | Readable> {
   if (file.size <= CACHEABLE_BYTES) {
     const bytes = await cache.fetch(file.sha256, { context: { presentationId } });
-    if (bytes?.length !== file.size)
-      throw new Error(`Blob ${file.sha256} does not have the size that its manifest says.`);
+    if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} does not have the size in its manifest.`);
     return [bytes.subarray(start, end + 1)];
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));

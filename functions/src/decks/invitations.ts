@@ -162,9 +162,9 @@ async function withdraw(
  * Many organizations can invite one address, so a login accepts a bounded number of invitations. The next login accepts
  * more.
  */
-const AT_MOST = 50;
-const WIDTH = 5;
-const WAIT_MS = 5_000;
+const MAX_ACCEPTED = 50;
+const ACCEPTED_AT_ONCE = 5;
+const ACCEPT_TIMEOUT_MS = 5_000;
 
 /**
  * Accepts the pending invitations of a user who has just verified an address: the newest 50, each in a transaction,
@@ -179,11 +179,11 @@ export async function acceptInvitations(user: User, now: Date): Promise<void> {
     );
   };
   const acceptAll = async () => {
-    await pMap(await pendingInvitations(user.email, AT_MOST), accept, { concurrency: WIDTH });
+    await pMap(await pendingInvitations(user.email, MAX_ACCEPTED), accept, { concurrency: ACCEPTED_AT_ONCE });
   };
   const accepting = acceptAll().catch((error: unknown) =>
     logWarning('The pending invitations were not accepted.', error),
   );
-  await Promise.race([accepting, pause(WAIT_MS, undefined, { ref: false })]);
+  await Promise.race([accepting, pause(ACCEPT_TIMEOUT_MS, undefined, { ref: false })]);
   isTimeUp = true;
 }

@@ -13,7 +13,7 @@ export type Link =
   | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestPointer };
 
 /** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
-const PAUSES = [1, 2, 4, 8];
+const pauseUnits = [1, 2, 4, 8];
 
 /**
  * Judges a share link with one round trip of two reads. Access is never cached: every request reads again. A mail may
@@ -22,7 +22,7 @@ const PAUSES = [1, 2, 4, 8];
  */
 export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
-  for (const units of [...PAUSES, undefined]) {
+  for (const units of [...pauseUnits, undefined]) {
     const link = await judge(presentationId, token, now);
     if (link.verdict !== 'held') return link;
     if (units !== undefined) await pause(units * config.heldLinkPauseMs());

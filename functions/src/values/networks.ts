@@ -9,7 +9,8 @@ import ipaddr from 'ipaddr.js';
 export function networkOf(address: string): string {
   const withoutZone = address.replace(/%.*$/, '');
   if (!isIPv6(withoutZone)) return address;
-  // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, but not `0::192.0.2.1`, which spells the same IPv6 address.
+  // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, but not `0::192.0.2.1`, which spells the same IPv6
+  // address.
   const parsed = ipaddr.process(withoutZone.replace(/^::(?=\d+\.)/, '0::'));
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
