@@ -149,7 +149,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'an invitation of which nobody was told is not mailed again',
     file: 'records/collaborators.ts',
-    find: 'return wasTold || now.getTime()',
+    find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
     tests: collaborators,
     only: 'are sent by asking again when the first call died',
@@ -204,8 +204,8 @@ export const recordMutants: Mutant[] = [
   {
     name: 'wrong guesses are not counted',
     file: 'one-time-codes.ts',
-    find: "if (verdict.outcome === 'OTP_INVALID' && verdict.counted) {",
-    replace: "if (verdict.outcome === 'OTP_INVALID' && !verdict.counted) {",
+    find: "if (check.outcome === 'OTP_INVALID' && check.counted) {",
+    replace: "if (check.outcome === 'OTP_INVALID' && !check.counted) {",
     tests: account,
     only: 'gives five tries',
   },
@@ -228,15 +228,15 @@ export const recordMutants: Mutant[] = [
   {
     name: 'views are counted where nobody reads them',
     file: 'view-counters.ts',
-    find: 'if (becomesWide) batch.update(',
-    replace: 'if (becomesWide && now < deck.createdAt) batch.update(',
+    find: 'if (becomesPopular) batch.update(',
+    replace: 'if (becomesPopular && now < deck.createdAt) batch.update(',
     tests: 'functions/endpoints/viewer.test.ts',
     only: 'are exact when five hundred people look at once',
   },
   {
     name: 'a fold counts a part twice',
     file: 'listing-counters.ts',
-    find: 'for (const { ref } of parts) tx.delete(ref);',
+    find: 'for (const { ref } of shards) tx.delete(ref);',
     replace: '',
     tests: 'functions/endpoints/marketplace-counters.test.ts',
     only: 'of 200 users at once',
@@ -308,7 +308,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'an upload that is under way is removed as abandoned',
     file: 'removal.ts',
-    find: '!madeBefore || new Date(metadata.timeCreated!) < madeBefore',
+    find: '!createdBefore || new Date(metadata.timeCreated!) < createdBefore',
     replace: 'metadata.timeCreated',
     tests: jobs,
     only: 'are removed when they are older than two hours',

@@ -140,7 +140,7 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a link that is named is mailed although it was revoked',
     file: 'mailing.ts',
-    find: '!token || !isLive(token, deck) ||',
+    find: '!token || !isLiveToken(token, deck) ||',
     replace: '!token ||',
     tests: email,
     only: 'does not send a revoked link',

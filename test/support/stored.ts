@@ -8,7 +8,7 @@ import { newId } from '../../functions/src/values/ids';
 import type { Scope } from '../../functions/src/values/keys';
 import { buildManifest } from '../../functions/src/policy/manifest';
 import type { Plan } from '../../functions/src/policy/plans';
-import { amountOf } from '../../functions/src/policy/upload-caps';
+import { totalsOf } from '../../functions/src/policy/upload-caps';
 import { createAccount } from '../../functions/src/records/accounts';
 import { createApiKey } from '../../functions/src/records/api-keys';
 import { blobRef } from '../../functions/src/records/blobs';
@@ -16,7 +16,7 @@ import { prepareManifest } from '../../functions/src/records/manifests';
 import { createDeck } from '../../functions/src/records/new-deck';
 import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
-import { anyStoredPartRef, countStored } from '../../functions/src/records/upload-counters';
+import { randomStoredShardRef, countStored } from '../../functions/src/records/upload-counters';
 import { displayNameOf } from '../../functions/src/records/users';
 import type { LocalCloud } from '../../local';
 
@@ -145,7 +145,7 @@ function recordBlobs(
 ): void {
   const records = files.map(([hash, { bytes, contentType }]) => ({ hash, sizeBytes: bytes.length, contentType }));
   for (const { hash, ...record } of records) tx.set(blobRef(presentationId, hash), { ...record, createdAt });
-  countStored(tx, anyStoredPartRef(presentationId), amountOf(records));
+  countStored(tx, randomStoredShardRef(presentationId), totalsOf(records));
 }
 
 /** Node's own client takes a third of the time of `fetch`. */

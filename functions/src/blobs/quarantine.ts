@@ -4,13 +4,14 @@ import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket 
 import { mapConcurrently } from './concurrent';
 
 /**
- * Files that clients upload straight to the bucket. Each grant names one object in quarantine. The function verifies
- * the bytes of the object and then copies it into the deck. The size and the expiry of a grant are metadata of its
- * object. The function writes them when it makes the grant; the client cannot change them.
+ * Direct uploads: clients send files straight to the bucket, into quarantine (decision 11). The service verifies the
+ * bytes there and then copies them to the path of the blob. The metadata of a quarantined object holds the declared
+ * size and the expiry. The service writes them when it opens the grant; the client that has the upload URL cannot
+ * change them.
  */
 
 const OPEN_AT_ONCE = 20;
-/** Verification hashes every byte: the CPU and the network of one instance limit it. */
+/** Verification is limited by hashing and by the network of one instance. */
 const VERIFIED_AT_ONCE = 4;
 
 export interface Grant {
@@ -19,7 +20,9 @@ export interface Grant {
   contentType: string;
 }
 
-/** Makes one upload URL for each grant, in the order of the grants. Each URL creates one object, once. */
+/**
+ * Opens an upload for each grant and returns their URLs, in the order of the grants. Each URL creates one object, once.
+ */
 export async function openQuarantine(deckId: string, grants: readonly Grant[], expiresAt: Date): Promise<string[]> {
   const store = await bucket();
   return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
@@ -28,7 +31,7 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
       preconditionOpts: { ifGenerationMatch: 0 },
       metadata: {
         contentType,
-        // The bucket refuses another size. It is text because the library treats the number 0 as absent.
+        // The bucket refuses bytes of another length. The value is text because the library ignores the number 0.
         contentLength: String(sizeBytes) as unknown as number,
         metadata: { declaredSize: String(sizeBytes), expiresAt: expiresAt.toISOString() },
       },
@@ -39,18 +42,17 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
 
 export type UploadFailure = 'not-uploaded' | 'hash-mismatch' | 'size-mismatch' | 'payload-too-large';
 
-/** A file of the deck. */
+/** A verified file at the path of its blob. `isNew` says whether this call put it there. */
 export interface Placed {
   sizeBytes: number;
   contentType: string;
-  /** Whether this call copied it into the deck. */
   isNew: boolean;
 }
 
 /**
- * Verifies the uploaded objects of these hashes, copies the valid ones into the deck and deletes all of them. An object
- * whose grant has expired is invalid. A file that the deck has already, such as from a concurrent call, counts as
- * placed. The results are in the order of the hashes.
+ * Verifies the quarantined objects of these hashes and copies a correct one of each hash to the path of its blob.
+ * Deletes every quarantined object of the hashes, wrong and expired ones included. A hash that already has a blob
+ * succeeds with `isNew: false`, also when its quarantined objects are wrong. The results have the order of the hashes.
  */
 export async function placeQuarantined(
   deckId: string,
@@ -65,11 +67,11 @@ export async function placeQuarantined(
     let outcome: Placed | UploadFailure = 'not-uploaded';
     for (const object of sent.get(sha256) ?? []) {
       if (typeof outcome === 'string' && object.expiresAt > now) {
-        const failure = await whatIsWrong(store, object, sha256, limitBytes);
+        const failure = await findFailure(store, object, sha256, limitBytes);
         if (failure === undefined) outcome = (await place(store, object, path)) ?? outcome;
         else if (failure !== 'not-uploaded') outcome = failure;
       }
-      await remove(store, object.name, object.generation);
+      await deleteQuarantined(store, object.name, object.generation);
     }
     return typeof outcome === 'string' ? ((await findPlaced(store, path)) ?? outcome) : outcome;
   });
@@ -84,7 +86,7 @@ interface SentObject {
   expiresAt: Date;
 }
 
-/** Lists the objects of these hashes in quarantine, the newest first. The bucket lists 1000 objects in one call. */
+/** The quarantined objects of each hash, newest first. One request for each 1 000 objects. */
 async function listSent(store: Bucket, deckId: string, hashes: readonly string[]): Promise<Map<string, SentObject[]>> {
   const sent = new Map<string, SentObject[]>(hashes.map((sha256) => [sha256, []]));
   const prefix = objectPaths.quarantine(deckId);
@@ -92,7 +94,7 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   const [objects] = await store.getFiles({
     prefix,
     startOffset: `${prefix}${sorted[0]}/`,
-    // '0' follows '/' in ASCII, so the range includes all objects of the last hash.
+    // `0` is the character after `/`, so the objects of the last hash are before this offset.
     endOffset: `${prefix}${sorted.at(-1)}0`,
   });
   for (const { name, metadata } of objects) {
@@ -109,8 +111,11 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   return sent;
 }
 
-/** Reads the listed generation of the object, which is also the one that `place` copies. */
-async function whatIsWrong(
+/**
+ * Why an object is wrong, or undefined for a correct one. Reads the listed generation, which is the one that `place`
+ * copies.
+ */
+async function findFailure(
   store: Bucket,
   { name, generation, sizeBytes, declaredBytes }: SentObject,
   sha256: string,
@@ -125,18 +130,21 @@ async function whatIsWrong(
       hash.update(chunk as Buffer);
     }
   } catch (error) {
-    // A concurrent call has deleted the object.
+    // A concurrent call verified the same object and deleted it.
     if (isNoSuchObject(error)) return 'not-uploaded';
     throw error;
   }
   return hash.digest('hex') === sha256 ? undefined : 'hash-mismatch';
 }
 
-/** Returns undefined when a concurrent call has deleted the object or created the file. */
+/**
+ * Copies a verified object to the path of its blob. Undefined when a concurrent call deleted the object or created the
+ * blob.
+ */
 async function place(store: Bucket, sent: SentObject, path: string): Promise<Placed | undefined> {
   const { name, generation, contentType, sizeBytes } = sent;
   try {
-    // With a Content-Type in the call the bucket does not copy the metadata of the grant.
+    // An explicit field keeps the bucket from copying the metadata of the grant.
     const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
     await store.file(name, { generation }).copy(path, options);
     return { sizeBytes, contentType, isNew: true };
@@ -146,7 +154,7 @@ async function place(store: Bucket, sent: SentObject, path: string): Promise<Pla
   }
 }
 
-/** Finds the file in the deck. Every file of a deck was verified, so its size and type are enough. */
+/** The blob at this path, if there is one. Every blob there is verified, also one that another call put there. */
 async function findPlaced(store: Bucket, path: string): Promise<Placed | undefined> {
   try {
     const [{ size, contentType }] = await store.file(path).getMetadata();
@@ -157,6 +165,6 @@ async function findPlaced(store: Bucket, path: string): Promise<Placed | undefin
   }
 }
 
-async function remove(store: Bucket, name: string, generation: string): Promise<void> {
+async function deleteQuarantined(store: Bucket, name: string, generation: string): Promise<void> {
   await store.file(name, { generation }).delete({ ignoreNotFound: true });
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApiKey } from '../records/api-keys';
-import type { ManifestRef } from '../policy/manifest';
+import type { ManifestPointer } from '../policy/manifest';
 import type { Version } from '../records/versions';
 import type { Collaborator } from '../records/collaborators';
 import type { collaboratorRow, createdApiKey, VersionMode, versionRow } from './fields';
@@ -16,7 +16,7 @@ export function iso(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }
 
-export function versionModeView(pinned: ManifestRef | null): VersionMode {
+export function versionModeView(pinned: ManifestPointer | null): VersionMode {
   return pinned ? { type: 'pinned', version: pinned.version } : { type: 'latest' };
 }
 

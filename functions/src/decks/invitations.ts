@@ -13,8 +13,8 @@ import {
   collaboratorRef,
   countCollaborators,
   invite as writeInvitation,
-  isStanding,
-  noteTold,
+  isInEffect,
+  recordMailed,
   pendingInvitations,
   revoke,
   type Collaborator,
@@ -78,7 +78,7 @@ async function begin(
     refIf(mailWindowRef, caller.organizationId),
   );
   const deck = authorize(found);
-  if (existing && isStanding(existing, now)) return { row: existing };
+  if (existing && isInEffect(existing, now)) return { row: existing };
   if (deck.takedown) {
     const message = 'The deck was taken down. It accepts no invitations.';
     fail('conflict', undefined, { message, nextAction: 'Ask the operator of the service.' });
@@ -137,7 +137,7 @@ async function send(
 
 /** Notes that the mail was sent. A failure is logged: the next call that invites the address sends a second mail. */
 function end(row: Collaborator): Promise<void> {
-  return noteTold(row).catch((error: unknown) =>
+  return recordMailed(row).catch((error: unknown) =>
     logWarning('The mail of an invitation was sent but not noted.', error),
   );
 }

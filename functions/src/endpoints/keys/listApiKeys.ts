@@ -5,7 +5,7 @@ import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userI
 import { example } from '../../contract/example';
 import { iso } from '../../contract/views';
 import { MAX_ACTIVE_KEYS } from '../../values/keys';
-import { isLive, listApiKeys as listKeys } from '../../records/api-keys';
+import { isLiveKey, listApiKeys as listKeys } from '../../records/api-keys';
 
 export const Input = z.object({});
 
@@ -66,7 +66,7 @@ export const listApiKeys = endpoint({
         isCaller: keyId === caller.keyId,
       })),
       limit: MAX_ACTIVE_KEYS,
-      active: keys.filter((key) => isLive(key, now)).length,
+      active: keys.filter((key) => isLiveKey(key, now)).length,
     };
   },
 });

@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint';
 import { boundedArray, contentType, sha256, size, time } from '../../contract/fields';
 import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
 import { fail } from '../../errors';
-import { amountOf, exceededGrant } from '../../policy/upload-caps';
+import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
 
 const MAX_ASSETS = 500;
@@ -96,7 +96,7 @@ export const createAssetUploads = endpoint({
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
     await assertRoom(target, missing);
-    const wanted = amountOf(missing);
+    const wanted = totalsOf(missing);
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
     // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
