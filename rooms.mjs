@@ -66,7 +66,7 @@ export const rooms = {
     path: `${F}/http`,
     holds: 'the request pipeline: callers, bodies, envelope, idempotency, ranges, answers',
     imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'log'],
-    packages: ['zod', 'firebase-functions', 'busboy', 'multipasta'],
+    packages: ['zod', 'firebase-functions', 'busboy', '@fastify/busboy', 'content-disposition'],
   },
   contract: {
     path: `${F}/contract`,

@@ -74,6 +74,14 @@ const notRecords = [
     message: 'Only records/ names collections and opens transactions.',
   },
 ];
+const HTML = 'Write HTML with the tag markup, which escapes what is interpolated.';
+const notPlainHtml = [
+  {
+    selector: ':not(TaggedTemplateExpression) > TemplateLiteral > TemplateElement[value.raw=/<[a-z!]/i]',
+    message: HTML,
+  },
+  { selector: 'Literal[value=/<[a-z!]/i]', message: HTML },
+];
 const noLogger = { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts writes, without secrets.' };
 
 /** @type {import('typescript-eslint').ConfigArray} */
@@ -103,6 +111,7 @@ export const walls = [
           'error',
           ...(name === 'log' ? [] : [noLogger]),
           ...(name === 'records' ? [] : notRecords),
+          ...(name === 'pages' || name === 'mail' ? notPlainHtml : []),
         ],
       }),
     },

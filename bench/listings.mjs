@@ -1,4 +1,4 @@
-// Fills the database of a service with listings, as publishing as many decks would have left them.
+// Writes listings into the database of a service, as if that many decks had been published.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -6,8 +6,8 @@ import { root } from '../scripts/root.mjs';
 
 const require = createRequire(join(root, 'functions/package.json'));
 
-/** The service's own way of saying under what a listing is found. */
-async function tokensOfListings() {
+/** Loads the service's own function for the filter tokens of a listing. */
+async function loadTokensOf() {
   const outfile = join(root, '.build/listings.cjs');
   await build({
     entryPoints: [join(root, 'functions/src/policy/listings.ts')],
@@ -19,15 +19,15 @@ async function tokensOfListings() {
   return require(outfile).tokensOf;
 }
 
-/** Writes `count` listings, a few hundred at a time. */
+/** Writes `count` listings in batches of 250, from three writers at a time. */
 export async function fillWithListings(service, count) {
-  const tokensOf = await tokensOfListings();
+  const tokensOf = await loadTokensOf();
   const { Firestore } = require('@google-cloud/firestore');
   const [host, port] = service.ready.firestoreHost.split(':');
   const database = new Firestore({ projectId: service.ready.project, host, port: Number(port), ssl: false });
   const kinds = ['presentation', 'app', 'plan'];
   const batches = Array.from({ length: Math.ceil(count / 250) }, (_, i) => i * 250);
-  const lane = async () => {
+  const writer = async () => {
     for (let start = batches.pop(); start !== undefined; start = batches.pop()) {
       const batch = database.batch();
       for (let i = start; i < Math.min(start + 250, count); i++) {
@@ -52,6 +52,6 @@ export async function fillWithListings(service, count) {
       await batch.commit();
     }
   };
-  await Promise.all([lane(), lane(), lane()]);
+  await Promise.all([writer(), writer(), writer()]);
   await database.terminate();
 }

@@ -1,17 +1,18 @@
-// `npm run bench`: what should not grow, as ratios within this one run. Machines differ and are noisy: single times say little.
+// `npm run bench`: measures costs that should not grow, as ratios of two kinds of work in the same run. Single times
+// depend on the machine; ratios depend on it less.
 import { parseArgs } from 'node:util';
 import { buildChanged } from '../scripts/build.mjs';
 import { installMissing } from '../scripts/install.mjs';
 import { fillWithListings } from './listings.mjs';
 import { file, startService } from './service.mjs';
 
-/** `npm run bench -- --listings 100000` takes some minutes more. */
+/** `npm run bench -- --listings 100000` measures larger lists and takes minutes longer. */
 const { listings } = parseArgs({ options: { listings: { type: 'string', default: '10000' } } }).values;
 
 installMissing();
 await buildChanged();
 
-/** Medians in milliseconds of two kinds of work done in turn, A B A B …, so that both meet the same noise. */
+/** The medians in milliseconds of two kinds of work. They alternate (A B A B …), so that both have the same noise. */
 async function compare(rounds, a, b) {
   const times = [[], []];
   for (let round = 0; round < rounds; round++) {
@@ -54,7 +55,7 @@ try {
     '1',
   );
   await measure(
-    'view the entry, which counts (A), and an asset (B)',
+    'view the entry, which counts a view (A), and an asset (B)',
     100,
     () => service.view(smallDeck, ''),
     () => service.view(smallDeck, 'f3.css'),

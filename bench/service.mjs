@@ -1,4 +1,4 @@
-// A local cloud in a process of its own, and the calls of a client that pushes and views decks.
+// A local cloud in a separate process, and a client that pushes and views decks.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { root } from '../scripts/root.mjs';
 
-/** Starts the built local cloud on free ports and signs somebody up. */
+/** Starts the built local cloud on free ports and creates an account. */
 export async function startService() {
   const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -22,7 +22,7 @@ export async function startService() {
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** A file of random bytes: nothing between client and disk can shorten it. */
+/** A file of random bytes, which cannot be compressed. */
 export function file(path, size, contentType = 'application/octet-stream') {
   const bytes = randomBytes(size);
   return { path, bytes, row: { path, sha256: sha256(bytes), size, contentType } };
@@ -31,7 +31,7 @@ export function file(path, size, contentType = 'application/octet-stream') {
 class Service {
   constructor(ready, child, startMs) {
     Object.assign(this, { ready, child, startMs });
-    // With --json the functions' log goes to standard error: a line for each request.
+    // With --json, the functions log one line for each request to standard error.
     createInterface({ input: child.stderr }).on('line', (line) => (this.lastLine = line));
   }
 
@@ -51,7 +51,7 @@ class Service {
     return data;
   }
 
-  /** A page of the marketplace. */
+  /** Lists a page of the marketplace. */
   async list(query) {
     const response = await fetch(`${this.ready.baseUrl}/listMarketplaceListings?${new URLSearchParams(query)}`);
     const { data, error } = await response.json();
@@ -59,7 +59,7 @@ class Service {
     return { ...data, requestId: response.headers.get('x-request-id') };
   }
 
-  /** How many documents the database has read for a request, the last one that was made. */
+  /** The number of documents that the database read for a request. The request must be the last one. */
   async documentsRead(requestId) {
     while (!this.lastLine?.includes(requestId)) await setTimeout(10);
     return JSON.parse(this.lastLine).databaseReads;
@@ -81,7 +81,7 @@ class Service {
     return this.call('uploadPresentationAsset', form);
   }
 
-  /** Uploads the files, eight at a time, and commits them: a new deck, or the next version of one. */
+  /** Uploads the files, eight at a time, and commits them as a new deck or as the next version of `deck`. */
   async push(files, deck) {
     const opened = deck ?? (await this.call('precheckAssets', { hashes: [] }));
     const target = deck ? { presentationId: deck.presentationId } : { sessionId: opened.sessionId };

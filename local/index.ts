@@ -19,7 +19,7 @@ export interface Ports {
   mail: number;
 }
 
-export const DEFAULT_PORTS: Ports = {
+export const defaultPorts: Ports = {
   functions: 5001,
   hosting: 5000,
   firestore: 8080,
@@ -27,7 +27,7 @@ export const DEFAULT_PORTS: Ports = {
   auth: 9099,
   mail: 5080,
 };
-const FREE_PORTS: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 export const DEFAULT_PROJECT = 'demo-decks';
 const DEFAULT_DATA_DIR = join(projectRoot, '.local');
@@ -39,19 +39,19 @@ type IndexFile = Parameters<typeof startFirestore>[0]['indexes'];
 export interface LocalCloudOptions {
   project?: string;
   dataDir?: string;
-  /** A temporary data folder that goes with the cloud, and free ports for every part. */
+  /** Free ports for every part, and a temporary data folder that `close` deletes (unless `dataDir` is given). */
   ephemeral?: boolean;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   ports?: Partial<Ports>;
-  /** Whether queries need their index of firestore.indexes.json, as in the cloud. On by default. */
+  /** Whether a query needs its index in firestore.indexes.json, as in the cloud. On by default. */
   indexCheck?: boolean;
-  /** Whether the cloud's own limits of request and response size apply. */
+  /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB. */
   platformLimits?: boolean;
-  /** Answers the exports of functions/; called when process.env names the parts that the functions talk to. */
+  /** Returns the exports of functions/. Called after process.env contains the addresses that the functions need. */
   loadFunctions: () => Promise<Record<string, unknown>>;
 }
 
-/** A running local cloud. Urls have no trailing slash; hosts are `address:port`. */
+/** A running local cloud. URLs have no trailing slash. Hosts are `address:port`. */
 export interface LocalCloud {
   project: string;
   dataDir: string;
@@ -63,20 +63,20 @@ export interface LocalCloud {
   mailUrl: string;
   firestore: FirestoreServer;
   storage: StorageServer;
-  /** What was set in process.env, for other processes that are to talk to this cloud. */
+  /** The variables that were set in process.env. Another process needs them to use this cloud. */
   environment: Record<string, string>;
-  /** Stops every part and lets go of the data folder. May be called twice. */
+  /** Stops every part and releases the data folder. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts every part of the local cloud in this process and points process.env at it. Rejects, with nothing left running,
- * when the data folder is in use or a port is taken.
+ * Starts every part of the local cloud in this process and sets its addresses in process.env. Rejects when the data
+ * folder or a port is in use; every part that was started is stopped before.
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { project = DEFAULT_PROJECT, ephemeral = false, indexCheck = true, platformLimits = false } = options;
-  const ports = { ...(ephemeral ? FREE_PORTS : DEFAULT_PORTS), ...options.ports };
-  // What was started, in order: it is stopped in the opposite one.
+  const ports = { ...(ephemeral ? freePorts : defaultPorts), ...options.ports };
+  // Parts are stopped in the reverse order of their start.
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let stopOne = stops.pop(); stopOne; stopOne = stops.pop()) await stopOne();
@@ -89,7 +89,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   try {
     const dataDir = await openDataFolder(options, stops);
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
-    // First of all: it refuses a data folder that another process works on.
+    // Firestore starts first: it rejects a data folder that another process uses.
     const firestore = started(await startFirestore({ dataDir, port: ports.firestore, ...(indexCheck && { indexes }) }));
     const secrets = await openSecrets(dataDir, project);
     const bucket = `${project}.firebasestorage.app`;
@@ -117,7 +117,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const hosting = started(
       await startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port: ports.hosting }),
     );
-    // These two are known last; the functions ask for them when a request comes in.
+    // These addresses are known only now. The functions read them when a request arrives.
     Object.assign(environment, { BASE_URL: baseUrl, VIEWER_URL: hosting.url, MARKETPLACE_URL: hosting.url });
     Object.assign(process.env, environment);
 
@@ -142,7 +142,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   }
 }
 
-/** Makes the folder where it is missing. */
+/** Creates the folder when it does not exist. */
 async function openDataFolder(options: LocalCloudOptions, stops: (() => Promise<void>)[]): Promise<string> {
   const isTemporary = options.ephemeral && !options.dataDir;
   const dataDir = isTemporary ? await mkdtemp(join(tmpdir(), 'decks-')) : resolve(options.dataDir ?? DEFAULT_DATA_DIR);
@@ -151,7 +151,7 @@ async function openDataFolder(options: LocalCloudOptions, stops: (() => Promise<
   return dataDir;
 }
 
-/** What is deployed beside the functions. */
+/** The configuration files that are deployed with the functions. */
 async function readConfiguration() {
   const read = async (file: string) => JSON.parse(await readFile(join(projectRoot, file), 'utf8')) as unknown;
   const config = (await read('firebase.json')) as { hosting: HostingConfig; firestore: { indexes: string } };
@@ -162,7 +162,7 @@ async function readConfiguration() {
   };
 }
 
-/** The part of the functions' environment that depends on no address. */
+/** The functions' environment, without the addresses of the other parts. */
 function configuration(project: string, storageBucket: string, secrets: Secrets, platformLimits: boolean) {
   return {
     GCLOUD_PROJECT: project,
@@ -170,10 +170,10 @@ function configuration(project: string, storageBucket: string, secrets: Secrets,
     GOOGLE_APPLICATION_CREDENTIALS: secrets.serviceAccountFile,
     SERVICE_SECRET: secrets.serviceSecret,
     RESEND_API_KEY: 're_local',
-    // Google's libraries look for a metadata server otherwise, which is not there.
+    // Without this, Google's libraries look for a metadata server, which does not exist here.
     METADATA_SERVER_DETECTION: 'none',
     MAIL_FROM: 'Decks <decks@localhost.localdomain>',
-    // Nothing stands in front of the local functions.
+    // There is no proxy in front of the local functions.
     TRUSTED_PROXY_HOPS: '0',
     MAX_REQUEST_BYTES: platformLimits ? String(32 * 1024 * 1024) : '0',
     MAX_RESPONSE_BYTES: platformLimits ? String(10 * 1024 * 1024) : '0',

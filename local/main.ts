@@ -1,22 +1,25 @@
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { DEFAULT_PORTS, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
-import { consoleForPeople } from './log-for-people';
+import { defaultPorts, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { readableConsole } from './readable-log';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 import { projectRoot } from './project';
 
-/** The command behind `npm start`. Ends with 0 after SIGINT or SIGTERM, 1 when it cannot start, 2 for a wrong command line. */
+/**
+ * The command behind `npm start`. Exit codes: 0 after SIGINT or SIGTERM, 1 when it cannot start, 2 for a wrong command
+ * line.
+ */
 async function main(): Promise<void> {
   const options = readOptions();
   if (!options) return;
 
-  // Standard output carries the addresses alone: whatever the functions log goes to standard error.
-  globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : consoleForPeople();
+  // Standard output has the addresses only. The functions log to standard error.
+  globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();
   const starting = startLocalCloud({ ...options, loadFunctions });
-  endOnSignals(starting);
+  closeOnSignals(starting);
   try {
     const cloud = await starting;
-    surviveFaultsOfFunctions();
+    logUncaughtExceptions();
     process.stdout.write(options.json ? `${JSON.stringify(addresses(cloud))}\n` : welcome(cloud, options));
   } catch (error) {
     const isExpected = error instanceof Error && !/^(Type|Reference|Syntax|Range)Error$/.test(error.name);
@@ -38,12 +41,12 @@ function readOptions(): Options | undefined {
   return undefined;
 }
 
-/** The bundle that is deployed, loaded from disk as the platform does. */
+/** Loads the bundle that is deployed from disk, as the platform does. */
 async function loadFunctions(): Promise<Record<string, unknown>> {
   return createRequire(__filename)(join(projectRoot, 'functions', 'lib', 'index.js')) as Record<string, unknown>;
 }
 
-function endOnSignals(starting: Promise<LocalCloud>): void {
+function closeOnSignals(starting: Promise<LocalCloud>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       starting
@@ -59,9 +62,11 @@ function endOnSignals(starting: Promise<LocalCloud>): void {
   }
 }
 
-/** The platform starts another instance when a function throws where nobody catches; here the next request just comes in. */
-function surviveFaultsOfFunctions(): void {
-  process.on('uncaughtException', (error) => console.error('A function threw outside of a request:', error));
+/**
+ * The platform replaces an instance after an uncaught exception. The local host logs the exception and keeps serving.
+ */
+function logUncaughtExceptions(): void {
+  process.on('uncaughtException', (error) => console.error('A function threw an uncaught exception:', error));
 }
 
 function addresses(cloud: LocalCloud) {
@@ -83,25 +88,25 @@ function addresses(cloud: LocalCloud) {
 function welcome(cloud: LocalCloud, { ephemeral, dataDir: named }: Options): string {
   const relativeDataDir = relative(process.cwd(), cloud.dataDir);
   const dataDir = relativeDataDir.startsWith('..') ? cloud.dataDir : relativeDataDir;
-  // The client looks there by itself.
-  const isDefault = cloud.project === DEFAULT_PROJECT && cloud.baseUrl.includes(`:${DEFAULT_PORTS.functions}/`);
+  // The client uses this address by default.
+  const isDefault = cloud.project === DEFAULT_PROJECT && cloud.baseUrl.includes(`:${defaultPorts.functions}/`);
   return `
-  The local cloud is running. It is for development only, and answers on 127.0.0.1 alone.
+  The local cloud is running. It is for development only and answers on 127.0.0.1 only.
 
     Functions   ${cloud.baseUrl}
     Hosting     ${cloud.hostingUrl}
-    Mail        ${cloud.mailUrl}  (every mail ends here: sign-up codes too)
+    Mail        ${cloud.mailUrl}  (receives every mail, sign-up codes included)
     Firestore   ${cloud.firestoreHost}
     Storage     ${cloud.storageHost}
     Auth        ${cloud.authHost}
-    Data        ${dataDir}${ephemeral && !named ? '  (removed at the end)' : ''}
+    Data        ${dataDir}${ephemeral && !named ? '  (deleted at the end)' : ''}
 
   Publish a first deck from another terminal:
 ${isDefault ? '' : `\n    export DECK_BASE_URL=${cloud.baseUrl}`}
     npx deck signup
     npx deck push <folder>
 
-  Ctrl-C ends it.
+  Ctrl-C stops it.
 
 `;
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_PROJECT } from '.';
 
-/** Thrown for a command line that cannot be followed; the message is for the person who typed it. */
+/** A wrong command line. The message is for the person who typed it. */
 export class UsageError extends Error {}
 
 export interface Options {
@@ -14,20 +14,20 @@ export interface Options {
   help: boolean;
 }
 
-export const HELP = `The local cloud: the functions and everything that they talk to, on this machine alone.
+export const HELP = `The local cloud: the functions and the services that they use, on this machine only.
 
   npm start -- [options]
 
   --project <id>      project id (default: ${DEFAULT_PROJECT})
-  --data <dir>        where data is kept (default: .local)
+  --data <dir>        the data folder (default: .local)
   --ephemeral         free ports for every part, and a temporary data folder unless --data names one
-  --no-index-check    serve queries that firestore.indexes.json has no index for
-  --platform-limits   apply the cloud's own limits: 32 MB a request, 10 MB a streamed response
-  --json              print one line of JSON when everything answers, and nothing else
-  --help              this text
+  --no-index-check    serve queries that need an index which firestore.indexes.json does not have
+  --platform-limits   apply the cloud's limits: 32 MB for a request, 10 MB for a streamed response
+  --json              print only one line of JSON, when every part answers
+  --help              print this text
 `;
 
-/** Reads what follows `npm start --`. Throws UsageError. */
+/** Parses the arguments after `npm start --`. Throws UsageError. */
 export function parseOptions(args: string[]): Options {
   const values = parse(args);
   const { project = DEFAULT_PROJECT, data, ephemeral = false } = values;
@@ -63,7 +63,7 @@ function parse(args: string[]) {
       },
     }).values;
   } catch (error) {
-    // The first sentence says what is wrong; what follows is advice for programmers.
+    // The first sentence names the problem. The rest is advice for programmers.
     const [problem = ''] = (error as Error).message.split(/\.\s|\n/, 1);
     throw new UsageError(`${problem.replace(/\.$/, '')}.`);
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder that holds firebase.json: above this file, whether it runs from its source or from a bundle. */
+/** The folder that contains firebase.json. It is above this file, both in the source and in a bundle. */
 export const projectRoot = findProjectRoot(__dirname);
 
 function findProjectRoot(folder: string): string {

@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface Secrets {
-  /** Root of the keys that the service derives: 32 random bytes in base64url. */
+  /** The secret from which the service derives its keys: 32 random bytes in base64url. */
   serviceSecret: string;
-  /** A service account's JSON file that no cloud knows; its key signs local URLs. */
+  /** The JSON file of a service account that exists locally only. Its key signs local URLs. */
   serviceAccountFile: string;
   signingKey: { clientEmail: string; publicKeyPem: string };
 }
 
-/** The data folder's secrets: made at its first start, readable by their owner alone, the same ever after. */
+/** Opens the data folder's secrets. The first start creates them; only their owner can read the files. */
 export async function openSecrets(dataDir: string, project: string): Promise<Secrets> {
   const serviceAccountFile = join(dataDir, 'service-account.json');
-  const serviceSecret = await readOrMake(join(dataDir, 'service-secret'), () => randomBytes(32).toString('base64url'));
-  const account = JSON.parse(await readOrMake(serviceAccountFile, () => makeServiceAccount(project))) as {
+  const serviceSecret = await readOrCreate(join(dataDir, 'service-secret'), () =>
+    randomBytes(32).toString('base64url'),
+  );
+  const account = JSON.parse(await readOrCreate(serviceAccountFile, () => makeServiceAccount(project))) as {
     client_email: string;
     private_key: string;
   };
@@ -23,14 +25,14 @@ export async function openSecrets(dataDir: string, project: string): Promise<Sec
   return { serviceSecret, serviceAccountFile, signingKey: { clientEmail: account.client_email, publicKeyPem } };
 }
 
-async function readOrMake(file: string, make: () => string | Promise<string>): Promise<string> {
+async function readOrCreate(file: string, make: () => string | Promise<string>): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const made = await make();
-  // On disk whole before it has its name: a process killed in between makes another at the next start.
+  // The file gets its name only when it is complete on disk. After a crash before that, the next start makes a new one.
   const draft = await open(`${file}.draft`, 'w', 0o600);
   await draft.writeFile(made);
   await draft.sync();

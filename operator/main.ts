@@ -1,73 +1,82 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
+import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../functions/src/errors';
-import { db } from '../functions/src/records/database';
-import { commandOf } from './commands';
-import { HELP, parseCommandLine, required, UsageError, type CommandLine } from './options';
+import { pathOf, text } from './command-line';
+import { mintAdminKey, revokeAnyKey } from './keys';
+import { setPlan } from './plans';
+import { show } from './show';
+import { dismissReports, putBack, takeDown } from './takedowns';
 
-/** The command behind `npm run operator`. Ends with 0 when it was done, 1 when it was not, 2 for a wrong command line. */
-async function main(): Promise<number> {
+const NOTES = `
+The commands use the application default credentials (gcloud auth application-default login). When
+FIRESTORE_EMULATOR_HOST is set, they use that emulator instead. For the local cloud of npm start:
+
+  FIRESTORE_EMULATOR_HOST=127.0.0.1:8080 npm run operator -- show presentation --project demo-decks --presentation <id>
+
+The result is JSON on standard output. Exit codes: 0 done, 1 not done, 2 wrong command line.
+`;
+
+const DESCRIPTION_COLUMN = 32;
+
+const program = new Command('npm run operator --')
+  .description('Operator-only commands. Each one records the operator, the time and the reason.')
+  .usage('<command> --project <id> [options]')
+  .option('--project <id>', 'the Firebase project (required)', text)
+  .option('--reason <text>', 'the reason, stored with the record', text)
+  .option('--as <name>', "the operator's name (default: the user of this computer)", text)
+  .option('--yes', 'do not ask for confirmation; required where there is no terminal to ask in')
+  .helpCommand(false)
+  .addHelpText('after', NOTES)
+  .exitOverride()
+  // main() prints usage errors.
+  .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
+  .configureHelp({ showGlobalOptions: true, visibleCommands, subcommandTerm, formatItem });
+
+for (const command of [mintAdminKey, revokeAnyKey, setPlan, takeDown, putBack, dismissReports, show]) {
+  for (const each of [command, ...command.commands]) each.copyInheritedSettings(program).helpCommand(false);
+  program.addCommand(command);
+}
+
+/** The help of `npm run operator` lists the commands below `show` one by one. */
+function visibleCommands(parent: Command): Command[] {
+  return parent.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+}
+
+function subcommandTerm(command: Command): string {
+  const options = command.options.map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`));
+  return [pathOf(command), ...options].join(' ');
+}
+
+/** A term that does not fit before the column of descriptions stands on its own line. */
+function formatItem(term: string, _termWidth: number, description: string): string {
+  const head = `  ${term}  `;
+  const indent = ' '.repeat(DESCRIPTION_COLUMN);
+  return head.length > DESCRIPTION_COLUMN
+    ? `${head.trimEnd()}\n${indent}${description}`
+    : `${head.padEnd(DESCRIPTION_COLUMN)}${description}`;
+}
+
+/** The command behind `npm run operator`. Exit codes: 0 done, 1 not done, 2 wrong command line. */
+async function main(): Promise<void> {
   try {
-    const line = parseCommandLine(process.argv.slice(2));
-    if (line.values.help) {
-      process.stdout.write(HELP);
-      return 0;
-    }
-    return await carryOut(line);
+    await program.parseAsync();
   } catch (error) {
-    if (error instanceof UsageError) {
-      process.stderr.write(`${error.message}\n\n${HELP}`);
-      return 2;
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) failUsage(error);
+      return;
     }
+    process.exitCode = 1;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    // What is no answer of the service's own catalogue is for whoever looks into it.
+    // The stack of an error that is not in the service's catalogue.
     if (!(error instanceof ServiceError) && process.env['DEBUG']) console.error(error);
-    return 1;
   }
 }
 
-async function carryOut(line: CommandLine): Promise<number> {
-  const command = commandOf(line);
-  const project = required(line, 'project');
-  const place = pointAt(project);
-  try {
-    const { question, run } = await command(line);
-    if (question !== null && !line.values.yes && !(await isConfirmed(`${question}, ${place}? [y/N] `))) {
-      process.stderr.write('Nothing was changed.\n');
-      return 1;
-    }
-    process.stdout.write(`${JSON.stringify(await run(), null, 2)}\n`);
-    return 0;
-  } finally {
-    await db().terminate();
-  }
+function failUsage({ code, message }: CommanderError): void {
+  process.exitCode = 2;
+  const problem = code === 'commander.help' ? 'A command is needed.' : message.replace(/^error: ./, capitalised);
+  process.stderr.write(`${problem}\n\n${program.helpInformation()}${NOTES}`);
 }
 
-/** Lets the database connect to that project, and says in words where it is. */
-function pointAt(project: string): string {
-  const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
-  // Firebase keeps the prefix for projects that exist nowhere.
-  if (!emulator && project.startsWith('demo-')) {
-    throw new UsageError(`${project} is a project of the emulators: set FIRESTORE_EMULATOR_HOST.`);
-  }
-  Object.assign(process.env, {
-    GCLOUD_PROJECT: project,
-    GOOGLE_CLOUD_PROJECT: project,
-    FIREBASE_CONFIG: JSON.stringify({ projectId: project }),
-    // Google's libraries look for a metadata server otherwise, which is not there.
-    ...(emulator && { METADATA_SERVER_DETECTION: 'none' }),
-  });
-  return emulator ? `in ${project} on the emulator at ${emulator}` : `in ${project} in the cloud`;
-}
+const capitalised = (prefix: string) => prefix.slice(-1).toUpperCase();
 
-async function isConfirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask in: add --yes to go ahead.');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-D ends the terminal without an answer.
-  const ended = once(terminal, 'close').then(() => '');
-  const answer = await Promise.race([terminal.question(question), ended]);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
-}
-
-void main().then((code) => (process.exitCode = code));
+void main();

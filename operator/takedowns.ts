@@ -1,52 +1,95 @@
+import { Command } from 'commander';
 import { fail } from '../functions/src/errors';
 import { readIn, type Transaction } from '../functions/src/records/database';
 import { closeReports, deleteReports, readReports } from '../functions/src/records/listing-reports';
 import { listingRef, updateListing, type Listing } from '../functions/src/records/listings';
 import { recordAction } from '../functions/src/records/operator-actions';
-import { presentationRef, type Presentation } from '../functions/src/records/presentations';
+import { presentationRef, setTakedown, type Presentation } from '../functions/src/records/presentations';
 import { transact } from '../functions/src/records/transact';
+import { performs, type PlannedAction, type RecordEntry } from './action';
+import { oneOf, required, text } from './command-line';
 import { findDeck, findListing } from './lookup';
-import { oneOf, required, type CommandLine } from './options';
-import { by, type Command, type Plot } from './plot';
-
-/** Taking down and putting back: a deck with its listing, or a listing alone. */
 
 type Takedown = { at: Date; reason: string } | null;
 
-export const takeDown: Command = (line) => {
-  const reason = required(line, 'reason');
-  return setTakedown(line, ['Shut every link of', 'Take down'], (at) => ({ at, reason }));
-};
-
-export const putBack: Command = (line) => setTakedown(line, ['Open the links again of', 'Put back'], () => null);
-
-function setTakedown(
-  line: CommandLine,
-  [verbOfDeck, verbOfListing]: readonly [string, string],
-  takedown: (now: Date) => Takedown,
-): Promise<Plot> {
-  const isDeck = oneOf(line, 'presentation', 'listing').option === 'presentation';
-  return isDeck ? setDeck(line, verbOfDeck, takedown) : setListing(line, verbOfListing, takedown);
+/** Both directions: `state` is the take-down to store, or null to put the target back. */
+interface Change {
+  verbOfDeck: string;
+  verbOfListing: string;
+  state: (now: Date) => Takedown;
 }
 
-/** A deck takes its listing with it both ways, unless that is down for a reason of its own. */
-async function setDeck(line: CommandLine, verb: string, takedown: (now: Date) => Takedown): Promise<Plot> {
-  const { presentationId, title, listingSlug } = await findDeck(line);
+export const takeDown = new Command('take-down')
+  .description(
+    'block a deck and its listing, or a listing alone: links answer 410, the owner keeps the files; takes --reason',
+  )
+  .option('--presentation <id>', 'the id of the deck', text)
+  .option('--listing <slug>', 'the slug of the listing', text)
+  .action(
+    performs(async (_options, entry, command) => {
+      const reason = required(command, 'reason');
+      const state = (now: Date) => ({ at: now, reason });
+      return planChange(command, entry, { verbOfDeck: 'Shut every link of', verbOfListing: 'Take down', state });
+    }),
+  );
+
+export const putBack = new Command('put-back')
+  .description('undo a take-down; takes --presentation or --listing')
+  .option('--presentation <id>', 'the id of the deck', text)
+  .option('--listing <slug>', 'the slug of the listing', text)
+  .action(
+    performs((_options, entry, command) =>
+      planChange(command, entry, {
+        verbOfDeck: 'Open the links again of',
+        verbOfListing: 'Put back',
+        state: () => null,
+      }),
+    ),
+  );
+
+export const dismissReports = new Command('dismiss-reports')
+  .description('delete the reports about a listing')
+  .requiredOption('--listing <slug>', 'the slug of the listing', text)
+  .action(
+    performs(async (_options, entry, command) => {
+      const { slug, title } = await findListing(command);
+      return {
+        question: `Delete the reports about the listing ${JSON.stringify(title)} (${slug})`,
+        run: () =>
+          transact(async (tx) => {
+            const now = new Date();
+            const reports = await readReports(tx, slug);
+            deleteReports(tx, reports);
+            recordAction(tx, { ...entry, at: now, target: slug });
+            return { slug, title, dismissed: reports.refs.length };
+          }),
+      };
+    }),
+  );
+
+function planChange(command: Command, entry: RecordEntry, change: Change): Promise<PlannedAction> {
+  const isDeck = oneOf(command, 'presentation', 'listing').option === 'presentation';
+  return isDeck ? planDeck(command, entry, change) : planListing(command, entry, change);
+}
+
+/** The listing of a deck follows the deck in both directions, unless the listing was taken down separately. */
+async function planDeck(command: Command, entry: RecordEntry, change: Change): Promise<PlannedAction> {
+  const { presentationId, title, listingSlug } = await findDeck(command);
   const andListing = listingSlug ? `, and of its listing ${listingSlug}` : '';
   return {
-    question: `${verb} the deck ${JSON.stringify(title)} (${presentationId})${andListing}`,
+    question: `${change.verbOfDeck} the deck ${JSON.stringify(title)} (${presentationId})${andListing}`,
     run: () =>
       transact(async (tx) => {
         const now = new Date();
         const [deck] = await readIn(tx, presentationRef(presentationId));
         if (!deck) return fail('not-found');
         const listing = await listingOf(tx, deck);
-        const state = takedown(now);
+        const state = change.state(now);
         if (listing && (!listing.takedown || listing.takedown.withDeck)) {
-          await moveListing(tx, listing, state && { ...state, withDeck: true });
+          await setListingTakedown(tx, listing, state && { ...state, withDeck: true });
         }
-        tx.update(presentationRef(presentationId), { takedown: state });
-        recordAction(tx, { ...by(line, now), target: presentationId });
+        setTakedown(tx, presentationId, state);
+        recordAction(tx, { ...entry, at: now, target: presentationId });
         return { presentationId, title, takedown: state, listingSlug: listing?.slug ?? null };
       }),
   };
@@ -56,47 +99,32 @@ async function listingOf(tx: Transaction, { listingSlug }: Presentation): Promis
   return listingSlug ? (await readIn(tx, listingRef(listingSlug)))[0] : undefined;
 }
 
-/** A listing that went down with its deck stays down until the deck is back. */
-async function setListing(line: CommandLine, verb: string, takedown: (now: Date) => Takedown): Promise<Plot> {
-  const { slug, title } = await findListing(line);
+/** Refuses to put a listing back while its deck is taken down. */
+async function planListing(command: Command, entry: RecordEntry, change: Change): Promise<PlannedAction> {
+  const { slug, title } = await findListing(command);
   return {
-    question: `${verb} the listing ${JSON.stringify(title)} (${slug})`,
+    question: `${change.verbOfListing} the listing ${JSON.stringify(title)} (${slug})`,
     run: () =>
       transact(async (tx) => {
         const now = new Date();
         const listing = (await readIn(tx, listingRef(slug)))[0] ?? fail('not-found');
         const [deck] = await readIn(tx, presentationRef(listing.presentationId));
-        const state = takedown(now);
+        const state = change.state(now);
         if (!state && deck?.takedown) {
           fail('conflict', undefined, { message: 'Its deck is taken down: put that back first, by --presentation.' });
         }
-        await moveListing(tx, listing, state);
-        recordAction(tx, { ...by(line, now), target: slug });
+        await setListingTakedown(tx, listing, state);
+        recordAction(tx, { ...entry, at: now, target: slug });
         return { slug, title, takedown: state };
       }),
   };
 }
 
-/** Its reports are dealt with: kept with a listing that is down, and forgotten when that is taken back. */
-async function moveListing(tx: Transaction, listing: Listing, takedown: Listing['takedown']): Promise<void> {
+/** A take-down closes the listing's reports and keeps them. Putting the listing back deletes them. */
+async function setListingTakedown(tx: Transaction, listing: Listing, takedown: Listing['takedown']): Promise<void> {
   if (!takedown && !listing.takedown) return;
   const reports = await readReports(tx, listing.slug);
   updateListing(tx, listing, { takedown });
   if (takedown) closeReports(tx, reports);
   else deleteReports(tx, reports);
 }
-
-export const dismissReports: Command = async (line) => {
-  const { slug, title } = await findListing(line);
-  return {
-    question: `Forget what was reported of the listing ${JSON.stringify(title)} (${slug})`,
-    run: () =>
-      transact(async (tx) => {
-        const now = new Date();
-        const reports = await readReports(tx, slug);
-        deleteReports(tx, reports);
-        recordAction(tx, { ...by(line, now), target: slug });
-        return { slug, title, dismissed: reports.refs.length };
-      }),
-  };
-};

@@ -1,4 +1,4 @@
-// Bundles what runs from a bundle: the local cloud, the functions, the operator's commands, the command-line client.
+// Makes the bundles: the local cloud, the functions, the operator's commands, the command-line client.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { root } from './root.mjs';
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
 
-const BUNDLES = [
+const bundles = [
   {
     output: '.build/local.js',
     inputs: ['local', 'scripts/build.mjs', 'package-lock.json'],
@@ -27,7 +27,7 @@ const BUNDLES = [
   },
   {
     output: '.build/operator.js',
-    inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'functions/package-lock.json'],
+    inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'package-lock.json', 'functions/package-lock.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
   {
@@ -47,12 +47,17 @@ const BUNDLES = [
   },
 ];
 
-/** Builds the bundles whose inputs have changed since; rejects when one does not compile (the compiler has printed why). */
+/**
+ * Builds the bundles whose inputs changed since the last build. Rejects when a bundle does not compile; the compiler
+ * prints the reason.
+ */
 export async function buildChanged() {
-  const stale = BUNDLES.map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs), stamp: stampOf(bundle) })).filter(
-    ({ output, state, stamp }) =>
-      !existsSync(join(root, output)) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== state,
-  );
+  const stale = bundles
+    .map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs), stamp: stampOf(bundle) }))
+    .filter(
+      ({ output, state, stamp }) =>
+        !existsSync(join(root, output)) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== state,
+    );
   if (stale.length === 0) return;
   const esbuild = await import('esbuild');
   mkdirSync(join(root, '.build'), { recursive: true });
@@ -62,7 +67,7 @@ export async function buildChanged() {
       writeFileSync(stamp, state);
     }),
   );
-  // The compiler is a process of its own: it would stay.
+  // The compiler is a separate process, which would keep running.
   await esbuild.stop();
 }
 
@@ -70,7 +75,7 @@ function stampOf({ output }) {
   return join(root, '.build', `${output.replaceAll('/', '-')}.stamp`);
 }
 
-/** Changes when a file is added, removed or written. */
+/** A hash that changes when a file is added, removed or written. */
 function stateOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths) for (const file of filesUnder(path)) hash.update(`${file}\n`);

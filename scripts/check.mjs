@@ -1,4 +1,5 @@
-// `npm run check`: format, lint, types, unused code and tests. All of them run, whatever fails; the table says what did.
+// `npm run check`: format, lint, types, unused code and tests. Every step runs, also after a failure. A table lists the
+// results.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
 installMissing();
 await buildChanged();
 
-/** Runs a step to its end; what it prints comes in one piece when it is over, unless it is shown while it runs. */
+/** Runs a step. Prints its output at the end, or, with `isShown`, while it runs. */
 function run([name, [command, ...args]], isShown) {
   const startedAt = performance.now();
   const output = isShown ? 'inherit' : 'pipe';
@@ -39,7 +40,7 @@ function run([name, [command, ...args]], isShown) {
   });
 }
 
-/** One after the other: each of them keeps a processor busy. */
+/** Runs the steps one after another: each of them uses a whole processor. */
 async function runInTurn(steps) {
   const rows = [];
   for (const step of steps) rows.push(await run(step, false));
@@ -47,7 +48,7 @@ async function runInTurn(steps) {
 }
 
 const startedAt = performance.now();
-// Tests wait as much as they compute, so that there is room for the others beside them.
+// The tests run at the same time as the other steps: they often wait and leave processor time.
 const [statics, tests] = await Promise.all([runInTurn(STEPS), run(TESTS, true)]);
 const rows = [...statics, tests];
 

@@ -5,12 +5,10 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { root } from './root.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const MAC_APPLICATIONS = ['Google Chrome', 'Chromium'].map(
-  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-);
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const macApplications = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
-/** `{path}` of a Chromium that runs, or `{problem}`: why there is none. */
+/** Returns `{path}` of a Chromium that runs, or `{problem}` with the reason why there is none. */
 export function ensureChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named) return runs(named) ? { path: named } : { problem: `CHROMIUM_PATH (${named}) does not run` };
@@ -21,11 +19,11 @@ export function ensureChromium() {
 
 function installed() {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...MAC_APPLICATIONS];
+  const candidates = [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...macApplications];
   return candidates.find((path) => isExecutable(path) && runs(path));
 }
 
-/** On Debian and Ubuntu, for root: a machine of its own, such as a build container. */
+/** Installs Chromium with apt, on Debian and Ubuntu as root only, for example in a build container. */
 function installFromDistribution() {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false;
   console.error('Installing Chromium for the browser tests …');
@@ -37,7 +35,7 @@ function installFromDistribution() {
   return apt('update') && apt('install', '--no-install-recommends', 'chromium');
 }
 
-/** Playwright's own build, for systems whose libraries it finds. */
+/** Downloads Playwright's build of Chromium. It runs where its system libraries are installed. */
 function downloaded() {
   const require = createRequire(join(root, 'package.json'));
   const { chromium } = require('playwright-core');
@@ -60,7 +58,7 @@ function isExecutable(path) {
   }
 }
 
-/** Some distributions put a file there that only tells how to install the real one. */
+/** Whether the program runs. Some distributions have a placeholder that only prints how to install Chromium. */
 function runs(path) {
   return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
 }

@@ -1,4 +1,4 @@
-// `npm run costs`: measures what every endpoint costs and writes docs/costs.md.
+// `npm run costs`: measures the costs of every endpoint and writes docs/costs.md.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installMissing } from './install.mjs';

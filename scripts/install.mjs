@@ -1,19 +1,19 @@
-// Installs what is missing, before anything else can be imported: only Node's own modules here.
+// Installs missing packages. Imports only Node's own modules, because it runs before the packages are installed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-/** The packages of the project; each has a lock file of its own. */
-const PACKAGES = ['', 'functions', 'cli'];
+/** The project's packages. Each has its own lock file. */
+const packages = ['', 'functions', 'cli'];
 
-/** Runs `npm ci` where something of the lock file is not installed. Ends the process when that fails. */
+/** Runs `npm ci` for each package whose lock file is not fully installed. Exits with 1 when that fails. */
 export function installMissing() {
-  for (const name of PACKAGES) {
+  for (const name of packages) {
     const folder = join(root, name);
     if (isInstalled(folder)) continue;
     console.error(`Installing the packages of ${name || 'the project'} …`);
-    // What npm prints is no result of ours: standard output stays clean.
+    // npm prints to standard error, because standard output is for the command's result.
     const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: folder,
       stdio: ['ignore', 2, 2],
@@ -26,13 +26,13 @@ export function installMissing() {
   }
 }
 
-/** Compares the lock file with the record that npm leaves of what it installed. */
+/** Compares the lock file with npm's record of the installed packages. */
 function isInstalled(folder) {
   const installed = packagesIn(join(folder, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
   const wanted = Object.entries(packagesIn(join(folder, 'package-lock.json')) ?? {}).filter(([path]) => path !== '');
   return wanted.every(([path, { version, optional, devOptional, peer }]) =>
-    // Packages for other platforms are left out by design.
+    // npm does not install packages for other platforms.
     path in installed ? installed[path].version === version : optional || devOptional || peer,
   );
 }

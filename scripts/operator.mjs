@@ -1,4 +1,4 @@
-// `npm run operator`: what only an operator may do; see `npm run operator -- --help`.
+// `npm run operator`: the operator's commands. `npm run operator -- --help` lists them.
 import { createRequire } from 'node:module';
 import { buildChanged } from './build.mjs';
 import { installMissing } from './install.mjs';

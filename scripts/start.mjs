@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, builds what has changed, and becomes the local cloud.
+// `npm start`: installs missing packages, builds changed bundles, and runs the local cloud.
 import { createRequire } from 'node:module';
 import { buildChanged } from './build.mjs';
 import { installMissing } from './install.mjs';

@@ -1,5 +1,6 @@
-// `npm test`: installs what is missing, Chromium included, builds, and runs every test. What follows `--` goes to jest.
-// The last line is always `N passed, N failed, N skipped`, after what was skipped and why.
+// `npm test`: installs missing packages and Chromium, builds, and runs every test. Arguments after `--` are passed to
+// jest. The last line is always `N passed, N failed, N skipped`. The skipped tests and the reason are printed before
+// it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ const jest = spawnSync(
   ],
   {
     cwd: root,
-    // With --json jest prints its results on standard output, too: the file is enough.
+    // With --json, jest prints the results to standard output too. The file has the same content.
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...(chromium.path && { CHROMIUM_PATH: chromium.path }) },
   },
@@ -60,7 +61,7 @@ function readResults() {
   }
 }
 
-/** Tests that a filter on the command line left out were not meant to run. */
+/** The names of the skipped tests. Empty with a filter on the command line, which skips tests on purpose. */
 function skippedTests({ testResults }) {
   const isFiltered = process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument));
   if (isFiltered) return [];

@@ -1,11 +1,14 @@
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from './failure';
+import { resolveAddress, type Address } from './address';
+import { Failure, usageFailure } from './failure';
+import { readJson, writeJson } from './json-file';
 import { isSlug } from './slugs';
-import { readJson, writeAtomically } from './storage';
 
 /**
- * What a folder remembers of its deck, in a `.deck.json` that may be committed with the sources: it holds no secret. The
- * version is the one that the folder's content is based on, so that two people's pushes cannot overwrite each other unseen.
+ * A pushed folder's `.deck.json`: the deck of the folder. It holds no secret, so that it can be committed with the
+ * sources. `version` is the version that the folder's content is based on. The service refuses a push that is based on
+ * an older version than the current one, so that one person's push cannot overwrite another person's push unseen.
  */
 export interface DeckFile {
   presentationId: string;
@@ -13,8 +16,16 @@ export interface DeckFile {
   version: number;
   entryPath: string;
   title?: string;
-  /** The slug of the deck's listing in the marketplace, if it was published from here. */
+  /** The slug of the deck's listing in the marketplace, if the deck was published from this folder. */
   listing?: string;
+}
+
+/** The real path of a folder. Throws a usage failure when the path does not lead to a folder. */
+export async function requireFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) throw usageFailure(`There is no folder ${folder}.`);
+  if (!found.isDirectory()) throw usageFailure(`${folder} is not a folder.`, 'Name the folder that holds the deck.');
+  return realpath(folder);
 }
 
 export async function readDeckFile(folder: string): Promise<DeckFile | undefined> {
@@ -27,13 +38,35 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
   if (!isWhole || !isFine || !Number.isInteger(version) || version < 1)
     throw new Failure(`${path} is damaged: it does not name a deck.`, {
       code: 'damaged-file',
-      nextAction: 'Restore or delete it; without it, the next push makes a new deck.',
+      nextAction: 'Restore or delete it. After a deletion, the next push makes a new deck.',
     });
   return file;
 }
 
+/** Writes `.deck.json`. Properties that are undefined are not written. */
 export async function writeDeckFile(folder: string, file: DeckFile): Promise<void> {
-  await writeAtomically(deckFilePath(folder), file, 0o644);
+  await writeJson(deckFilePath(folder), file, 0o644);
+}
+
+interface PushedDeck {
+  folder: string;
+  deckFile: DeckFile;
+  address: Address;
+}
+
+/**
+ * The deck of a folder that has been pushed to the service at `baseUrl`. Throws `not-pushed` for every other folder.
+ */
+export async function requirePushedDeck(folderName: string, baseUrl: string | undefined): Promise<PushedDeck> {
+  const folder = await requireFolder(folderName);
+  const deckFile = await readDeckFile(folder);
+  const address = resolveAddress(baseUrl, deckFile?.baseUrl);
+  if (deckFile?.baseUrl !== address.baseUrl)
+    throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
+      code: 'not-pushed',
+      nextAction: `Run \`deck push ${folderName}\` first.`,
+    });
+  return { folder, deckFile, address };
 }
 
 function deckFilePath(folder: string): string {

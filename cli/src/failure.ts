@@ -1,6 +1,6 @@
-/** What a failed command tells: a message for people, what to do next, and the codes that a script needs. */
+/** The parts of a failure beyond its message. */
 interface FailureDetail {
-  /** Stable and machine-readable: the service's own code, or one of the client's. */
+  /** Stable, for scripts: a code of the service or of the client. */
   code: string;
   nextAction?: string | undefined;
   requestId?: string | undefined;
@@ -12,13 +12,13 @@ interface FailureDetail {
 /** Exit codes of `deck`. */
 export const exitCodes = { failure: 1, usage: 2, interrupted: 130 } as const;
 
-/** An error that was foreseen: it is shown as a message and never as a stack. */
+/** An expected error. The user sees its message and the next action, and not a stack. */
 export class Failure extends Error {
   readonly code: string;
   readonly nextAction: string | undefined;
   readonly requestId: string | undefined;
   readonly details: object | undefined;
-  /** The HTTP status, when the service answered. */
+  /** The HTTP status of the service's answer; undefined when there was no answer. */
   readonly status: number | undefined;
 
   constructor(message: string, { code, nextAction, requestId, details, status, cause }: FailureDetail) {
@@ -39,7 +39,7 @@ export class Failure extends Error {
         : exitCodes.failure;
   }
 
-  /** The same failure in other words, where the command knows better than the service what to say. */
+  /** A copy with another message, next action or details. A command uses it to name its own options and commands. */
   with(other: { message?: string; nextAction?: string; details?: object }): Failure {
     const { code, requestId, status, cause } = this;
     const { message, nextAction, details } = { ...this, message: this.message, ...other };
@@ -47,17 +47,17 @@ export class Failure extends Error {
   }
 }
 
-/** The command was called in a way that cannot work: exit code 2. */
+/** A failure for wrong arguments or options: exit code 2. */
 export function usageFailure(message: string, nextAction?: string): Failure {
   return new Failure(message, { code: 'usage', nextAction });
 }
 
-/** Whether `error` is a failure with one of these codes. */
+/** Whether `error` is a failure with one of these codes, or any failure when no code is named. */
 export function isFailure(error: unknown, ...codes: string[]): error is Failure {
   return error instanceof Failure && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** The code of a system error (`ENOENT`, `ECONNRESET`, …), if it has one. */
+/** The code of a system error (`ENOENT`, `ECONNRESET`, …), or undefined. */
 export function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;

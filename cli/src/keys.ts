@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { Address } from './address';
 import { Failure } from './failure';
-import { configFolder, readJson, writeSecret } from './storage';
+import { configFolder, readJson, writeSecretJson } from './json-file';
 
-/** A key as it is remembered: one for each base URL. */
+/** A stored key. There is one key for each base URL. */
 export interface StoredKey {
   raw: string;
   keyPrefix: string;
@@ -13,7 +14,7 @@ export interface StoredKey {
 
 type KeyFile = Record<string, StoredKey>;
 
-/** The file that holds the keys. */
+/** The path of the file that holds the keys. */
 export function keysPath(): string {
   return join(configFolder(), 'keys.json');
 }
@@ -22,20 +23,21 @@ export async function findKey(baseUrl: string): Promise<StoredKey | undefined> {
   return (await readJson<KeyFile>(keysPath()))?.[baseUrl];
 }
 
-export async function rememberKey(baseUrl: string, key: StoredKey): Promise<void> {
-  await writeSecret(keysPath(), { ...(await readJson<KeyFile>(keysPath())), [baseUrl]: key });
+export async function storeKey(baseUrl: string, key: StoredKey): Promise<void> {
+  await writeSecretJson(keysPath(), { ...(await readJson<KeyFile>(keysPath())), [baseUrl]: key });
 }
 
-/** Whether there was a key to forget. */
-export async function forgetKey(baseUrl: string): Promise<boolean> {
-  const { [baseUrl]: forgotten, ...others } = (await readJson<KeyFile>(keysPath())) ?? {};
-  if (forgotten) await writeSecret(keysPath(), others);
-  return forgotten !== undefined;
+/** Deletes the stored key. Returns whether there was one. */
+export async function deleteKey(baseUrl: string): Promise<boolean> {
+  const { [baseUrl]: deleted, ...others } = (await readJson<KeyFile>(keysPath())) ?? {};
+  if (deleted) await writeSecretJson(keysPath(), others);
+  return deleted !== undefined;
 }
 
 /**
- * The key for calls to `baseUrl`. DECK_API_KEY goes before the stored one, but only to an address that the user named:
- * a `.deck.json` in a folder from somebody else must not be able to send it elsewhere.
+ * The key for calls to the address. DECK_API_KEY has precedence over the stored key, but only for an address that the
+ * user named. A folder from another person can name any address in its `.deck.json`, and must not receive the key
+ * there.
  */
 export async function requireKey({ baseUrl, isFromFolder }: Address): Promise<string> {
   const fromEnvironment = process.env['DECK_API_KEY'];
@@ -45,13 +47,7 @@ export async function requireKey({ baseUrl, isFromFolder }: Address): Promise<st
   throw new Failure(`You are not signed in to ${baseUrl}.`, {
     code: 'not-signed-in',
     nextAction: fromEnvironment
-      ? `This folder's deck lives there; to use DECK_API_KEY for it, name the address yourself: --base-url ${baseUrl}`
-      : 'Run `deck login`, or `deck signup` if you have no account yet.',
+      ? `This address comes from the folder's .deck.json. To use DECK_API_KEY there, name it yourself: --base-url ${baseUrl}`
+      : 'Run `deck login`, or `deck signup` if you do not have an account yet.',
   });
-}
-
-/** Where the service is, and whether the pushed folder (and not the user) said so. */
-export interface Address {
-  baseUrl: string;
-  isFromFolder: boolean;
 }

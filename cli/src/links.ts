@@ -1,23 +1,23 @@
 import { join } from 'node:path';
-import { configFolder, readJson, writeSecret } from './storage';
+import { configFolder, readJson, writeSecretJson } from './json-file';
 
 /**
- * Share links are secrets: whoever has one sees the deck. They stay in the user's config folder and never go into the
- * pushed folder, which may be committed or published.
+ * Share links are secrets: everyone who has a link can see the deck. They are stored in the user's config folder and
+ * never in the pushed folder, which may be committed or published.
  */
 type LinkFile = Record<string, string>;
 
 export async function findLink(baseUrl: string, presentationId: string): Promise<string | undefined> {
-  return (await readJson<LinkFile>(linksPath()))?.[key(baseUrl, presentationId)];
+  return (await readJson<LinkFile>(linksPath()))?.[linkKey(baseUrl, presentationId)];
 }
 
-export async function rememberLink(baseUrl: string, presentationId: string, shareUrl: string): Promise<void> {
+export async function storeLink(baseUrl: string, presentationId: string, shareUrl: string): Promise<void> {
   const links = await readJson<LinkFile>(linksPath());
-  const name = key(baseUrl, presentationId);
-  if (links?.[name] !== shareUrl) await writeSecret(linksPath(), { ...links, [name]: shareUrl });
+  const key = linkKey(baseUrl, presentationId);
+  if (links?.[key] !== shareUrl) await writeSecretJson(linksPath(), { ...links, [key]: shareUrl });
 }
 
-function key(baseUrl: string, presentationId: string): string {
+function linkKey(baseUrl: string, presentationId: string): string {
   return `${baseUrl} ${presentationId}`;
 }
 

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { explainLimits } from './commands/limit-hints';
-import { Failure, exitCodes, usageFailure } from './failure';
+import { exitCodes, Failure, usageFailure } from './failure';
+import { explainLimits } from './limit-hints';
 import { program } from './program';
 import { Terminal } from './terminal';
 
 const terminal = new Terminal({ json: process.argv.includes('--json') });
 
-/** What was thrown, as something that can be shown. */
+/** Converts an error to a failure that can be shown. */
 function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return explainLimits(error);
   if (error instanceof CommanderError) {
@@ -15,9 +15,9 @@ function toFailure(error: unknown): Failure {
     return usageFailure(message.charAt(0).toUpperCase() + message.slice(1), 'See `deck --help`.');
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new Failure(`Something went wrong that should not: ${message}`, {
+  return new Failure(`Unexpected error: ${message}`, {
     code: 'unexpected',
-    nextAction: 'Run it again with DEBUG=deck to see where.',
+    nextAction: 'Run the command again with DEBUG=deck to see the stack.',
     cause: error,
   });
 }
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // Called with nothing at all: commander has shown the help.
+    // `deck` without a command: commander has shown the help.
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
     terminal.clear();
     const failure = toFailure(error);

@@ -1,5 +1,4 @@
-/** Whether a text looks like the slug of a listing; such a text is safe as the name of a folder, too. */
+/** Whether a text has the form of a listing's slug. Such a text is also safe as the name of a folder. */
 export const isSlug = (text: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 
-/** Where somebody finds the slug of a listing. */
-export const whereSlugsAre = "The slug is the last part of the listing's address: …/marketplace/<slug>";
+export const SLUG_HINT = "The slug is the last part of the listing's address: …/marketplace/<slug>";

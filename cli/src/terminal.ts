@@ -1,50 +1,54 @@
 import { createInterface } from 'node:readline/promises';
 import { createColors } from 'picocolors';
 import { Failure, systemCode } from './failure';
-import { ProgressBar } from './progress';
+import { formatBytes } from './format';
+
+const REDRAW_MILLISECONDS = 80;
+const SHOWN_PROBLEMS = 10;
 
 /**
- * Where a command speaks. Prose goes to standard output, or to standard error when the command answers with JSON,
- * so that standard output then holds exactly one document. Bars and warnings always go to standard error.
+ * The output of a command, and its questions to the user. Text goes to standard output. With `--json` it goes to
+ * standard error, so that standard output holds exactly one JSON document. Progress bars and warnings always go to
+ * standard error.
  */
 export class Terminal {
   readonly json: boolean;
-  /** What to say when the command is interrupted. */
+  /** The hint that is shown when the user interrupts the command. */
   interruptHint: string | undefined;
   readonly colors: ReturnType<typeof createColors>;
-  private readonly prose: NodeJS.WriteStream;
+  private readonly text: NodeJS.WriteStream;
   private bar: ProgressBar | undefined;
-  private readonly toldReasons = new Set<string>();
+  private readonly shownReasons = new Set<string>();
 
   constructor({ json }: { json: boolean }) {
     this.json = json;
-    this.prose = json ? process.stderr : process.stdout;
-    this.colors = createColors(hasColors(this.prose));
-    // `deck push | head -1` closes the pipe early: that is no reason for a stack trace.
+    this.text = json ? process.stderr : process.stdout;
+    this.colors = createColors(hasColors(this.text));
+    // `deck push | head -1` closes the pipe early. Without a listener that would end in a stack trace.
     process.stdout.on('error', (error) => {
       if (systemCode(error) !== 'EPIPE') throw error;
     });
   }
 
-  /** Whether a person can be asked: both ends are a terminal, and no script asked for JSON. */
+  /** Whether the command may ask questions: input and output are a terminal, and `--json` is not set. */
   get canPrompt(): boolean {
     return !this.json && process.stdin.isTTY && process.stderr.isTTY;
   }
 
   say(line = ''): void {
-    this.prose.write(`${line}\n`);
+    this.text.write(`${line}\n`);
   }
 
   warn(line: string): void {
     process.stderr.write(`${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
   }
 
-  /** Ends the command: the document for a script, and nothing for people, who have been told already. */
+  /** Writes the answer of the command as a JSON document, with `--json` only. */
   answer(document: object): void {
     if (this.json) process.stdout.write(`${JSON.stringify({ ok: true, ...document }, null, 2)}\n`);
   }
 
-  /** Shows an error as message, hint and request id; with `--json` as a document on standard output as well. */
+  /** Shows a failure as message, hint and request id. With `--json` it also writes the JSON document of the failure. */
   fail(failure: Failure): void {
     const { red, dim, bold } = createColors(hasColors(process.stderr));
     const { code, message, nextAction, requestId, status, details, exitCode } = failure;
@@ -59,25 +63,28 @@ export class Terminal {
     process.stderr.write(`${lines.join('\n')}\n`);
   }
 
-  /** A bar that fills up to `total` bytes; without a terminal it draws nothing. */
+  /** A progress bar of `total` bytes. It draws nothing when standard error is not a terminal. */
   progress(label: string, total: number): ProgressBar {
     this.bar = new ProgressBar(label, total, process.stderr, createColors(hasColors(process.stderr)));
     return this.bar;
   }
 
-  /** Tells why there is a wait: behind the bar where one is drawn, else once for each reason. Empty ends it. */
+  /** Shows the reason of a wait: behind the bar if there is one, else once as a warning. An empty reason removes it. */
   waiting(reason: string): void {
-    if (this.bar?.isDrawn) this.bar.remark(reason && `${reason}; trying again`);
-    else if (reason && !this.toldReasons.has(reason)) this.warn(`${reason}; trying again.`);
-    this.toldReasons.add(reason);
+    if (this.bar?.isDrawn) this.bar.showNote(reason && `${reason}; trying again`);
+    else if (reason && !this.shownReasons.has(reason)) this.warn(`${reason}; trying again.`);
+    this.shownReasons.add(reason);
   }
 
-  /** Takes a half-drawn bar off the screen, so that what is written next starts on a clean line. */
+  /** Removes the progress bar from the screen. */
   clear(): void {
     this.bar?.clear();
   }
 
-  /** Asks until the answer is acceptable. `check` says what is wrong with an answer, or nothing. Ctrl-C and Ctrl-D end it. */
+  /**
+   * Asks until `check` returns undefined instead of a problem. Throws `interrupted` at the end of the input; Ctrl-C
+   * raises SIGINT.
+   */
   async ask(question: string, check: (answer: string) => string | undefined): Promise<string> {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const stop = new AbortController();
@@ -102,17 +109,65 @@ export class Terminal {
   }
 }
 
-/** What others wrote, such as a title, as one line: no control character of it reaches the terminal. */
-export function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
+/** One line with a bar, bytes and speed. It is redrawn at most every 80 ms, and not at all without a terminal. */
+class ProgressBar {
+  private done = 0;
+  private note = '';
+  private drawnAt = 0;
+  /** Whether the bar is on the screen. */
+  isDrawn = false;
+  private readonly startedAt = Date.now();
+
+  constructor(
+    private readonly label: string,
+    private readonly total: number,
+    private readonly stream: NodeJS.WriteStream,
+    private readonly colors: ReturnType<typeof createColors>,
+  ) {}
+
+  /** Advances by `bytes`. A negative number subtracts the bytes of a failed attempt. */
+  advance(bytes: number): void {
+    this.done += bytes;
+    this.draw();
+  }
+
+  /** Shows a note behind the bar, such as the reason of a wait. An empty note removes it. */
+  showNote(note: string): void {
+    this.note = note;
+    this.draw(true);
+  }
+
+  /** Removes the line from the screen. The next call of `advance` draws it again. */
+  clear(): void {
+    if (this.isDrawn) this.stream.write('\r\x1b[2K');
+    this.isDrawn = false;
+    this.drawnAt = 0;
+  }
+
+  private draw(isUrgent = false): void {
+    const now = Date.now();
+    if (!this.stream.isTTY || (!isUrgent && now - this.drawnAt < REDRAW_MILLISECONDS)) return;
+    this.drawnAt = now;
+    this.isDrawn = true;
+    const columns = this.stream.columns || 80;
+    const share = this.total === 0 ? 1 : Math.min(1, this.done / this.total);
+    const seconds = Math.max(0.001, (now - this.startedAt) / 1000);
+    const speed = seconds > 0.5 && !this.note ? ` ${formatBytes(this.done / seconds)}/s` : '';
+    const tail = ` ${String(Math.floor(share * 100)).padStart(3)}%  ${formatBytes(this.done)} of ${formatBytes(this.total)}${speed}`;
+    const room = Math.max(5, Math.min(32, columns - this.label.length - tail.length - this.note.length - 6));
+    const filled = Math.round(share * room);
+    const bar = this.colors.cyan('█'.repeat(filled)) + this.colors.dim('░'.repeat(room - filled));
+    const note = this.note ? `  ${this.colors.yellow(this.note)}` : '';
+    this.stream.write(`\r\x1b[2K${this.label} ${bar}${tail}${note}`);
+  }
 }
 
-/** The service names every field that it refuses: `details.errors[] {location, message}`. */
+/** The fields that the service refused, one line each, from `details.errors[] {location, message}`. */
 function problemsIn(details: unknown): string[] {
   const errors = (details as { errors?: { location?: string; message?: string }[] } | undefined)?.errors;
   if (!Array.isArray(errors)) return [];
   const shown = errors
-    .slice(0, 10)
+    .slice(0, SHOWN_PROBLEMS)
     .map(({ location, message }) => `${location ? `${location}: ` : ''}${message ?? ''}`);
   return errors.length > shown.length ? [...shown, `… and ${errors.length - shown.length} more`] : shown;
 }

@@ -1,4 +1,4 @@
-// The global options reach only what is defined after them.
+// Global options apply only to functions that are defined after them.
 import './options';
 
 export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
@@ -52,7 +52,7 @@ export { uploadPresentationAssets } from './endpoints/uploads/uploadPresentation
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { sharePage } from './endpoints/viewer/sharePage';
 
-// Run by a schedule.
+// Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';

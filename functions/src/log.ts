@@ -3,28 +3,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logger } from 'firebase-functions';
 import { withoutSecrets } from './values/redact';
 
-/** What is known of a request for its line in the log; gathered while the request is served. */
+/** The fields of a request's log line, collected while the request is served. */
 export interface Trail {
   function: string;
   requestId: string;
   /** The id of the key or session, never the key. */
   keyId?: string;
   errorCode?: string;
-  /** What the caller is not told: it makes the line an error with a stack. */
+  /** The cause of a 5xx, which the caller does not see. It makes the line an ERROR with a stack. */
   fault?: unknown;
-  /** Documents as they are billed. */
+  /** Documents read and written, as Firestore bills them. */
   databaseReads: number;
   databaseWrites: number;
 }
 
 const trails = new AsyncLocalStorage<Trail>();
 
-/** The trail of the request that is being served, if one is. */
+/** The trail of the current request. Undefined outside of a request. */
 export const currentTrail = (): Trail | undefined => trails.getStore();
 
 /**
- * Serves a request and writes its one line when the work is done and the answer has ended, or was cut off. The line names the
- * function and never the address: that may hold a share token.
+ * Runs the work of a request and writes its log line when the work is done and the answer has ended or was cut off. The
+ * line names the function and not the address, because the address may hold a share token. Settles as `work` does.
  */
 export function logRequest(
   trail: Trail,
@@ -47,7 +47,7 @@ export function logRequest(
   return done;
 }
 
-/** In the words of Cloud Logging's LogEntry, which takes severity, message, httpRequest and stack_trace for its own. */
+/** The line with the field names of a LogEntry: Cloud Logging reads severity, message, httpRequest and stack_trace. */
 function requestLine(
   trail: Trail,
   request: IncomingMessage,
@@ -57,7 +57,7 @@ function requestLine(
 ) {
   const { fault, ...known } = trail;
   const method = request.method ?? '';
-  // Without headers there was no answer: the client had gone. 499 is the number that proxies use for that.
+  // Without headers there was no answer, because the client closed the connection. Proxies use the status 499 for this.
   const status = response.headersSent ? response.statusCode : 499;
   const userAgent = request.headers['user-agent'];
   return {
@@ -81,22 +81,25 @@ function requestLine(
 
 type Fields = Record<string, string | number | null>;
 
-/** Logs what was done outside of a request. */
+/** Logs work that was done outside of a request. */
 export function logInfo(message: string, fields: Fields): void {
   write('INFO', message, fields);
 }
 
-/** Logs something that went wrong beside a request without failing it, such as a counter. */
+/** Logs a fault that does not fail the request, such as a lost count. */
 export function logWarning(message: string, error: unknown, fields: Fields = {}): void {
   write('WARNING', message, { ...fields, error: String(error) });
 }
 
-/** Logs something that somebody should look at, with the stack of an error. */
+/** Logs a fault that an operator must look at, with the stack of the error. */
 export function logError(message: string, error: unknown, fields: Fields = {}): void {
   write('ERROR', message, { ...fields, error: describe(error) });
 }
 
-/** One line, found from its request when there is one. Whatever an error brought along, no secret is written. */
+/**
+ * Writes one line, with the function and id of the current request if there is one. Removes secrets from every text
+ * field.
+ */
 function write(severity: 'INFO' | 'WARNING' | 'ERROR', message: string, fields: Fields): void {
   const { function: name, requestId } = currentTrail() ?? {};
   const clean = Object.entries(fields).map(([field, value]) => [

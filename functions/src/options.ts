@@ -1,5 +1,5 @@
 import { setGlobalOptions } from 'firebase-functions';
 import { REGION } from './config';
 
-// Global options reach only the functions that are defined after them: index.ts imports this module first.
+// Global options apply only to functions that are defined after this call, so index.ts imports this module first.
 setGlobalOptions({ region: REGION, memory: '512MiB', timeoutSeconds: 60, concurrency: 80, maxInstances: 100 });

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { AccountError } from './errors';
 
-/** An identity at another provider. */
+/** An identity of the user at another provider. */
 export interface ProviderInfo {
   providerId: string;
   rawId: string;
@@ -20,7 +20,7 @@ export interface Factor {
   enrolledAt?: string;
 }
 
-/** A user as the Identity Toolkit shows one. Times are decimal strings, in milliseconds where the API has them so. */
+/** A user in the format of the Identity Toolkit. Times are decimal strings in milliseconds, unless noted. */
 export interface Account {
   localId: string;
   email?: string;
@@ -29,7 +29,7 @@ export interface Account {
   photoUrl?: string;
   phoneNumber?: string;
   disabled?: boolean;
-  /** JSON text. */
+  /** Custom claims as JSON text. */
   customAttributes?: string;
   passwordHash?: string;
   salt?: string;
@@ -38,7 +38,7 @@ export interface Account {
   validSince?: string;
   createdAt: string;
   lastLoginAt?: string;
-  /** Without the entries that follow from e-mail and phone: those are derived. */
+  /** The linked providers. The entries for password and phone are not stored; toUserInfo derives them. */
   linked?: ProviderInfo[];
   mfaInfo?: Factor[];
 }
@@ -48,7 +48,7 @@ type Json = Record<string, unknown>;
 const CLAIMS_LIMIT_CHARACTERS = 1000;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** A new account out of a request of `accounts`; ids are made up where the request has none. */
+/** A new account from a request of `accounts`. Ids that the request lacks are generated. */
 export function newAccount(request: Json, now: Date): Account {
   const localId = text(request, 'localId') ?? randomBytes(21).toString('base64url');
   if (localId.length === 0 || localId.length > 128) throw new AccountError('INVALID_LOCAL_ID');
@@ -60,7 +60,10 @@ export function newAccount(request: Json, now: Date): Account {
   );
 }
 
-/** An account with what a request of `accounts` or `accounts:update` sets, links and deletes. */
+/**
+ * Applies a request of `accounts` or `accounts:update`: fields that it sets, providers that it links, fields that it
+ * deletes.
+ */
 export function changedAccount(current: Account, request: Json, now: Date): Account {
   const account: Account = structuredClone(current);
   const email = text(request, 'email')?.toLowerCase();
@@ -86,12 +89,12 @@ export function changedAccount(current: Account, request: Json, now: Date): Acco
   setPassword(account, text(request, 'password') ?? text(request, 'rawPassword'), now);
   link(account, request.linkProviderUserInfo);
   enroll(account, request.mfa, now);
-  deleteParts(account, request);
+  deleteFields(account, request);
   return account;
 }
 
-/** The account as `accounts:lookup` and `accounts:batchGet` answer it, providers spelled out. */
-export function shown(account: Account): Json {
+/** The account in the format of `accounts:lookup` and `accounts:batchGet`, with all provider entries. */
+export function toUserInfo(account: Account): Json {
   const { linked = [], ...rest } = account;
   const { email, phoneNumber, displayName, photoUrl } = account;
   const providerUserInfo = [...linked];
@@ -136,19 +139,19 @@ function enroll(account: Account, request: unknown, now: Date): void {
   if (ids.size === 0) delete account.mfaInfo;
 }
 
-const DELETABLE: Record<string, (keyof Account)[]> = {
+const deletableFields: Record<string, (keyof Account)[]> = {
   DISPLAY_NAME: ['displayName'],
   PHOTO_URL: ['photoUrl'],
   EMAIL: ['email', 'emailVerified'],
   PASSWORD: ['passwordHash', 'salt', 'passwordUpdatedAt'],
 };
 
-function deleteParts(account: Account, request: Json): void {
+function deleteFields(account: Account, request: Json): void {
   const remove = (fields: (keyof Account)[]) => fields.forEach((field) => delete account[field]);
-  for (const attribute of list(request.deleteAttribute)) remove(DELETABLE[attribute] ?? []);
+  for (const attribute of list(request.deleteAttribute)) remove(deletableFields[attribute] ?? []);
   for (const provider of list(request.deleteProvider)) {
     if (provider === 'phone') remove(['phoneNumber']);
-    else if (provider === 'password') remove([...DELETABLE.EMAIL!, ...DELETABLE.PASSWORD!]);
+    else if (provider === 'password') remove([...deletableFields.EMAIL!, ...deletableFields.PASSWORD!]);
     else account.linked = account.linked?.filter((info) => info.providerId !== provider);
   }
 }
@@ -159,12 +162,12 @@ function checkedClaims(claims: string): string {
     const parsed = JSON.parse(claims) as unknown;
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return claims;
   } catch {
-    // Told below, like everything else that is no JSON object.
+    // Text that is not JSON gets the same error as a value that is not an object.
   }
   throw new AccountError('INVALID_CLAIMS');
 }
 
-/** A string of the request, `undefined` when absent; anything else is refused. */
+/** A string field of the request, `undefined` when absent. Throws INVALID_ARGUMENT for another type. */
 export function text(request: Json, field: string): string | undefined {
   const value = request[field];
   if (value === undefined || value === null) return undefined;
@@ -172,7 +175,7 @@ export function text(request: Json, field: string): string | undefined {
   return value;
 }
 
-/** A list of strings; a single one counts as a list of one, nothing as an empty one. */
+/** A list of strings. A single value counts as a list of one, an absent value as an empty list. */
 export function list(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map(String);

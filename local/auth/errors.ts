@@ -1,9 +1,9 @@
-/** An error of the Identity Toolkit; its message starts with the code that the Admin SDK translates. */
+/** An error of the Identity Toolkit. The message starts with the code that the Admin SDK translates. */
 export class AccountError extends Error {
   constructor(
     message: string,
     readonly status = 400,
-    /** The canonical name that some errors carry besides their message. */
+    /** The canonical status name, which the API adds to some errors. */
     readonly statusName?: string,
   ) {
     super(message);

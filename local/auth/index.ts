@@ -4,30 +4,30 @@ import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, readJson, sendJson } from '../http/body';
 import { serve } from '../http/serve';
 import { AccountError } from './errors';
-import { OPERATIONS } from './operations';
+import { operations } from './operations';
 import { AccountStore } from './store';
 
 export interface AuthOptions {
-  /** The server keeps everything in its folder `auth` in there. */
+  /** The server keeps all data in the subfolder `auth`. */
   dataDir: string;
-  /** 0 or nothing: any free port. */
+  /** 0 (the default) picks a free port. */
   port?: number;
-  /** The only project whose accounts it holds. */
+  /** The only project that has accounts. */
   project: string;
 }
 
 export interface AuthServer {
-  /** For FIREBASE_AUTH_EMULATOR_HOST. */
+  /** `address:port`, for FIREBASE_AUTH_EMULATOR_HOST. */
   host: string;
   port: number;
-  /** Cuts what is open, flushes and stops; may be called twice. */
+  /** Closes open connections, flushes and stops. Idempotent. */
   close(): Promise<void>;
 }
 
-/** An import of 1 000 users fits several times over. */
+/** Larger than any import of 1 000 users. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** The calls of the Identity Toolkit that the Admin SDK makes. What was acknowledged is on disk. */
+/** Serves the calls of the Identity Toolkit that the Admin SDK makes. Acknowledged writes are on disk. */
 export async function startAuth({ dataDir, port = 0, project }: AuthOptions): Promise<AuthServer> {
   const folder = join(dataDir, 'auth');
   await mkdir(folder, { recursive: true });
@@ -51,10 +51,11 @@ async function handle(store: AccountStore, project: string, req: IncomingMessage
     const url = new URL(req.url ?? '/', 'http://localhost');
     const [, named, resource] =
       /^\/identitytoolkit\.googleapis\.com\/v1\/projects\/([^/]+)\/(.+)$/.exec(url.pathname) ?? [];
-    const operation = OPERATIONS[`${req.method} ${resource}`];
+    const operation = operations[`${req.method} ${resource}`];
     const request = req.method === 'GET' ? Object.fromEntries(url.searchParams) : await readJson(req, BODY_LIMIT_BYTES);
     if (!operation) throw new AccountError('Not Found', 404, 'NOT_FOUND');
-    // Any bearer will do; that there is one keeps out pages in a browser, which cannot send it unasked.
+    // Any credential is accepted. Requiring one refuses pages of other sites: they cannot send the header without a
+    // preflight.
     if (!req.headers.authorization) {
       throw new AccountError('Request is missing required authentication credential.', 401, 'UNAUTHENTICATED');
     }

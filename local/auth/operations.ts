@@ -1,4 +1,4 @@
-import { changedAccount, list, newAccount, shown, text, type Account, type ProviderInfo } from './account';
+import { changedAccount, list, newAccount, toUserInfo, text, type Account, type ProviderInfo } from './account';
 import { AccountError } from './errors';
 import type { AccountStore } from './store';
 
@@ -16,7 +16,9 @@ const create: Operation = async (store, request) => {
   return { kind: 'identitytoolkit#SignupNewUserResponse', localId, email, displayName };
 };
 
-/** `POST accounts:lookup`: by id, e-mail address, phone number or provider id; who is not found is left out. */
+/**
+ * `POST accounts:lookup`: by id, e-mail address, phone number or provider id. The answer omits users that do not exist.
+ */
 const lookup: Operation = (store, request) => {
   const federated = Array.isArray(request.federatedUserId) ? (request.federatedUserId as ProviderInfo[]) : [];
   const [ids, emails, phones] = [list(request.localId), list(request.email), list(request.phoneNumber)];
@@ -29,23 +31,23 @@ const lookup: Operation = (store, request) => {
     ...phones.map((phone) => store.findByPhone(phone)),
     ...federated.map(({ providerId, rawId }) => store.findByProvider(providerId, rawId)),
   ].filter((account) => account !== undefined);
-  const users = new Map(found.map((account) => [account.localId, shown(account)]));
+  const users = new Map(found.map((account) => [account.localId, toUserInfo(account)]));
   return { kind: 'identitytoolkit#GetAccountInfoResponse', ...(users.size > 0 && { users: [...users.values()] }) };
 };
 
 /** `POST accounts:update`. */
 const update: Operation = async (store, request) => {
   const account = await store.update(requiredId(request), (current) => changedAccount(current, request, new Date()));
-  return { kind: 'identitytoolkit#SetAccountInfoResponse', ...shown(account) };
+  return { kind: 'identitytoolkit#SetAccountInfoResponse', ...toUserInfo(account) };
 };
 
-/** `POST accounts:delete`; an unknown id fails. */
+/** `POST accounts:delete`. An unknown id is an error. */
 const remove: Operation = async (store, request) => {
   await store.remove(requiredId(request));
   return { kind: 'identitytoolkit#DeleteAccountResponse' };
 };
 
-/** `POST accounts:batchDelete`: unknown ids are fine; without `force` only disabled accounts go. */
+/** `POST accounts:batchDelete`. Ignores unknown ids. Without `force`, only disabled accounts are deleted. */
 const batchDelete: Operation = async (store, request) => {
   const ids = list(request.localIds);
   if (ids.length === 0 || ids.length > BATCH_LIMIT) throw new AccountError('LOCAL_ID_LIST_EXCEEDS_LIMIT');
@@ -56,7 +58,7 @@ const batchDelete: Operation = async (store, request) => {
       errors.push({ index, localId, message: 'NOT_DISABLED : Disable the account before batch deletion.' });
     } else if (account) {
       await store.remove(localId).catch((error: unknown) => {
-        // Someone else was faster: it is gone, as it should be.
+        // A concurrent call has deleted the account: the result is the same.
         if (!(error instanceof AccountError)) throw error;
       });
     }
@@ -75,12 +77,15 @@ const batchGet: Operation = (store, request) => {
   const last = accounts.length > limit ? users.at(-1) : undefined;
   return {
     kind: 'identitytoolkit#DownloadAccountResponse',
-    ...(users.length > 0 && { users: users.map(shown) }),
+    ...(users.length > 0 && { users: users.map(toUserInfo) }),
     ...(last && { nextPageToken: Buffer.from(last.localId).toString('base64url') }),
   };
 };
 
-/** `POST accounts:batchCreate` (importUsers): each user stands for itself, an existing id is replaced unless told otherwise. */
+/**
+ * `POST accounts:batchCreate` (importUsers). Each user succeeds or fails separately. An existing id is replaced unless
+ * `allowOverwrite` is false.
+ */
 const batchCreate: Operation = async (store, request) => {
   const users = (Array.isArray(request.users) ? request.users : []) as Json[];
   if (users.length === 0) throw new AccountError('MISSING_USER_ACCOUNT');
@@ -118,15 +123,15 @@ function imported(user: Json): Account {
   };
 }
 
-/** An import that names one user twice is refused as a whole. */
+/** Throws when an import has a duplicate id or address: the whole import is refused. */
 function assertDistinct(users: Json[]): void {
   for (const [field, code] of [
     ['localId', 'DUPLICATE_LOCAL_ID'],
     ['email', 'DUPLICATE_EMAIL'],
   ] as const) {
     const values = users.flatMap((user) => text(user, field)?.toLowerCase() ?? []);
-    const twice = values.find((value, at) => values.indexOf(value) !== at);
-    if (twice !== undefined) throw new AccountError(`${code} : ${twice}`);
+    const duplicate = values.find((value, at) => values.indexOf(value) !== at);
+    if (duplicate !== undefined) throw new AccountError(`${code} : ${duplicate}`);
   }
 }
 
@@ -136,8 +141,8 @@ function requiredId(request: Json): string {
   return localId;
 }
 
-/** By method and what follows `/projects/<project>/`. */
-export const OPERATIONS: Record<string, Operation> = {
+/** The operations by method and the path after `/projects/<project>/`. */
+export const operations: Record<string, Operation> = {
   'POST accounts': create,
   'POST accounts:lookup': lookup,
   'POST accounts:update': update,

@@ -2,18 +2,18 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import type { Account } from './account';
 import { AccountError, userNotFound } from './errors';
 
-/** How an account can be found besides its id: exactly one account holds a handle at a time. */
+/** A unique key of an account besides its id: at most one account has a given handle. */
 type Handle = ['email', string] | ['phone', string] | ['provider', string, string];
 
-const TAKEN: Record<Handle[0], string> = {
+const conflictCodes: Record<Handle[0], string> = {
   email: 'EMAIL_EXISTS',
   phone: 'PHONE_NUMBER_EXISTS',
   provider: 'FEDERATED_USER_ID_ALREADY_LINKED',
 };
 
 /**
- * Accounts by id, with their e-mail addresses, phone numbers and provider ids. Every write is one atomic transaction, serialised
- * with all others, and on disk before its promise resolves; one that throws writes nothing.
+ * Accounts by id, e-mail address, phone number and provider id. Every write is one atomic transaction, serialised with
+ * all others, and on disk before its promise resolves. A transaction that throws writes nothing.
  */
 export class AccountStore {
   readonly #root: RootDatabase;
@@ -21,7 +21,7 @@ export class AccountStore {
   readonly #handles: Database<string, Handle>;
 
   constructor(folder: string) {
-    // Without overlappingSync a transaction's promise means "flushed", not just "visible".
+    // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
     this.#root = open({ path: folder, noSubdir: false, overlappingSync: false });
     this.#accounts = this.#root.openDB({ name: 'accounts' });
     this.#handles = this.#root.openDB({ name: 'handles' });
@@ -51,12 +51,12 @@ export class AccountStore {
     });
   }
 
-  /** Creates, or replaces the account of the same id. */
+  /** Creates the account, or replaces the account with the same id. Throws like `create` for a handle in use. */
   put(account: Account): Promise<void> {
     return this.#root.transaction(() => this.#write(this.find(account.localId), account));
   }
 
-  /** Throws USER_NOT_FOUND and what `change` throws. */
+  /** Replaces the account with the result of `change`. Throws USER_NOT_FOUND and the errors of `change`. */
   update(localId: string, change: (current: Account) => Account): Promise<Account> {
     return this.#root.transaction(() => {
       const current = this.find(localId);
@@ -77,7 +77,7 @@ export class AccountStore {
     });
   }
 
-  /** Up to `limit` accounts in the order of their ids, after the id `after`. */
+  /** Up to `limit` accounts in the order of their ids, starting after the id `after`. */
   page(after: string | undefined, limit: number): Account[] {
     const range = this.#accounts.getRange({
       ...(after !== undefined && { start: after, exclusiveStart: true }),
@@ -95,12 +95,12 @@ export class AccountStore {
     return localId === undefined ? undefined : this.find(localId);
   }
 
-  /** Called inside a transaction. Everything is checked before anything is written. */
+  /** Call inside a transaction only. All checks precede the first write. */
   #write(previous: Account | undefined, account: Account): void {
     const handles = handlesOf(account);
     for (const handle of handles) {
       const holder = this.#handles.get(handle);
-      if (holder !== undefined && holder !== account.localId) throw new AccountError(TAKEN[handle[0]]);
+      if (holder !== undefined && holder !== account.localId) throw new AccountError(conflictCodes[handle[0]]);
     }
     for (const handle of previous ? handlesOf(previous) : []) void this.#handles.remove(handle);
     for (const handle of handles) void this.#handles.put(handle, account.localId);

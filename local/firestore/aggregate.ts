@@ -2,12 +2,12 @@ import { invalidArgument } from './errors';
 import { planQuery } from './plan';
 import { type Field, nameField, parseField, parseQuery, type Query, valueOf } from './query';
 import { runQuery } from './scan';
-import { type Reader, type Store } from './store';
+import type { Reader, Store } from './store';
 import { sum } from './transforms';
 import { isNumber, numberOf } from './values';
-import { type AggregationProto, type StructuredQuery, type Value } from './wire';
+import type { AggregationProto, StructuredQuery, Value } from './wire';
 
-const maxAggregations = 5;
+const MAX_AGGREGATIONS = 5;
 const zero: Value = { integerValue: '0' };
 
 interface Aggregation {
@@ -15,11 +15,11 @@ interface Aggregation {
   kind: 'count' | 'sum' | 'avg';
   /** Absent for counts. */
   field?: Field;
-  /** Counting stops here. */
+  /** The count stops at this number. */
   upTo: number;
 }
 
-/** A query and what is to be computed over its results. */
+/** A query and the aggregations to compute over its results. */
 export interface AggregationQuery {
   query: Query;
   aggregations: Aggregation[];
@@ -27,18 +27,18 @@ export interface AggregationQuery {
 
 export interface AggregationResult {
   values: Record<string, Value>;
-  /** How many documents (or index entries) were counted. */
+  /** The number of documents (or index entries) that were read. */
   visited: number;
 }
 
-/** Reads an aggregation query of the protocol; throws INVALID_ARGUMENT for what the cloud does not accept. */
+/** Parses an aggregation query of the protocol. Throws INVALID_ARGUMENT where the cloud does. */
 export function parseAggregation(
   parent: string | undefined,
   proto: { structuredQuery?: StructuredQuery; aggregations?: AggregationProto[] } | undefined,
 ): AggregationQuery {
   const given = proto?.aggregations ?? [];
-  if (given.length === 0 || given.length > maxAggregations) {
-    throw invalidArgument(`A query must have between 1 and ${maxAggregations} aggregations.`);
+  if (given.length === 0 || given.length > MAX_AGGREGATIONS) {
+    throw invalidArgument(`A query must have between 1 and ${MAX_AGGREGATIONS} aggregations.`);
   }
   const aggregations = given.map((aggregation, i): Aggregation => {
     const alias = aggregation.alias || `field_${i + 1}`;
@@ -49,13 +49,14 @@ export function parseAggregation(
   if (new Set(aggregations.map(({ alias }) => alias)).size !== aggregations.length) {
     throw invalidArgument('Aggregation aliases must be unique.');
   }
-  // Only documents that hold every aggregated field take part, in counts as well: the cloud reads them from one index.
+  // Documents that lack an aggregated field do not count, not even for `count`: the cloud reads all fields from one
+  // index.
   const fields = aggregations.flatMap(({ field }) => (field && field !== nameField ? [field] : []));
   const required = [...new Map(fields.map((field) => [field.path, field])).values()];
   return { query: { ...parseQuery(parent, proto?.structuredQuery), required }, aggregations };
 }
 
-/** Computes an aggregation; counts that an index answers alone load no document. */
+/** Computes an aggregation. A count that an index can answer loads no documents. */
 export function runAggregation(
   store: Store,
   reader: Reader,
@@ -63,7 +64,7 @@ export function runAggregation(
   enforced: boolean,
 ): AggregationResult {
   const totals = aggregations.map(() => ({ sum: zero, numbers: 0 }));
-  const furthest = Math.max(...aggregations.map(({ upTo }) => upTo));
+  const maxCount = Math.max(...aggregations.map(({ upTo }) => upTo));
   let visited = 0;
   for (const hit of runQuery(reader, query, planQuery(query, store.indexes, enforced))) {
     visited++;
@@ -73,7 +74,7 @@ export function runAggregation(
       totals[i]!.sum = add(totals[i]!.sum, value);
       totals[i]!.numbers++;
     }
-    if (visited >= furthest) break;
+    if (visited >= maxCount) break;
   }
   const values = aggregations.map(({ alias, kind, upTo }, i): [string, Value] => {
     if (kind === 'count') return [alias, { integerValue: String(Math.min(visited, upTo)) }];
@@ -85,7 +86,7 @@ export function runAggregation(
   return { values: Object.fromEntries(values), visited };
 }
 
-/** A sum of integers that leaves their range goes on as a double, unlike an increment, which stops there. */
+/** Adds two values. An integer overflow continues as a double; an increment would saturate instead. */
 function add(a: Value, b: Value): Value {
   const total = sum(a, b);
   const exact = a.integerValue !== undefined && b.integerValue !== undefined;

@@ -1,4 +1,4 @@
-/** A growing buffer that stops at `limit` bytes: what does not fit is cut off. */
+/** A growing buffer of at most `limit` bytes. Bytes beyond the limit are cut off. */
 export class ByteWriter {
   private buffer = Buffer.allocUnsafe(128);
   length = 0;
@@ -26,13 +26,13 @@ export class ByteWriter {
     this.length = this.buffer.writeUInt32BE(value, this.length);
   }
 
-  /** A signed 64-bit integer whose bytes sort as the number does. */
+  /** A signed 64-bit integer. The bytes sort in the order of the numbers. */
   int64(value: bigint): void {
     this.reserve(8);
     this.length = this.buffer.writeBigUInt64BE(BigInt.asUintN(64, value + (1n << 63n)), this.length);
   }
 
-  /** A double whose bytes sort as the number does (no NaN). */
+  /** A double that is not NaN. The bytes sort in the order of the numbers. */
   double(value: number): void {
     this.reserve(8);
     this.buffer.writeDoubleBE(value === 0 ? 0 : value, this.length);
@@ -48,9 +48,9 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  /** Bytes that end themselves and still sort as the bare bytes do: 00 is written 00 FF, the end is 00 01. */
+  /** Self-terminating bytes that sort in the order of the plain bytes: 00 is written as 00 FF, the end as 00 01. */
   terminated(bytes: Buffer): void {
-    // Cut before copying, so that a value of a megabyte costs no more than what is kept of it.
+    // Cut before the copy, so that a long value costs at most `limit` bytes.
     const kept = bytes.length > this.limit ? bytes.subarray(0, this.limit) : bytes;
     let from = 0;
     for (let zero = kept.indexOf(0); zero >= 0; zero = kept.indexOf(0, from)) {
@@ -72,37 +72,37 @@ export class ByteWriter {
   }
 }
 
-/** The bitwise complement: sorts the other way round. */
+/** The bitwise complement, which sorts in the reverse order. */
 export function inverted(bytes: Buffer): Buffer {
   const result = Buffer.allocUnsafe(bytes.length);
   for (let i = 0; i < bytes.length; i++) result[i] = ~bytes[i]!;
   return result;
 }
 
-/** One end of a range of byte strings: just before, or just after, everything that begins with `prefix`. */
+/** One end of a range of byte strings: directly before or directly after all strings that begin with `prefix`. */
 export interface Bound {
   prefix: Buffer;
   after: boolean;
 }
 
-/** Above every key: keys end long before this. */
-const top = Buffer.alloc(5000, 0xff);
+/** A string above every key: keys are shorter than 5000 bytes. */
+const topKey = Buffer.alloc(5000, 0xff);
 
 /**
- * The byte string at which the bound stands: every key below it is before the bound. What follows a prefix may be any bytes, so just
- * after it is where the next prefix of the same length begins.
+ * The byte string of a bound: exactly the keys below it are before the bound. Any bytes may follow a prefix, so the
+ * position after a prefix is the next prefix of the same length.
  */
 export function boundKey({ prefix, after }: Bound): Buffer {
   if (!after) return prefix;
   let last = prefix.length - 1;
   while (last >= 0 && prefix[last] === 0xff) last--;
-  if (last < 0) return top;
+  if (last < 0) return topKey;
   const next = Buffer.from(prefix.subarray(0, last + 1));
   next[last]!++;
   return next;
 }
 
-/** The same bound seen in complemented bytes, where ends change sides. */
+/** The same bound for complemented bytes: before becomes after. */
 export const invertedBound = (bound: Bound): Bound => ({ prefix: inverted(bound.prefix), after: !bound.after });
 
 export const compareBounds = (a: Bound, b: Bound): number => Buffer.compare(boundKey(a), boundKey(b));

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { RpcError } from './errors';
-import { type Change, type Reader, type Store } from './store';
-import { type Micros } from './time';
+import type { Change, Reader, Store } from './store';
+import type { Micros } from './time';
 import { prepareCommit, type ParsedWrite } from './writes';
-import { type WriteResult } from './wire';
+import type { WriteResult } from './wire';
 
 export interface Committed {
   time: Micros;
@@ -12,7 +12,7 @@ export interface Committed {
 
 interface Job {
   writes: ParsedWrite[];
-  /** Throws when the commit may not happen any more. */
+  /** Throws when the commit must fail, for example after a conflict. */
   validate: (reader: Reader) => void;
   resolve: (committed: Committed) => void;
   reject: (error: unknown) => void;
@@ -21,8 +21,8 @@ interface Job {
 type Outcome = { committed: Committed; changes: Change[] } | { error: unknown };
 
 /**
- * Applies commits one after another. All that wait at the same moment share one disk transaction, so that many
- * writers cost one flush; each of them succeeds or fails for itself. Nothing is answered before it is on disk.
+ * Applies commits one after another. Commits that wait at the same moment share one disk transaction, so that many
+ * writers cost one flush. Each commit succeeds or fails separately. A commit resolves after it is on disk.
  */
 export class Committer {
   private queue: Job[] = [];
@@ -42,7 +42,7 @@ export class Committer {
     });
   }
 
-  /** Commits what is waiting now. */
+  /** Applies all waiting commits now. */
   flush(): void {
     this.scheduled = false;
     const jobs = this.queue;
@@ -52,7 +52,7 @@ export class Committer {
     try {
       outcomes = this.apply(jobs);
     } catch {
-      // One commit may be too much for the disk while the others are not: each gets its own answer.
+      // The disk may have space for some of the commits: apply each in a separate disk transaction.
       outcomes = jobs.map((job) => this.applyAlone(job));
     }
     const changes = outcomes.flatMap((outcome) => ('error' in outcome ? [] : outcome.changes));
@@ -76,7 +76,7 @@ export class Committer {
     }
   }
 
-  /** Refusals become answers; errors of the disk are thrown and undo the whole disk transaction. */
+  /** Returns an RpcError as the job's outcome. Throws a disk error, which rolls back the whole disk transaction. */
   private applyOne({ writes, validate }: Job): Outcome {
     const reader = this.store.latest();
     let prepared;

@@ -7,27 +7,27 @@ import { LockOwner, Locks } from './locks';
 import { type ConjunctionPlan, planQuery } from './plan';
 import { isWithin, matches, type Query } from './query';
 import { type Hit, runQuery } from './scan';
-import { type Change, type Reader, type Store } from './store';
+import type { Change, Reader, Store } from './store';
 import { fromTimestamp, type Micros } from './time';
 import { type ActiveTransaction, Transactions } from './transactions';
-import { type Consistency } from './wire';
+import type { Consistency } from './wire';
 import { prepareCommit, type ParsedWrite } from './writes';
 
-/** One read: what it sees, when that was, and the transaction that it belongs to. */
+/** One read: its view of the store, the time of that view, and its transaction. */
 export interface ReadContext {
   reader: Reader;
   readTime: Micros;
   transaction?: ActiveTransaction;
-  /** Whether this call began the transaction, so that its answer must name it. */
+  /** Whether this call began the transaction. Its answer must then contain the transaction's id. */
   isNew: boolean;
 }
 
 type Listener = (changes: Change[]) => void;
 
-const maxIdleQueries = 100;
+const MAX_IDLE_QUERIES = 100;
 const documentLock = (key: Buffer) => `d${key.toString('latin1')}`;
 
-/** Reads, queries and commits over one store, kept apart by transactions: the service without its wire protocol. */
+/** Reads, queries, commits and transactions over one store: the service without its wire protocol. */
 export class Engine {
   readonly locks = new Locks();
   readonly transactions = new Transactions(this.locks);
@@ -38,7 +38,7 @@ export class Engine {
 
   constructor(
     readonly store: Store,
-    /** Whether queries without an index are refused. */
+    /** Whether a query without an index fails, as in the cloud. */
     readonly enforced: boolean,
   ) {
     this.committer = new Committer(store, (changes) => {
@@ -46,13 +46,13 @@ export class Engine {
     });
   }
 
-  /** Calls `listener` after every commit, until the returned function is called. */
+  /** Calls `listener` after every commit. The returned function unsubscribes. */
   onChanges(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** Runs `action` over the state that a call asks for; a transaction first waits for the locks on `keys`. */
+  /** Runs `action` on the state that `consistency` selects. A transaction first acquires the locks on `keys`. */
   async read<T>(
     consistency: Consistency,
     keys: string[],
@@ -87,11 +87,11 @@ export class Engine {
       if (!transaction.reader) {
         const at = transaction.givenReadTime;
         const reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
-        transaction.see(reader, at ?? this.store.clock.readTime());
+        transaction.useSnapshot(reader, at ?? this.store.clock.readTime());
       }
       return await action({ reader: transaction.reader!, readTime: transaction.readTime!, transaction, isNew });
     } catch (error) {
-      // Its client never learned the id of the transaction, so nobody else will end it.
+      // The client did not receive the id of the new transaction, so it cannot end the transaction.
       if (isNew) this.transactions.end(transaction);
       throw error;
     } finally {
@@ -100,7 +100,7 @@ export class Engine {
     }
   }
 
-  /** Reads documents in one consistent state, recording them in the transaction. */
+  /** Reads documents from one consistent state and records the reads in the transaction. */
   documentsIn({ reader, transaction }: ReadContext, keys: Buffer[]) {
     return keys.map((key) => {
       const document = reader.document(key);
@@ -112,10 +112,10 @@ export class Engine {
 
   documentLocks = (keys: Buffer[]): string[] => keys.map(documentLock);
 
-  /** The lock for reading a query: equal queries wait for each other, others do not. */
+  /** The lock key for reading a query. Equal queries share a lock; different queries do not wait for each other. */
   queryLock(query: Query, text: unknown): string[] {
     const key = `q${JSON.stringify([query.parent, text])}`;
-    if (this.lockedQueries.size >= maxIdleQueries) this.forgetIdleQueries();
+    if (this.lockedQueries.size >= MAX_IDLE_QUERIES) this.forgetIdleQueries();
     this.lockedQueries.set(key, query);
     return [key];
   }
@@ -124,7 +124,7 @@ export class Engine {
     return planQuery(query, this.store.indexes, this.enforced);
   }
 
-  /** The results of a query; a transaction records them as they are consumed, so consume them all. */
+  /** The results of a query. A transaction records the read when all results are consumed, so consume all of them. */
   *queryIn({ reader, transaction }: ReadContext, query: Query, plans: ConjunctionPlan[]): Generator<Hit> {
     if (!transaction || transaction.readOnly) {
       yield* runQuery(reader, query, plans);
@@ -153,7 +153,9 @@ export class Engine {
     return result;
   }
 
-  /** Commits writes, in a transaction or on their own. Waits its turn behind transactions that read what it changes. */
+  /**
+   * Commits writes, in a transaction or without one. Waits for the locks of transactions that read the changed data.
+   */
   async commit(writes: ParsedWrite[], transactionId: Buffer | undefined, signal: AbortSignal): Promise<Committed> {
     if (transactionId?.length) return this.commitIn(this.transactions.get(transactionId), writes, signal);
     const owner = new LockOwner();
@@ -174,7 +176,7 @@ export class Engine {
     transaction.hold();
     let willRetry = false;
     try {
-      // What a transaction read belongs together already; without writes there is nothing that could conflict.
+      // A transaction without writes cannot conflict: its reads came from one snapshot.
       if (writes.length === 0) return { time: this.store.clock.readTime(), results: [] };
       if (transaction.readOnly) throw invalidArgument('Cannot modify entities in a read-only transaction.');
       await this.locks.acquire(transaction.owner, this.locksFor(writes), true, signal);
@@ -188,7 +190,7 @@ export class Engine {
     }
   }
 
-  /** The written documents, and the locked queries whose results the writes would change. */
+  /** The lock keys of the written documents, and of the locked queries whose results the writes would change. */
   private locksFor(writes: ParsedWrite[]): string[] {
     const keys = this.documentLocks(writes.map((write) => write.key));
     this.forgetIdleQueries();
@@ -196,7 +198,7 @@ export class Engine {
       writes.some(({ key, path }) => isWithin(query, key, path.segments)),
     );
     if (queries.length === 0) return keys;
-    const changes = this.foresee(writes);
+    const changes = this.previewChanges(writes);
     const affected = queries.filter(([, query]) =>
       changes.some(({ key, before, after }) =>
         [before, after].some((each) => each && isWithin(query, key, each.segments) && matches(query, each)),
@@ -209,7 +211,7 @@ export class Engine {
     for (const lock of this.lockedQueries.keys()) if (!this.locks.isContended(lock)) this.lockedQueries.delete(lock);
   }
 
-  private foresee(writes: ParsedWrite[]): Change[] {
+  private previewChanges(writes: ParsedWrite[]): Change[] {
     try {
       const { changes } = prepareCommit(this.store, this.store.latest(), writes, this.store.clock.readTime());
       return changes.map(({ change }) => change);

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/** An error that reaches the client as the gRPC status `code` with `message`, worded as the cloud words it. */
+/** An error that the client receives as the gRPC status `code` with `message`, in the cloud's wording. */
 export class RpcError extends Error {
   constructor(
     readonly code: status,
@@ -19,7 +19,7 @@ export const cancelled = () => new RpcError(status.CANCELLED, 'The call was canc
 export const unavailable = () => new RpcError(status.UNAVAILABLE, 'The server is closing.');
 export const unimplemented = (message: string) => new RpcError(status.UNIMPLEMENTED, message);
 
-/** What a call answers for any thrown value: an RpcError as it is, anything else as INTERNAL. */
+/** The status for a thrown value: that of an RpcError, INTERNAL for any other value. */
 export function toStatus(error: unknown): { code: status; details: string } {
   if (error instanceof RpcError) return { code: error.code, details: error.message };
   return { code: status.INTERNAL, details: error instanceof Error ? error.message : String(error) };

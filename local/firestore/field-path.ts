@@ -1,10 +1,10 @@
 import { invalidArgument } from './errors';
-import { type Fields, type Value } from './wire';
+import type { Fields, Value } from './wire';
 
-const simple = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const UNQUOTED_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const parsed = new Map<string, string[]>();
 
-/** Splits `a.b.\`c d\`` into its names; throws INVALID_ARGUMENT for a malformed path. */
+/** Splits `a.b.\`c d\`` into its names. Throws INVALID_ARGUMENT for a malformed path. */
 export function parseFieldPath(path: string | undefined): string[] {
   if (!path) throw invalidArgument('A field path is empty.');
   const known = parsed.get(path);
@@ -25,9 +25,9 @@ export function parseFieldPath(path: string | undefined): string[] {
   return names;
 }
 
-/** The one spelling of a field path: names quoted only where they must be. */
+/** The canonical form of a field path: a name is quoted only where required. */
 export function formatFieldPath(names: readonly string[]): string {
-  return names.map((name) => (simple.test(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``)).join('.');
+  return names.map((name) => (UNQUOTED_NAME.test(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``)).join('.');
 }
 
 export function getField(fields: Fields, names: readonly string[]): Value | undefined {
@@ -40,7 +40,7 @@ export function getField(fields: Fields, names: readonly string[]): Value | unde
   return value;
 }
 
-/** A copy of `fields` in which one field is set, or removed when `value` is undefined; the rest is shared. */
+/** A copy of `fields` with one field set, or removed when `value` is undefined. Other values are shared, not copied. */
 export function withField(fields: Fields, names: readonly string[], value: Value | undefined): Fields {
   const [name, ...rest] = names as [string, ...string[]];
   const copy = { ...fields };
@@ -55,7 +55,7 @@ export function withField(fields: Fields, names: readonly string[], value: Value
   return copy;
 }
 
-/** Only the named fields of a document (a mask or a projection). */
+/** The fields of a document that a mask or projection selects. */
 export function maskFields(fields: Fields, paths: readonly string[][]): Fields {
   let masked: Fields = {};
   for (const names of paths) {

@@ -2,27 +2,27 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 
 /**
- * Takes a data folder for this process; the returned function gives it back. Throws when a living process has it.
- * The lock of a process that was killed is recognised as dead: its id is gone, or belongs to one started later.
+ * Locks a data folder for this process. The returned function unlocks it. Throws when a live process has the lock. The
+ * lock of a killed process is stale: no process has its id, or the process with that id started later.
  */
 export function lockFolder(folder: string): () => void {
   const file = join(folder, 'owner');
   const mine = `${file}.${process.pid}`;
-  // Written whole before it gets its name: nobody reads half a lock.
+  // The file is complete before it gets its final name, so that other processes never read a partial lock.
   writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), { mode: 0o600 });
   try {
     while (!tryTo(() => linkSync(mine, file), 'EEXIST')) {
-      assertDead(folder, readOwner(file));
-      // Renaming takes away exactly one lock. If that was a new one, of somebody who was quicker, it goes back.
-      const dead = `${mine}.dead`;
-      if (!tryTo(() => renameSync(file, dead), 'ENOENT')) continue;
+      assertStale(folder, readOwner(file));
+      // The rename removes exactly one lock. If another process has replaced the stale lock before, restore its lock.
+      const stale = `${mine}.dead`;
+      if (!tryTo(() => renameSync(file, stale), 'ENOENT')) continue;
       try {
-        assertDead(folder, readOwner(dead));
+        assertStale(folder, readOwner(stale));
       } catch (error) {
-        tryTo(() => linkSync(dead, file), 'EEXIST');
+        tryTo(() => linkSync(stale, file), 'EEXIST');
         throw error;
       } finally {
-        rmSync(dead, { force: true });
+        rmSync(stale, { force: true });
       }
     }
   } finally {
@@ -31,7 +31,7 @@ export function lockFolder(folder: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** Whether it worked; false for the one error that means that somebody else was first. */
+/** Runs `work`. Returns false for the error `code`, which means that another process was faster. */
 function tryTo(work: () => void, code: string): boolean {
   try {
     work();
@@ -42,9 +42,9 @@ function tryTo(work: () => void, code: string): boolean {
   }
 }
 
-function assertDead(folder: string, owner: Owner | undefined): void {
+function assertStale(folder: string, owner: Owner | undefined): void {
   if (owner && isAlive(owner)) {
-    throw new Error(`The data folder ${folder} is in use by process ${owner.pid}. Stop that one first.`);
+    throw new Error(`The data folder ${folder} is in use by process ${owner.pid}. Stop that process first.`);
   }
 }
 
@@ -57,7 +57,7 @@ function readOwner(file: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Owner;
   } catch {
-    // Gone in the meantime, or no lock of ours.
+    // The file was deleted meanwhile, or it is not a lock file.
     return undefined;
   }
 }
@@ -71,7 +71,7 @@ function isAlive({ pid, started }: Owner): boolean {
   return started === undefined || started === startOf(pid);
 }
 
-/** When a process was started, where the system says so (Linux): ids are used again after a restart of the machine. */
+/** The start time of a process, on Linux only. It detects a reused process id, for example after a reboot. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -2,24 +2,25 @@ import { mkdirSync } from 'node:fs';
 import { Engine } from './engine';
 import { lockFolder } from './folder-lock';
 import { describeIndex, type IndexFile } from './indexes';
-import { type Statistics } from './methods';
+import type { Statistics } from './methods';
 import { RpcServer } from './server';
 import { Store } from './store';
 
-export { type IndexFile } from './indexes';
+export type { IndexFile } from './indexes';
 
 /**
- * Calls by RPC (`BatchGetDocuments`, `Commit`, ...), and documents as they would be billed: each document returned or
- * looked up is a read (a missing one too, and a query without results), each write of a commit is a write.
+ * The number of calls for each RPC (`BatchGetDocuments`, `Commit`, …), and the billed reads and writes. Each returned
+ * document is a read, and so is a lookup of a missing document and a query without results. Each write of a commit is a
+ * write.
  */
 export type FirestoreStats = Statistics;
 
 export interface FirestoreOptions {
-  /** Where the data is kept; created when it is missing. Only one server at a time may use it. */
+  /** The data folder, created when it does not exist. Only one server at a time may use it. */
   dataDir: string;
-  /** 0 or absent: any free port. */
+  /** 0 (the default) picks a free port. */
   port?: number;
-  /** The parsed firestore.indexes.json. When given, queries that it does not serve fail as they do in the cloud. */
+  /** The parsed firestore.indexes.json. When given, a query without an index fails, as in the cloud. */
   indexes?: IndexFile;
 }
 
@@ -28,18 +29,21 @@ export interface FirestoreServer {
   port: number;
   stats(): FirestoreStats;
   resetStats(): void;
-  /** The composite indexes that no query has needed since the start, such as `decks: owner ASCENDING, createdAt DESCENDING`. */
+  /**
+   * The composite indexes that no query has used since the start, such as `decks: owner ASCENDING, createdAt
+   * DESCENDING`.
+   */
   unusedIndexes(): string[];
-  /** Ends all calls, then closes the store. May be called again. */
+  /** Ends all calls, then closes the store. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How often the past that no read may ask for any more is forgotten. */
-const sweepEveryMs = 30_000;
+/** The interval at which history is deleted that is too old to be read. */
+const PRUNE_INTERVAL_MS = 30_000;
 
 /**
- * Starts a Firestore on 127.0.0.1. Rejects, naming it, when the port is taken, and when another server that is alive
- * uses the data folder.
+ * Starts a Firestore on 127.0.0.1. Rejects when the port is in use, or when a live server uses the data folder. The
+ * error names the port or the folder.
  */
 export async function startFirestore({ dataDir, port = 0, indexes }: FirestoreOptions): Promise<FirestoreServer> {
   mkdirSync(dataDir, { recursive: true });
@@ -48,11 +52,11 @@ export async function startFirestore({ dataDir, port = 0, indexes }: FirestoreOp
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };
   const server = new RpcServer(engine, statistics);
-  const sweep = setInterval(() => store.pruneHistory(), sweepEveryMs).unref();
+  const pruning = setInterval(() => store.pruneHistory(), PRUNE_INTERVAL_MS).unref();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
-    clearInterval(sweep);
+    clearInterval(pruning);
     await server.close();
     engine.close();
     await store.close();

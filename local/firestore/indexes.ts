@@ -5,7 +5,7 @@ import { formatFieldPath, getField, parseFieldPath } from './field-path';
 import { segmentEnd } from './names';
 import { type Field, parseField } from './query';
 import { encodeIndexed } from './values';
-import { type Fields, type Value } from './wire';
+import type { Fields, Value } from './wire';
 
 type Scope = 'COLLECTION' | 'COLLECTION_GROUP';
 
@@ -31,19 +31,19 @@ export interface IndexField {
   mode: Mode;
 }
 
-/** An index over the documents of one collection, or of all collections of one id. */
+/** An index over the documents of one collection, or of all collections with one id. */
 export interface Index {
   collectionId: string;
   scope: Scope;
   fields: IndexField[];
-  /** The direction in which documents with equal fields follow each other. */
+  /** The direction in which documents with equal fields are sorted by name. */
   nameDescending: boolean;
 }
 
-/** Which single-field indexes a field has in one scope. */
+/** The single-field indexes of a field in one scope. */
 export type FieldModes = ReadonlySet<Mode>;
 
-/** A place in the index table: `key` holds the values and ends, from `offset` on, with the document's key. */
+/** An entry of the index table. `key` contains the values, then, from `offset` on, the document's key. */
 export interface Entry {
   key: Buffer;
   offset: number;
@@ -51,11 +51,11 @@ export interface Entry {
 
 const allModes: FieldModes = new Set<Mode>(['ASCENDING', 'DESCENDING', 'CONTAINS']);
 const noModes: FieldModes = new Set<Mode>();
-const maxEntries = 40_000;
-const maxIndexKeyBytes = 4026;
+const MAX_ENTRIES = 40_000;
+const MAX_INDEX_KEY_BYTES = 4026;
 const spaces = new Map<string, Buffer>();
 
-/** The eight bytes with which all keys of an index begin; `owner` is the collection's prefix or its database's. */
+/** The eight-byte prefix of all keys of an index. `owner` is the prefix of the collection or of the database. */
 export function indexSpace(index: Index, owner: Buffer): Buffer {
   const fields = index.fields.map(({ field, mode }) => `${mode} ${field.path}`).join();
   const label = `${index.scope}\n${index.collectionId}\n${fields}\n${index.nameDescending}\n${owner.toString('latin1')}`;
@@ -71,7 +71,7 @@ export function indexSpace(index: Index, owner: Buffer): Buffer {
 export const singleField = (collectionId: string, scope: Scope, field: Field, mode: Mode): Index => ({
   collectionId,
   scope,
-  // Descending queries read the ascending index backwards, so that it exists only once.
+  // A descending query reads the ascending index backwards, so only the ascending index is stored.
   fields: [{ field, mode: mode === 'DESCENDING' ? 'ASCENDING' : mode }],
   nameDescending: false,
 });
@@ -88,7 +88,9 @@ export const groupIndex = (collectionId: string): Index => ({
   nameDescending: false,
 });
 
-/** The indexes of a database: composite ones as listed, single-field ones by default with their exceptions. */
+/**
+ * The indexes of a database: the listed composite indexes, and the default single-field indexes with their exemptions.
+ */
 export class IndexSet {
   private readonly composites = new Map<string, Index[]>();
   private readonly used = new Set<Index>();
@@ -100,7 +102,7 @@ export class IndexSet {
       this.composites.set(index.collectionId, [...(this.composites.get(index.collectionId) ?? []), index]);
     }
     for (const { collectionGroup, fieldPath, indexes } of file.fieldOverrides ?? []) {
-      // A time-to-live policy alone says nothing about indexes; expired documents stay here until code deletes them.
+      // An override with a TTL policy only does not change indexes. This server does not delete expired documents.
       if (!indexes) continue;
       const modesIn = (scope: Scope) =>
         new Set(indexes.filter((each) => (each.queryScope ?? 'COLLECTION') === scope).map(modeOf));
@@ -110,12 +112,12 @@ export class IndexSet {
     }
   }
 
-  /** Remembers that a query is answered from an index. */
+  /** Records that a query uses an index. */
   noteUse(index: Index): void {
     this.used.add(index);
   }
 
-  /** The composite indexes from which no query was answered so far. */
+  /** The composite indexes that no query has used so far. */
   unused(): Index[] {
     return [...this.composites.values()].flat().filter((index) => !this.used.has(index));
   }
@@ -124,7 +126,7 @@ export class IndexSet {
     return (this.composites.get(collectionId) ?? []).filter((index) => index.scope === scope);
   }
 
-  /** The single-field indexes of a field; what is said of a map holds for the fields within it. */
+  /** The single-field indexes of a field. An override of a map applies to the fields within it. */
   modesOf(collectionId: string, scope: Scope, names: readonly string[]): FieldModes {
     let best: { names: string[]; modes: Record<Scope, FieldModes> } | undefined;
     for (const override of this.overrides.get(collectionId) ?? []) {
@@ -136,8 +138,8 @@ export class IndexSet {
   }
 
   /**
-   * Every index entry of a document. Throws INVALID_ARGUMENT when the document has more than the 40 000 entries
-   * that the cloud allows, or one too long for the index table.
+   * Every index entry of a document. Throws INVALID_ARGUMENT when the document has more than the 40 000 entries that
+   * the cloud allows, or an entry that is too long for the index table.
    */
   entriesOf(key: Buffer, segments: string[], fields: Fields): Entry[] {
     return new EntryWriter(this, key, segments).write(fields);
@@ -149,7 +151,7 @@ class EntryWriter {
   private readonly collectionId: string;
   private readonly collectionPrefix: Buffer;
   private readonly root: Buffer;
-  /** Entries as the cloud counts them: it keeps a descending index of its own. */
+  /** The number of entries as the cloud counts them: the cloud stores a descending index too. */
   private counted = 0;
 
   constructor(
@@ -195,7 +197,7 @@ class EntryWriter {
         this.counted += distinct(value).length;
       }
     }
-    if (this.counted > maxEntries) throw invalidArgument('too many index entries for entity');
+    if (this.counted > MAX_ENTRIES) throw invalidArgument('too many index entries for entity');
   }
 
   private addComposite(index: Index, fields: Fields): void {
@@ -219,7 +221,7 @@ class EntryWriter {
     const name = this.key.subarray(isGroup ? this.root.length : this.collectionPrefix.length);
     const space = indexSpace(index, isGroup ? this.root : this.collectionPrefix);
     const key = Buffer.concat([space, ...parts, index.nameDescending ? inverted(name) : name]);
-    if (key.length > maxIndexKeyBytes) {
+    if (key.length > MAX_INDEX_KEY_BYTES) {
       throw invalidArgument(`An index entry of the document is too large (${key.length} bytes).`);
     }
     this.entries.push({ key, offset: key.length - name.length });
@@ -231,7 +233,7 @@ function distinct(array: Value): Buffer[] {
   return [...new Map(elements.map((element) => [element.toString('latin1'), element])).values()];
 }
 
-/** Where the document's own id begins in its key. */
+/** The offset of the document's id in its key. */
 export function lastSegmentStart(key: Buffer): number {
   let start = 8;
   for (let end = segmentEnd(key, start); end < key.length - 1; end = segmentEnd(key, start)) start = end;

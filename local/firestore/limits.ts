@@ -1,35 +1,35 @@
 import { invalidArgument } from './errors';
 import { nameOf, type Path, splitName } from './names';
 import { kindOf } from './values';
-import { type Fields, type Value } from './wire';
+import type { Fields, Value } from './wire';
 
-const maxDocumentBytes = 1_048_576;
-const maxDepth = 20;
-/** The largest request the cloud takes. */
-export const maxRequestBytes = 10 * 2 ** 20;
+const MAX_DOCUMENT_BYTES = 1_048_576;
+const MAX_DEPTH = 20;
+/** The cloud's limit for a request. */
+export const MAX_REQUEST_BYTES = 10 * 2 ** 20;
 
 const textSize = (text: string) => Buffer.byteLength(text) + 1;
 const nameSize = (segments: string[]) => segments.reduce((size, segment) => size + textSize(segment), 16);
 
 /**
- * Checks the fields of a document and returns them as they will be stored (times cut to microseconds).
- * Throws INVALID_ARGUMENT for reserved names, arrays in arrays, depth above 20 and documents above 1 MiB, measured
- * with the cloud's own arithmetic.
+ * Checks the fields of a document and returns them in stored form, with times cut to microseconds. Throws
+ * INVALID_ARGUMENT for reserved names, arrays in arrays, depth above 20 and documents above 1 MiB. The size is computed
+ * as in the cloud.
  */
 export function checkDocument(path: Path, fields: Fields): Fields {
   const checked = checkFields(fields, 1);
   const size = nameSize(path.segments) + checked.size + 32;
-  if (size > maxDocumentBytes) {
+  if (size > MAX_DOCUMENT_BYTES) {
     throw invalidArgument(
       `Document '${nameOf(path)}' cannot be written because its size (${size.toLocaleString('en-US')} bytes) exceeds ` +
-        `the maximum allowed size of ${maxDocumentBytes.toLocaleString('en-US')} bytes.`,
+        `the maximum allowed size of ${MAX_DOCUMENT_BYTES.toLocaleString('en-US')} bytes.`,
     );
   }
   return checked.fields;
 }
 
 function checkFields(fields: Fields, depth: number): { fields: Fields; size: number } {
-  if (depth > maxDepth + 1) throw invalidArgument(`A document cannot be nested deeper than ${maxDepth} levels.`);
+  if (depth > MAX_DEPTH + 1) throw invalidArgument(`A document cannot be nested deeper than ${MAX_DEPTH} levels.`);
   const checked: Fields = {};
   let size = 0;
   for (const name of Object.keys(fields)) {

@@ -1,11 +1,11 @@
-import { type ServerDuplexStream } from '@grpc/grpc-js';
-import { type Engine } from './engine';
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Engine } from './engine';
 import { invalidArgument, toStatus } from './errors';
 import { documentKey, nameOf, parseDocumentName } from './names';
-import { type ConjunctionPlan } from './plan';
+import type { ConjunctionPlan } from './plan';
 import { isWithin, matches, parseQuery, type Query } from './query';
 import { runQuery } from './scan';
-import { type Change, type Reader, type StoredDocument } from './store';
+import type { Change, Reader, StoredDocument } from './store';
 import { type Micros, toTimestamp } from './time';
 import { decodeDocument, type StructuredQuery } from './wire';
 
@@ -24,14 +24,14 @@ type Watched = { query: Query; plans: ConjunctionPlan[] } | { keys: Map<string, 
 
 interface Target {
   watched: Watched;
-  /** What the client has: names and times by key. */
+  /** The documents that the client has: name and update time by key. */
   sent: Map<string, { name: string; updateTime: Micros }>;
   isStale: boolean;
 }
 
 /**
- * One stream of listeners. After every commit that touches a target its results are read anew and the differences
- * sent; commits that come meanwhile are taken together.
+ * One stream of listeners. After a commit that affects a target, the stream reads the target's results again and sends
+ * the differences. Commits that arrive in the meantime are combined into one refresh.
  */
 export class ListenStream {
   private readonly targets = new Map<number, Target>();
@@ -65,7 +65,7 @@ export class ListenStream {
     try {
       const watched = this.watch(target);
       this.send({ targetChange: { targetChangeType: 'ADD', targetIds } });
-      // No history is kept for listeners: one that comes back is told to forget and gets everything again.
+      // No history is stored for listeners. A listener that resumes is reset and receives all documents again.
       if (target.resumeToken?.length) this.send({ targetChange: { targetChangeType: 'RESET', targetIds } });
       const added = { watched, sent: new Map(), isStale: false };
       this.targets.set(id, added);
@@ -127,17 +127,17 @@ export class ListenStream {
 
   private sendDifferences(id: number, target: Target, reader: Reader, time: Micros): void {
     const readTime = toTimestamp(time);
-    const gone = new Map(target.sent);
+    const removed = new Map(target.sent);
     for (const document of results(target.watched, reader)) {
       const key = document.key.toString('latin1');
-      gone.delete(key);
+      removed.delete(key);
       const { updateTime } = document;
       if (target.sent.get(key)?.updateTime === updateTime) continue;
       this.onRead(1);
       target.sent.set(key, { name: document.name, updateTime });
       this.send({ documentChange: { document: decodeDocument(document.encoded), targetIds: [id] } });
     }
-    for (const [key, { name }] of gone) {
+    for (const [key, { name }] of removed) {
       target.sent.delete(key);
       const removal = { document: name, removedTargetIds: [id], readTime };
       const exists = reader.document(Buffer.from(key, 'latin1')) !== undefined;
@@ -145,7 +145,7 @@ export class ListenStream {
     }
   }
 
-  /** Tells the client that it has a consistent state now. */
+  /** Tells the client that its documents are in a consistent state. */
   private sendSnapshot(readTime: Micros): void {
     const resumeToken = Buffer.from(String(readTime));
     this.send({ targetChange: { targetChangeType: 'NO_CHANGE', resumeToken, readTime: toTimestamp(readTime) } });

@@ -1,9 +1,9 @@
 import { cancelled } from './errors';
 
-/** How long a holder may be silent before the next reader goes ahead without it, and before it loses its locks. */
-const readPatienceMs = 500;
-const writePatienceMs = 3000;
-const checkEveryMs = 50;
+/** The time after which a reader passes a silent lock holder, and after which a writer takes its locks away. */
+const READ_TIMEOUT_MS = 500;
+const WRITE_TIMEOUT_MS = 3000;
+const CHECK_INTERVAL_MS = 50;
 
 interface Request {
   owner: LockOwner;
@@ -12,16 +12,16 @@ interface Request {
   settle: (error?: Error) => void;
 }
 
-/** Whoever takes locks: a transaction, or a single write outside of one. */
+/** An owner of locks: a transaction, or a write outside of a transaction. */
 export class LockOwner {
-  /** What it holds or waits for. */
+  /** The keys that the owner holds or waits for. */
   readonly keys = new Set<string>();
-  /** Its requests that wait now; parallel reads of one transaction make several. */
+  /** The owner's waiting requests. Parallel reads of one transaction make several. */
   readonly waiting = new Set<Request>();
   private busyCalls = 0;
   private lastSeen = performance.now();
 
-  /** A call of the owner is being served from here to end(): meanwhile it is not silent. */
+  /** Marks the start of a call of the owner. The owner is not silent until end(). */
   begin(): void {
     this.busyCalls++;
   }
@@ -41,24 +41,25 @@ export class LockOwner {
 }
 
 /**
- * First come, first served, for each document and each query. The locks decide who goes first and spare retries;
- * they are not what keeps transactions apart (commits are validated). So whoever would wait for ever goes ahead:
- * a request that closes a circle at once, a reader behind a silent holder after half a second, a writer after three.
+ * Fair locks for documents and queries: first come, first served. The locks order transactions and avoid retries.
+ * Isolation does not depend on them, because every commit is validated. So a request that could wait for ever proceeds
+ * without its lock: a request that would close a deadlock cycle immediately, a reader behind a silent holder after 0.5
+ * s, a writer after 3 s.
  */
 export class Locks {
-  /** Owners in order of arrival; the first one holds the lock. */
+  /** The owners of each key in the order of arrival. The first one holds the lock. */
   private readonly queues = new Map<string, LockOwner[]>();
   private readonly requests = new Set<Request>();
   private timer?: NodeJS.Timeout;
 
-  /** Whether anybody holds or waits for a key. */
+  /** Whether an owner holds the key or waits for it. */
   isContended(key: string): boolean {
     return this.queues.has(key);
   }
 
   /**
-   * Resolves when the owner is first in line for every key. Keys keep their place in line until release; `forWriting`
-   * also waits for owners that came earlier and that this one overtook when it read. Rejects when `signal` aborts.
+   * Resolves when the owner is first in the queue of every key. The owner keeps its place in the queues until release.
+   * With `forWriting`, it also waits for earlier owners that it passed when it read. Rejects when `signal` aborts.
    */
   async acquire(owner: LockOwner, keys: string[], forWriting: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw cancelled();
@@ -85,12 +86,12 @@ export class Locks {
       this.requests.add(request);
       owner.waiting.add(request);
       signal.addEventListener('abort', onAbort);
-      this.timer ??= setInterval(() => this.passSilentHolders(), checkEveryMs).unref();
-      if (this.closesCircle(owner)) settle();
+      this.timer ??= setInterval(() => this.passSilentHolders(), CHECK_INTERVAL_MS).unref();
+      if (this.closesCycle(owner)) settle();
     });
   }
 
-  /** Gives up everything the owner holds or waits for. */
+  /** Releases every lock that the owner holds or waits for. */
   release(owner: LockOwner): void {
     for (const request of [...owner.waiting]) request.settle(cancelled());
     const affected = new Set<Request>();
@@ -117,14 +118,14 @@ export class Locks {
     return keys.every((key) => (this.queues.get(key)?.[0] ?? owner) === owner);
   }
 
-  /** The owners ahead of one in line, the nearest first. */
+  /** The owners before this one in the queue of a key, the nearest first. */
   private *ahead(owner: LockOwner, key: string): Generator<LockOwner> {
     const queue = this.queues.get(key) ?? [];
     for (let i = queue.indexOf(owner) - 1; i >= 0; i--) yield queue[i]!;
   }
 
-  /** Whether, directly or through others, the owner waits for itself. */
-  private closesCircle(owner: LockOwner): boolean {
+  /** Whether the owner waits for itself, directly or through other owners. */
+  private closesCycle(owner: LockOwner): boolean {
     const seen = new Set<LockOwner>();
     const pending = [owner];
     for (let next = pending.pop(); next; next = pending.pop()) {
@@ -133,7 +134,7 @@ export class Locks {
           if (other === owner) return true;
           if (!seen.has(other)) pending.push(other);
           seen.add(other);
-          // Whoever waits in the same line waits for all that are further ahead.
+          // An owner that waits in the same queue waits for all owners before it, so they need no separate step.
           if ([...other.waiting].some((request) => request.keys.includes(key))) break;
         }
       }
@@ -143,17 +144,17 @@ export class Locks {
 
   private passSilentHolders(): void {
     for (const request of [...this.requests]) {
-      const patience = request.forWriting ? writePatienceMs : readPatienceMs;
+      const timeoutMs = request.forWriting ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;
       const ahead: LockOwner[] = [];
       const isPassable = request.keys.every((key) => {
         for (const other of this.ahead(request.owner, key)) {
-          if (other.silentMs <= patience) return false;
+          if (other.silentMs <= timeoutMs) return false;
           ahead.push(other);
         }
         return true;
       });
       if (!isPassable) continue;
-      // A writer that waited this long takes the place of those that died or slept; their commits will be validated.
+      // A writer takes the locks of silent holders away. If such a holder commits later, its commit is validated.
       if (request.forWriting) for (const other of new Set(ahead)) this.release(other);
       else request.settle();
     }

@@ -1,5 +1,5 @@
 import { parseAggregation } from './aggregate';
-import { type Engine, type ReadContext } from './engine';
+import type { Engine, ReadContext } from './engine';
 import { invalidArgument, notFound, toStatus } from './errors';
 import { maskFields, parseFieldPath } from './field-path';
 import {
@@ -15,7 +15,7 @@ import {
 } from './names';
 import { parseQuery } from './query';
 import { children } from './scan';
-import { type StoredDocument } from './store';
+import type { StoredDocument } from './store';
 import { toTimestamp } from './time';
 import {
   type AggregationProto,
@@ -32,7 +32,7 @@ import {
 } from './wire';
 import { parseWrites } from './writes';
 
-/** What a server has done: calls by the name of their RPC, documents read and written as they would be billed. */
+/** The statistics of a server: the number of calls for each RPC, and the billed reads and writes of documents. */
 export interface Statistics {
   calls: Record<string, number>;
   documentReads: number;
@@ -50,10 +50,10 @@ export interface Methods {
   streaming: Record<string, (request: never, signal: AbortSignal, respond: Respond) => Promise<void>>;
 }
 
-const maxPage = 300;
-const pageBytes = 3 * 2 ** 20;
-/** Between this many results the event loop gets its turn. */
-const resultsPerTurn = 200;
+const MAX_PAGE_SIZE = 300;
+const MAX_PAGE_BYTES = 3 * 2 ** 20;
+/** After this many results the method yields to the event loop. */
+const RESULTS_PER_TURN = 200;
 
 /** The methods of `google.firestore.v1.Firestore`, without Listen. */
 export function makeMethods(engine: Engine, statistics: Statistics): Methods {
@@ -86,7 +86,7 @@ export function makeMethods(engine: Engine, statistics: Statistics): Methods {
   };
 }
 
-/** A document for a response: as it is stored, or only some of its fields. */
+/** A document for a response: all of it, or the fields that `paths` selects. */
 function project(document: StoredDocument, paths: string[][] | undefined): Buffer {
   if (!paths) return document.encoded;
   const { name, createTime, updateTime } = decodeDocument(document.encoded);
@@ -99,7 +99,8 @@ function project(document: StoredDocument, paths: string[][] | undefined): Buffe
 }
 
 const maskOf = (mask: Mask | undefined) => mask && (mask.fieldPaths ?? []).map(parseFieldPath);
-const newId = ({ transaction, isNew }: ReadContext) => (transaction && isNew ? { transaction: transaction.id } : {});
+const newTransactionId = ({ transaction, isNew }: ReadContext) =>
+  transaction && isNew ? { transaction: transaction.id } : {};
 const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 class ReadMethods {
@@ -130,8 +131,8 @@ class ReadMethods {
     const mask = maskOf(request.mask);
     await this.engine.read(request, this.engine.documentLocks(keys), signal, async (context) => {
       const readTime = toTimestamp(context.readTime);
-      // The transaction's id comes first, alone, as the cloud sends it.
-      if (context.isNew) await respond(newId(context));
+      // The cloud sends the id of a new transaction first, in a separate message.
+      if (context.isNew) await respond(newTransactionId(context));
       for (const [i, document] of this.engine.documentsIn(context, keys).entries()) {
         this.statistics.documentReads++;
         await respond(
@@ -151,12 +152,12 @@ class ReadMethods {
     const locks = inTransaction(request) ? this.engine.queryLock(query, request.structuredQuery) : [];
     await this.engine.read(request, locks, signal, async (context) => {
       const readTime = toTimestamp(context.readTime);
-      if (context.isNew) await respond(newId(context));
+      if (context.isNew) await respond(newTransactionId(context));
       let found = 0;
       for (const hit of this.engine.queryIn(context, query, plans)) {
         this.statistics.documentReads++;
         await respond({ rawDocuments: [project(hit.document, query.select)], readTime });
-        if (++found % resultsPerTurn === 0) await yieldTurn();
+        if (++found % RESULTS_PER_TURN === 0) await yieldTurn();
       }
       if (found > 0) return;
       // A query without results is billed as one read.
@@ -179,10 +180,10 @@ class ReadMethods {
     const locks = inTransaction(request) ? this.engine.queryLock(aggregation.query, proto) : [];
     await this.engine.read(request, locks, signal, async (context) => {
       const { values, visited } = this.engine.aggregateIn(context, aggregation);
-      // The cloud bills one read for each thousand index entries.
+      // The cloud bills one read for each 1000 index entries.
       this.statistics.documentReads += Math.max(1, Math.ceil(visited / 1000));
       await respond({
-        ...newId(context),
+        ...newTransactionId(context),
         result: { aggregateFields: values },
         readTime: toTimestamp(context.readTime),
       });
@@ -216,7 +217,7 @@ class ReadMethods {
         this.statistics.documentReads++;
         rawDocuments.push(raw);
         bytes += raw.length;
-        if (rawDocuments.length < (request.pageSize || maxPage) && bytes < pageBytes) continue;
+        if (rawDocuments.length < (request.pageSize || MAX_PAGE_SIZE) && bytes < MAX_PAGE_BYTES) continue;
         return { rawDocuments, nextPageToken: child.prefix.subarray(prefix.length).toString('base64') };
       }
       return { rawDocuments };
@@ -234,7 +235,7 @@ class ReadMethods {
       this.statistics.documentReads++;
       for (const child of children(reader, prefix, from)) {
         collectionIds.push(...readSegments(child.prefix, prefix.length));
-        if (collectionIds.length < (request.pageSize || maxPage)) continue;
+        if (collectionIds.length < (request.pageSize || MAX_PAGE_SIZE)) continue;
         return { collectionIds, nextPageToken: child.prefix.subarray(prefix.length).toString('base64') };
       }
       return { collectionIds };
@@ -261,7 +262,7 @@ class WriteMethods {
     return { writeResults: results, commitTime: toTimestamp(time) };
   };
 
-  /** Each write on its own: one that fails does not concern the others. */
+  /** Commits each write separately: a failed write does not affect the others. */
   batchWrite = async (request: { database?: string; writes?: Write[] }, signal: AbortSignal): Promise<object> => {
     const root = parseDatabase(request.database);
     const given = request.writes ?? [];
@@ -269,7 +270,7 @@ class WriteMethods {
     if (new Set(names).size !== names.length) {
       throw invalidArgument('Cannot write to the same document twice in one BatchWrite.');
     }
-    // A malformed name spoils the whole request, as in the cloud.
+    // A malformed name fails the whole request, as in the cloud.
     const parsed = given.map((write) => parseWrites([write], root));
     const outcomes = await Promise.allSettled(parsed.map((writes) => this.engine.commit(writes, undefined, signal)));
     this.statistics.documentWrites += outcomes.filter(({ status }) => status === 'fulfilled').length;

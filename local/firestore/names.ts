@@ -2,19 +2,22 @@ import { createHash } from 'node:crypto';
 import { ByteWriter } from './bytes';
 import { invalidArgument } from './errors';
 
-/** A document, a collection or the root of a database: `projects/p/databases/d` and the segments below `documents`. */
+/**
+ * The path of a document, a collection or a database. `root` is `projects/p/databases/d`, `segments` follow
+ * `documents`.
+ */
 export interface Path {
   root: string;
   segments: string[];
 }
 
-const numericId = /^__id(-?(?:0|[1-9]\d*))__$/;
-const maxKeyBytes = 4000;
+const NUMERIC_ID = /^__id(-?(?:0|[1-9]\d*))__$/;
+const MAX_KEY_BYTES = 4000;
 
 function checkId(id: string): void {
   if (id === '') throw invalidArgument('A resource name has an empty segment.');
   if (id === '.' || id === '..') throw invalidArgument(`Resource id "${id}" is invalid because it is reserved.`);
-  // UTF-8 takes at most three bytes for each UTF-16 unit, so short ids need no count.
+  // UTF-8 needs at most three bytes for a UTF-16 unit, so ids up to 500 units are short enough.
   if (id.length > 500 && Buffer.byteLength(id) > 1500) {
     throw invalidArgument(`Resource id "${id.slice(0, 40)}..." is invalid because it is longer than 1500 bytes.`);
   }
@@ -24,11 +27,11 @@ function checkId(id: string): void {
 }
 
 function isNumericId(id: string): boolean {
-  const digits = numericId.exec(id)?.[1];
+  const digits = NUMERIC_ID.exec(id)?.[1];
   return digits !== undefined && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
-/** Splits a resource name without judging its ids (cursors may hold ids that no document can have). */
+/** Splits a resource name without a check of its ids: a cursor may contain ids that documents cannot have. */
 export function splitName(name: string): Path {
   const parts = name.split('/');
   if (parts.length < 5 || parts[0] !== 'projects' || parts[2] !== 'databases' || parts[4] !== 'documents') {
@@ -37,7 +40,7 @@ export function splitName(name: string): Path {
   return { root: parts.slice(0, 4).join('/'), segments: parts.slice(5) };
 }
 
-/** `projects/p/databases/d`, checked. */
+/** Checks a database name: `projects/p/databases/d`. Throws INVALID_ARGUMENT. */
 export function parseDatabase(name: string | undefined): string {
   const parts = (name ?? '').split('/');
   if (parts.length !== 4 || parts[0] !== 'projects' || parts[2] !== 'databases' || !parts[1] || !parts[3]) {
@@ -46,7 +49,7 @@ export function parseDatabase(name: string | undefined): string {
   return parts.join('/');
 }
 
-/** The name of a document of the database `root`, checked. */
+/** Parses the name of a document, in the database `root` if given. Throws INVALID_ARGUMENT. */
 export function parseDocumentName(name: string | undefined, root?: string): Path {
   const path = splitName(name ?? '');
   if (path.segments.length === 0 || path.segments.length % 2) {
@@ -57,7 +60,7 @@ export function parseDocumentName(name: string | undefined, root?: string): Path
   return path;
 }
 
-/** The parent of collections: a document, or the database itself. */
+/** Parses the parent of a collection: a document or the database. Throws INVALID_ARGUMENT. */
 export function parseParent(name: string | undefined): Path {
   const path = splitName(name ?? '');
   if (path.segments.length % 2) throw invalidArgument(`"${name ?? ''}" is not a document or database.`);
@@ -65,7 +68,7 @@ export function parseParent(name: string | undefined): Path {
   return path;
 }
 
-/** A collection id, checked. */
+/** Checks a collection id. Throws INVALID_ARGUMENT. */
 export function parseCollectionId(id: string): string {
   if (id.includes('/')) throw invalidArgument(`Collection id "${id}" is invalid.`);
   checkId(id);
@@ -74,11 +77,11 @@ export function parseCollectionId(id: string): string {
 
 export const nameOf = (path: Path): string => [path.root, 'documents', ...path.segments].join('/');
 
-/** Writes one segment so that bytes sort as the cloud sorts ids: `__id7__` by number before all strings. */
+/** Writes one segment. The bytes sort in the cloud's order of ids: `__id7__` by number, before all other ids. */
 export function writeSegment(out: ByteWriter, id: string): void {
   if (id.startsWith('__id') && isNumericId(id)) {
     out.byte(1);
-    out.int64(BigInt(numericId.exec(id)![1]!));
+    out.int64(BigInt(NUMERIC_ID.exec(id)![1]!));
   } else {
     out.byte(2);
     out.text(id);
@@ -87,7 +90,7 @@ export function writeSegment(out: ByteWriter, id: string): void {
 
 const rootPrefixes = new Map<string, Buffer>();
 
-/** Eight bytes that stand for a database in every key. */
+/** The eight-byte prefix of a database's keys. */
 export function rootPrefix(root: string): Buffer {
   let prefix = rootPrefixes.get(root);
   if (!prefix) {
@@ -97,7 +100,7 @@ export function rootPrefix(root: string): Buffer {
   return prefix;
 }
 
-/** The bytes with which the keys of everything below a path begin. */
+/** The prefix of the keys of all documents below a path. */
 export function pathPrefix({ root, segments }: Path): Buffer {
   const out = new ByteWriter();
   out.raw(rootPrefix(root));
@@ -106,17 +109,17 @@ export function pathPrefix({ root, segments }: Path): Buffer {
 }
 
 /**
- * The key of a document: sorts as its name does, directly before its descendants.
- * Throws INVALID_ARGUMENT for a path too long to be a key.
+ * The key of a document. Keys sort in the order of names; a document sorts directly before its descendants. Throws
+ * INVALID_ARGUMENT for a path that is too long.
  */
 export function documentKey(path: Path): Buffer {
   const prefix = pathPrefix(path);
-  if (prefix.length >= maxKeyBytes)
+  if (prefix.length >= MAX_KEY_BYTES)
     throw invalidArgument(`The name of a document is too long (${prefix.length} bytes).`);
   return Buffer.concat([prefix, Buffer.of(0)]);
 }
 
-/** Where the segment that begins at `offset` of a key ends, or -1 when the key (or its path) ends there. */
+/** The end of the segment that begins at `offset` of a key, or -1 when the key or its path ends at `offset`. */
 export function segmentEnd(key: Buffer, offset: number): number {
   if (offset >= key.length || key[offset] === 0) return -1;
   if (key[offset] === 1) return offset + 9;
@@ -126,7 +129,7 @@ export function segmentEnd(key: Buffer, offset: number): number {
   return -1;
 }
 
-/** The ids in a key from `offset` to its end. */
+/** The ids in a key, from `offset` to the end. */
 export function readSegments(key: Buffer, offset: number): string[] {
   const segments: string[] = [];
   for (let start = offset, end = segmentEnd(key, start); end >= 0; start = end, end = segmentEnd(key, start)) {

@@ -3,29 +3,29 @@ import { failedPrecondition } from './errors';
 import { groupIndex, indexSpace, type Index, type IndexSet, singleField } from './indexes';
 import { documentKey, nameOf, pathPrefix, splitName } from './names';
 import { type Cursor, type Filter, nameField, type Order, type Query } from './query';
-import { encodeIndexed, encodeValue, indexedValueBytes, typeRange } from './values';
-import { type Value } from './wire';
+import { encodeIndexed, encodeValue, INDEXED_VALUE_BYTES, typeRange } from './values';
+import type { Value } from './wire';
 
-/** A range of one index whose entries agree on `prefix` and sort by what follows it. */
+/** A range of one index: the entries that begin with `prefix`, sorted by the bytes after it. */
 export interface Leg {
   prefix: Buffer;
-  /** Names are complemented at the end of each key. */
+  /** Whether the document name at the end of each key is complemented. */
   nameInverted: boolean;
 }
 
-/** Where the documents of one conjunction are found. */
+/** The source of the documents of one conjunction. */
 export type Source =
   | { kind: 'lookup'; key: Buffer | undefined }
-  /** The documents themselves, by name; `deep` includes those of subcollections. */
+  /** The document table, in the order of names. `deep` includes the documents of subcollections. */
   | { kind: 'documents'; prefix: Buffer; deep: boolean; low: Bound; high: Bound; reverse: boolean }
-  /** The documents that are in all legs at once, in the common order of the legs. */
+  /** The documents that are in every leg, in the common order of the legs. */
   | { kind: 'index'; legs: Leg[]; keyPrefix: Buffer; low: Bound; high: Bound; reverse: boolean };
 
 export interface ConjunctionPlan {
   source: Source;
-  /** Whether every document of the source matches. */
+  /** Whether every document of the source matches the filters. */
   exact: boolean;
-  /** Whether the source is already in the query's order, cursors applied. */
+  /** Whether the source is in the query's order and within the cursors. */
   ordered: boolean;
 }
 
@@ -42,7 +42,7 @@ const everything: { low: Bound; high: Bound } = {
 };
 
 /**
- * Decides how each conjunction of a query is read. With `enforced`, throws FAILED_PRECONDITION when the cloud would
+ * Plans the source of each conjunction of a query. With `enforced`, throws FAILED_PRECONDITION when the cloud would
  * have no index for it.
  */
 export function planQuery(query: Query, indexes: IndexSet, enforced: boolean): ConjunctionPlan[] {
@@ -57,7 +57,7 @@ function planConjunction(context: Context, filters: Filter[]): ConjunctionPlan {
 
   const equal = equalities(filters);
   const fixed = new Map(equal.filter((each) => each.op === '==').map((filter) => [filter.field.path, filter]));
-  // A field cannot equal two values at once.
+  // A field cannot be equal to two different values, so there are no results.
   if (filters.some((each) => each.op === '==' && !fixed.get(each.field.path)!.encoded.equals(each.encoded))) {
     return { source: { kind: 'lookup', key: undefined }, exact: true, ordered: true };
   }
@@ -76,7 +76,7 @@ function planConjunction(context: Context, filters: Filter[]): ConjunctionPlan {
   return fallback(context, filters, equal);
 }
 
-/** The filters that fix a place in an index, each field and operator once. */
+/** The equality filters (`==` and `array-contains`), one for each field and operator. */
 const equalities = (filters: Filter[]): Filter[] => [
   ...new Map(
     filters
@@ -90,7 +90,7 @@ function lookup(filter: Filter): Source {
   return { kind: 'lookup', key: path.segments.length % 2 ? undefined : documentKey(path) };
 }
 
-/** The orders plus the aggregated fields, which must be in the index too. */
+/** The orders, plus the aggregated fields: the index must contain these too. */
 function withRequired(query: Query, orders: Order[], fixed: Map<string, Filter>): Order[] {
   const has = (path: string) => fixed.has(path) || orders.some((order) => order.field.path === path);
   const extra = query.required.filter((field) => !has(field.path));
@@ -98,7 +98,7 @@ function withRequired(query: Query, orders: Order[], fixed: Map<string, Filter>)
   return [...orders.slice(0, -1), ...extra.map((field) => ({ field, descending })), orders.at(-1)!];
 }
 
-/** The index orders that serve a query: when nothing asks for an order, either direction does. */
+/** The index orders that can serve a query. Both directions can serve an aggregation without cursors and limit. */
 function sortings(query: Query, sorted: Order[]): Order[][] {
   if (query.required.length === 0 || query.start || query.end || query.limit !== Infinity) return [sorted];
   return [sorted, sorted.map((order) => ({ ...order, descending: !order.descending }))];
@@ -110,7 +110,7 @@ interface Match {
   reverse: boolean;
 }
 
-/** The fewest indexes that together fix every equality and all continue in the order wanted. */
+/** Chooses few indexes that together cover every equality and all continue in the wanted order. */
 function chooseLegs(context: Context, equal: Filter[], sorted: Order[]): Match[] | undefined {
   const matching = candidates(context, equal, sorted)
     .map((index) => matchIndex(index, equal, sorted, !context.enforced))
@@ -155,8 +155,9 @@ function candidates({ query, indexes }: Context, equal: Filter[], sorted: Order[
 }
 
 /**
- * Whether an index begins with equalities and then continues exactly as wanted. Single-field indexes may be read
- * backwards (the cloud keeps both directions); composite ones may not when the cloud's rules are enforced.
+ * Whether an index begins with equalities and then continues exactly in the wanted order. A single-field index may be
+ * read backwards, because the cloud stores both directions. A composite index may not, when the cloud's rules are
+ * enforced.
  */
 function matchIndex(index: Index, equal: Filter[], sorted: Order[], anyDirection: boolean): Match | undefined {
   const tail = sorted.slice(0, -1);
@@ -212,7 +213,7 @@ function indexPlan(
     high = earlier(high, range.high);
   }
   if (query.required.length) {
-    // Aggregated fields stand between the orders and the name, so that cursors and limits need a sort of their own.
+    // Aggregated fields come between the orders and the name, so a query with cursors or a limit must be sorted again.
     ordered &&= !query.start && !query.end && query.limit === Infinity;
   } else {
     if (query.start) low = later(low, cursorBound(context, query.start, fixed, true));
@@ -223,14 +224,14 @@ function indexPlan(
   const handled = new Set([...chosen.flatMap((match) => match.covered), ...ranges]);
   const withinGroup = query.group && query.parent.segments.length > 0;
   const exact =
-    ordered && !withinGroup && filters.every((each) => handled.has(each) && each.encoded.length < indexedValueBytes);
+    ordered && !withinGroup && filters.every((each) => handled.has(each) && each.encoded.length < INDEXED_VALUE_BYTES);
   const source: Source = { kind: 'index', legs, keyPrefix: owner, ...span, reverse };
   return { source, exact, ordered };
 }
 
 const rangeOperators = new Set(['<', '<=', '>', '>=']);
 
-/** The values that satisfy a comparison, as a range of ascending bytes. */
+/** The range of ascending bytes that contains the values for which a comparison is true. */
 function rangeOf(context: Context, filter: Filter): { low: Bound; high: Bound } {
   if (filter.field === nameField) {
     const at = nameBound(context, filter.value, filter.op === '>' || filter.op === '<=');
@@ -238,8 +239,8 @@ function rangeOf(context: Context, filter: Filter): { low: Bound; high: Bound } 
   }
   const encoded = encodeIndexed(filter.value);
   const [from, to] = typeRange(encoded);
-  // A value that was cut might be larger or smaller than it seems, so the range takes it in and the filter decides.
-  const cut = encoded.length >= indexedValueBytes;
+  // The order of a cut value is not exact, so the range includes it and the filter decides.
+  const cut = encoded.length >= INDEXED_VALUE_BYTES;
   const low = filter.op.startsWith('>')
     ? { prefix: encoded, after: filter.op === '>' && !cut }
     : { prefix: Buffer.of(from), after: false };
@@ -256,13 +257,16 @@ function directed(range: { low: Bound; high: Bound }, descending: boolean): { lo
 const later = (a: Bound, b: Bound): Bound => (compareBounds(a, b) >= 0 ? a : b);
 const earlier = (a: Bound, b: Bound): Bound => (compareBounds(a, b) <= 0 ? a : b);
 
-/** The bytes that all keys of the query's documents share before the part that sorts them. */
+/** The common prefix of the keys of all documents that the query can return. */
 function collectionPrefix({ parent, collectionId, group }: Query): Buffer {
   if (!collectionId) return pathPrefix(parent);
   return pathPrefix({ ...parent, segments: group ? [] : [...parent.segments, collectionId] });
 }
 
-/** Where a document's name stands among those of the query; names elsewhere stand before or after all of them. */
+/**
+ * The position of a document name among those of the query. A name outside of the query's collections is before or
+ * after all.
+ */
 function nameBound({ query, database }: Context, value: Value, after: boolean): Bound {
   const path = splitName(value.referenceValue ?? '');
   const key = Buffer.concat([pathPrefix({ ...path, root: database }), Buffer.of(0)]);
@@ -271,7 +275,9 @@ function nameBound({ query, database }: Context, value: Value, after: boolean): 
   return { prefix: Buffer.alloc(0), after: Buffer.compare(key, prefix) > 0 };
 }
 
-/** Where a cursor stands among the index entries; orders that an equality fixes are compared with its value. */
+/**
+ * The position of a cursor among the index entries. An order on a field with an equality is compared with that value.
+ */
 function cursorBound(context: Context, cursor: Cursor, fixed: Map<string, Filter>, isStart: boolean): Bound {
   const out = new ByteWriter();
   for (const [i, value] of cursor.values.entries()) {
@@ -293,7 +299,7 @@ function cursorBound(context: Context, cursor: Cursor, fixed: Map<string, Filter
   return { prefix: out.take(), after: !cursor.before };
 }
 
-/** A query that only names bound is a walk over the documents of its collection, group or subtree. */
+/** Plans a query with filters on names only: a scan of the documents of its collection, group or subtree. */
 function scanByName(context: Context, filters: Filter[], orders: Order[]): ConjunctionPlan {
   const { query } = context;
   const ranges = filters.filter((filter) => filter.field === nameField && rangeOperators.has(filter.op));
@@ -323,7 +329,7 @@ function scanByName(context: Context, filters: Filter[], orders: Order[]): Conju
   return { source, exact, ordered: true };
 }
 
-/** Without the cloud's rules every query is served: the narrowest index there is, then filtering and sorting. */
+/** Plans a query without its index, when the cloud's rules are not enforced: the best index, then filter and sort. */
 function fallback(context: Context, filters: Filter[], equal: Filter[]): ConjunctionPlan {
   const { query } = context;
   const byName: Order[] = [{ field: nameField, descending: false }];

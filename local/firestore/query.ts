@@ -3,11 +3,11 @@ import { invalidArgument, unimplemented } from './errors';
 import { formatFieldPath, getField, parseFieldPath } from './field-path';
 import { parseCollectionId, parseParent, pathPrefix, type Path } from './names';
 import { encodeIndexed, encodeValue, typeRange } from './values';
-import { type CursorProto, type Fields, type FilterProto, type StructuredQuery, type Value } from './wire';
+import type { CursorProto, Fields, FilterProto, StructuredQuery, Value } from './wire';
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'not-in' | 'array-contains';
 
-/** One comparison. `in`, `array-contains-any` and the unary filters are rewritten into these. */
+/** One comparison. `in`, `array-contains-any` and the unary filters are rewritten as comparisons. */
 export interface Filter {
   field: Field;
   op: Operator;
@@ -15,7 +15,7 @@ export interface Filter {
   encoded: Buffer;
 }
 
-/** A field of documents, or `__name__`, the document itself. */
+/** A field of documents, or `__name__`: the document's name. */
 export interface Field {
   path: string;
   names: string[];
@@ -28,7 +28,7 @@ export interface Order {
 
 export interface Cursor {
   values: Value[];
-  /** Whether the position is just before (not just after) the documents that match the values. */
+  /** Whether the position is before (true) or after (false) the documents that match the values. */
   before: boolean;
 }
 
@@ -36,25 +36,25 @@ export interface Cursor {
 export interface Query {
   parent: Path;
   parentPrefix: Buffer;
-  /** Absent: documents of every collection below the parent. */
+  /** Absent for a query over every collection below the parent. */
   collectionId?: string;
-  /** The collections of that id at any depth below the parent, instead of the one directly below it. */
+  /** Whether the query includes collections at any depth below the parent. */
   group: boolean;
-  /** A disjunction of conjunctions. */
+  /** The filters in disjunctive normal form. */
   disjuncts: Filter[][];
   orders: Order[];
-  /** Fields that must exist beyond those of filters and orders (those that an aggregation adds up). */
+  /** Fields that must exist, besides those of filters and orders: the fields of an aggregation. */
   required: Field[];
   start?: Cursor;
   end?: Cursor;
   offset: number;
   limit: number;
-  /** The projection; absent: whole documents. */
+  /** The projection. Absent for whole documents. */
   select?: string[][];
 }
 
 export const nameField: Field = { path: '__name__', names: ['__name__'] };
-const maxDisjunctions = 30;
+const MAX_DISJUNCTIONS = 30;
 const nullValue: Value = { nullValue: 'NULL_VALUE' };
 const isInequality = (op: Operator) => op !== '==' && op !== 'array-contains';
 
@@ -63,7 +63,7 @@ export function parseField(fieldPath: string | undefined): Field {
   return names.length === 1 && names[0] === '__name__' ? nameField : { path: formatFieldPath(names), names };
 }
 
-/** Reads a query of the protocol; throws INVALID_ARGUMENT for what the cloud does not accept. */
+/** Parses a query of the protocol. Throws INVALID_ARGUMENT where the cloud does. */
 export function parseQuery(parentName: string | undefined, proto: StructuredQuery | undefined): Query {
   const query = proto ?? {};
   const parent = parseParent(parentName);
@@ -78,8 +78,8 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
   const limit = query.limit ? (query.limit.value ?? 0) : Infinity;
   if (limit < 0) throw invalidArgument('The limit of a query must not be negative.');
   const disjuncts = query.where ? distribute(query.where) : [[]];
-  if (disjuncts.length > maxDisjunctions) {
-    throw invalidArgument(`A query may have at most ${maxDisjunctions} disjunctions in disjunctive normal form.`);
+  if (disjuncts.length > MAX_DISJUNCTIONS) {
+    throw invalidArgument(`A query may have at most ${MAX_DISJUNCTIONS} disjunctions in disjunctive normal form.`);
   }
   for (const filters of disjuncts) checkConjunction(filters);
   const orders = completeOrders(query, disjuncts);
@@ -113,7 +113,7 @@ function makeFilter(field: Field, op: Operator, value: Value): Filter {
   return { field, op, value, encoded: encodeValue(value) };
 }
 
-/** The filter as a disjunction of conjunctions. */
+/** The filter in disjunctive normal form. */
 function distribute(proto: FilterProto): Filter[][] {
   if (proto.compositeFilter) {
     const parts = (proto.compositeFilter.filters ?? []).map(distribute);
@@ -134,8 +134,8 @@ function distribute(proto: FilterProto): Filter[][] {
   if (simple) return [[makeFilter(field, simple, value)]];
   const values = value.arrayValue?.values;
   if (!values || values.length === 0) throw invalidArgument(`'${op ?? ''}' requires an non-empty ArrayValue.`);
-  const most = op === 'NOT_IN' ? 10 : maxDisjunctions;
-  if (values.length > most) throw invalidArgument(`'${op ?? ''}' supports up to ${most} comparison values.`);
+  const maxValues = op === 'NOT_IN' ? 10 : MAX_DISJUNCTIONS;
+  if (values.length > maxValues) throw invalidArgument(`'${op ?? ''}' supports up to ${maxValues} comparison values.`);
   if (op === 'NOT_IN') return [[makeFilter(field, 'not-in', value)]];
   if (op !== 'IN' && op !== 'ARRAY_CONTAINS_ANY') throw invalidArgument(`Unknown operator ${op ?? ''}.`);
   return values.map((each) => [{ ...makeFilter(field, op === 'IN' ? '==' : 'array-contains', each), anyOf: true }]);
@@ -160,7 +160,10 @@ function unary(field: Field, op: string | undefined): Filter {
   throw invalidArgument(`Unknown operator ${op ?? ''}.`);
 }
 
-/** Null and NaN are found by their own filters only: as an element of a list they match nothing. */
+/**
+ * Whether a filter compares with null or NaN in a way that never matches. Only `==`, `!=` and the unary filters match
+ * these.
+ */
 function neverMatches(filter: Filter & { anyOf?: boolean }): boolean {
   const isAbsent = (value: Value) => value.nullValue !== undefined || Number.isNaN(value.doubleValue);
   if (filter.op === 'array-contains' || filter.anyOf) return isAbsent(filter.value);
@@ -198,7 +201,7 @@ function completeOrders(query: StructuredQuery, disjuncts: Filter[][]): Order[] 
 export const valueOf = (document: { name: string; fields: Fields }, field: Field): Value | undefined =>
   field === nameField ? { referenceValue: document.name } : getField(document.fields, field.names);
 
-/** Whether a value satisfies one comparison; comparisons never reach across types. */
+/** Whether a value satisfies one comparison. Values of different types never match. */
 export function satisfies(value: Value | undefined, filter: Filter): boolean {
   if (!value) return false;
   if (filter.op === 'array-contains') {
@@ -220,7 +223,7 @@ export function satisfies(value: Value | undefined, filter: Filter): boolean {
   return filter.op === '>' ? order > 0 : order >= 0;
 }
 
-/** Whether a document is in the collection or collections of the query. */
+/** Whether a document is in one of the query's collections. */
 export function isWithin(query: Query, key: Buffer, segments: string[]): boolean {
   const depth = query.parent.segments.length;
   if (query.collectionId && segments.at(-2) !== query.collectionId) return false;
@@ -228,7 +231,7 @@ export function isWithin(query: Query, key: Buffer, segments: string[]): boolean
   return key.subarray(0, query.parentPrefix.length).equals(query.parentPrefix);
 }
 
-/** Whether a document of the right collection matches filters and has every field of the orders. */
+/** Whether a document of the query's collections matches the filters and has every field of the orders. */
 export function matches(query: Query, document: { name: string; fields: Fields }): boolean {
   const exists = (field: Field) => valueOf(document, field) !== undefined;
   if (!query.orders.every((order) => exists(order.field)) || !query.required.every(exists)) return false;
@@ -237,7 +240,7 @@ export function matches(query: Query, document: { name: string; fields: Fields }
   );
 }
 
-/** The bytes by which a document sorts in the query's results, in the direction of each order. */
+/** The sort key of a document in the query's results, with the direction of each order. */
 export function sortKey(query: Query, document: { name: string; fields: Fields }): Buffer {
   return sortBytes(
     query.orders,

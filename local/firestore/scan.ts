@@ -1,10 +1,10 @@
 import { type Bound, boundKey, inverted } from './bytes';
 import { segmentEnd } from './names';
-import { type ConjunctionPlan, type Leg, type Source } from './plan';
+import type { ConjunctionPlan, Leg, Source } from './plan';
 import { cursorRange, isWithin, matches, type Query, sortKey } from './query';
-import { type Range, type Reader, type StoredDocument } from './store';
+import type { Range, Reader, StoredDocument } from './store';
 
-/** A document that a query found; it is loaded only when something needs more than its key. */
+/** A document that a query found. The document is loaded when `document` is read first. */
 export class Hit {
   constructor(
     private readonly reader: Reader,
@@ -17,11 +17,11 @@ export class Hit {
   }
 }
 
-/** The results of a query in its order, offset and limit applied; nothing beyond what is asked for is read. */
+/** The results of a query in its order, with offset and limit applied. Reads only as far as results are consumed. */
 export function* runQuery(reader: Reader, query: Query, plans: ConjunctionPlan[]): Generator<Hit> {
   if (query.limit === 0) return;
   const streams = plans.map((plan) => runConjunction(reader, query, plan));
-  if (reader.past?.size) streams.push(asTheyWere(query, reader, [...reader.past.values()]));
+  if (reader.past?.size) streams.push(changedDocuments(query, reader, [...reader.past.values()]));
   let position = 0;
   for (const hit of streams.length === 1 ? streams[0]! : merge(query, streams)) {
     if (position++ < query.offset) continue;
@@ -50,8 +50,11 @@ function* filtered(reader: Reader, query: Query, plan: ConjunctionPlan): Generat
   }
 }
 
-/** For a view of the past: the documents that have changed since, which the index no longer shows as they were. */
-function* asTheyWere(query: Query, reader: Reader, documents: (StoredDocument | undefined)[]): Generator<Hit> {
+/**
+ * For a view of the past: the matching documents among those that changed since. The index has only their present
+ * state.
+ */
+function* changedDocuments(query: Query, reader: Reader, documents: (StoredDocument | undefined)[]): Generator<Hit> {
   const matching = documents
     .filter((document) => document !== undefined)
     .filter((document) => isWithin(query, document.key, document.segments) && matches(query, document))
@@ -64,7 +67,9 @@ function isBetween({ low, high }: { low?: Bound; high?: Bound }, key: Buffer): b
   return (!low || Buffer.compare(key, boundKey(low)) >= 0) && (!high || Buffer.compare(key, boundKey(high)) < 0);
 }
 
-/** Sorts in memory; with a limit only the best are kept, so that memory follows the page and not the collection. */
+/**
+ * Sorts in memory. With a limit, only the first results are kept, so memory grows with the page, not the collection.
+ */
 function* sorted(reader: Reader, query: Query, hits: Iterable<Hit>): Generator<Hit> {
   const cursors = cursorRange(query);
   const wanted = query.offset + query.limit;
@@ -78,7 +83,7 @@ function* sorted(reader: Reader, query: Query, hits: Iterable<Hit>): Generator<H
   for (const { key } of kept.sort(byPosition)) yield new Hit(reader, key);
 }
 
-/** Merges ordered streams into one, each document once. */
+/** Merges ordered streams into one without duplicates. */
 function* merge(query: Query, streams: Generator<Hit>[]): Generator<Hit> {
   const heads: { stream: Generator<Hit>; hit: Hit; sort: Buffer }[] = [];
   const advance = (stream: Generator<Hit>) => {
@@ -90,7 +95,7 @@ function* merge(query: Query, streams: Generator<Hit>[]): Generator<Hit> {
     while (heads.length) {
       const first = heads.reduce((best, head) => (Buffer.compare(head.sort, best.sort) < 0 ? head : best));
       yield first.hit;
-      // The same document stands at the head of every other stream that holds it.
+      // Advance every stream whose head is this document.
       for (const head of heads.filter((each) => each.sort.equals(first.sort))) {
         heads.splice(heads.indexOf(head), 1);
         advance(head.stream);
@@ -106,7 +111,7 @@ function keysOf(reader: Reader, source: Source): Iterable<Buffer> {
   return source.kind === 'documents' ? walk(reader, source) : intersect(reader, source);
 }
 
-/** The keys of a collection in order of names, skipping whole subtrees below its documents. */
+/** The keys of a collection in the order of names. Skips the subtrees below its documents. */
 export function* walk(reader: Reader, source: Extract<Source, { kind: 'documents' }>): Generator<Buffer> {
   const { prefix, deep, reverse } = source;
   const at = (bound: Bound): Bound => ({ ...bound, prefix: Buffer.concat([prefix, bound.prefix]) });
@@ -116,7 +121,7 @@ export function* walk(reader: Reader, source: Extract<Source, { kind: 'documents
     range = undefined;
     for (const key of reader.documentKeys(current)) {
       const end = segmentEnd(key, prefix.length);
-      // The parent document itself stands first below its own prefix.
+      // The parent document has the same prefix and is not part of the collection.
       if (end < 0) continue;
       if (deep || end === key.length - 1) {
         yield key;
@@ -131,7 +136,7 @@ export function* walk(reader: Reader, source: Extract<Source, { kind: 'documents
   }
 }
 
-/** The segments directly below a prefix, in order, each with whether a document of exactly that name exists. */
+/** The segments directly below a prefix, in order. `exists` tells whether a document has exactly that name. */
 export function* children(reader: Reader, prefix: Buffer, from: Bound): Generator<{ prefix: Buffer; exists: boolean }> {
   const high = { prefix, after: true };
   let low: Bound | undefined = { ...from, prefix: Buffer.concat([prefix, from.prefix]) };
@@ -150,7 +155,7 @@ export function* children(reader: Reader, prefix: Buffer, from: Bound): Generato
 }
 
 interface Place {
-  /** What follows the leg's prefix: the order that all legs share. */
+  /** The bytes after the leg's prefix, which sort alike in all legs. */
   rest: Buffer;
   documentKey: Buffer;
 }
@@ -176,7 +181,7 @@ class LegScan {
     };
   }
 
-  /** The first place at or beyond `rest`, in the direction of the scan. */
+  /** The first place at or after `rest`, in the direction of the scan. */
   seek(rest: Buffer): Place | undefined {
     this.close();
     const { low, high, reverse } = this.source;
@@ -196,7 +201,9 @@ class LegScan {
   }
 }
 
-/** Zigzag join: each leg leaps to where the others already are, so that only common documents are visited. */
+/**
+ * Zigzag join: each leg seeks to the position of the others, so that the scan skips documents that are not in all legs.
+ */
 function* intersect(reader: Reader, source: Extract<Source, { kind: 'index' }>): Generator<Buffer> {
   const legs = source.legs.map((leg) => new LegScan(reader, leg, source));
   const direction = source.reverse ? -1 : 1;

@@ -10,14 +10,14 @@ import {
   logVerbosity,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { type Engine } from './engine';
+import type { Engine } from './engine';
 import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
-import { maxRequestBytes } from './limits';
+import { MAX_REQUEST_BYTES } from './limits';
 import { type ListenRequest, ListenStream } from './listen';
 import { type Methods, makeMethods, type Statistics } from './methods';
 import { firestoreService, requestBytes } from './wire';
 
-// What goes wrong is told to whoever asked for it; the library would also print it.
+// Errors are returned to the caller. Without this, the library also prints them.
 setLogVerbosity(logVerbosity.NONE);
 
 type Streaming = ServerWritableStream<object, object>;
@@ -25,8 +25,8 @@ type Streaming = ServerWritableStream<object, object>;
 /** Serves an engine over gRPC on 127.0.0.1, counting its calls. */
 export class RpcServer {
   private readonly server = new Server({
-    // A request above the cloud's limit is read and then refused with the cloud's error.
-    'grpc.max_receive_message_length': 8 * maxRequestBytes,
+    // A larger request than the cloud's limit is received and then refused with the cloud's error.
+    'grpc.max_receive_message_length': 8 * MAX_REQUEST_BYTES,
     'grpc.max_send_message_length': -1,
   });
   private readonly inFlight = new Map<Promise<void>, AbortController>();
@@ -53,7 +53,7 @@ export class RpcServer {
     this.server.addService(Object.fromEntries(offered), service);
   }
 
-  /** Resolves with the port; rejects with an error that names it when it is taken. */
+  /** Resolves with the port. Rejects when the port is in use; the error names the port. */
   listenOn(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
@@ -111,8 +111,8 @@ export class RpcServer {
         await method(call.request as never, signal, (response) => send(call, response, signal));
         call.end();
       } catch (error) {
-        // A call that fails before any header came is taken for a lost connection by clients, and tried again for
-        // seconds; with headers the error is taken for an answer.
+        // Clients take an error before any headers for a lost connection and retry for seconds. After headers, they
+        // take it for the answer.
         call.sendMetadata(new Metadata());
         call.emit('error', toStatus(error));
       }
@@ -121,8 +121,8 @@ export class RpcServer {
 
   private check(request: object, signal: AbortSignal): void {
     if (signal.aborted) throw unavailable();
-    if (requestBytes(request) <= maxRequestBytes) return;
-    throw invalidArgument(`Request payload size exceeds the limit: ${maxRequestBytes} bytes.`);
+    if (requestBytes(request) <= MAX_REQUEST_BYTES) return;
+    throw invalidArgument(`Request payload size exceeds the limit: ${MAX_REQUEST_BYTES} bytes.`);
   }
 
   private listen(call: ServerDuplexStream<ListenRequest, object>): void {
@@ -143,7 +143,7 @@ export class RpcServer {
   }
 }
 
-/** Writes a response and waits while the client is slow, so that a large result is never held in memory. */
+/** Writes a response and waits for a slow client, so that a large result is not buffered in memory. */
 async function send(call: Streaming, response: object, signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw cancelled();
   if (call.write(response)) return;

@@ -8,7 +8,7 @@ import { decodeDocument, encodeDocument, type Fields } from './wire';
 
 type Table = Database<Buffer, Buffer>;
 
-/** A document as it is stored. The encoded form is what clients receive; fields are decoded when first asked for. */
+/** A stored document. Clients receive the encoded form. The fields are decoded when they are read first. */
 export class StoredDocument {
   private decoded?: { name: string; fields: Fields };
 
@@ -57,7 +57,7 @@ export class StoredDocument {
   }
 }
 
-/** What a commit does to one document: before or after is absent when the document is. */
+/** The change of one document by a commit. `before` or `after` is absent when the document does not exist then. */
 export interface Change {
   key: Buffer;
   before?: StoredDocument;
@@ -70,14 +70,17 @@ export interface Range {
   reverse: boolean;
 }
 
-/** A consistent view of the store. Without a snapshot it is the newest state, or that of the commit in progress. */
+/**
+ * A view of the store. With a snapshot it is consistent; without one it is the newest state, or that of the commit in
+ * progress.
+ */
 export class Reader {
   constructor(
     private readonly tables: { documents: Table; index: Table; history: Table },
-    /** The last commit that is visible here. */
+    /** The last commit that the view contains. */
     readonly lastCommit: Micros,
     readonly transaction?: Transaction,
-    /** In a view of the past: the documents that have changed since, as they were. */
+    /** In a view of the past: the past states of the documents that changed since. */
     readonly past?: Map<string, StoredDocument | undefined>,
   ) {}
 
@@ -95,7 +98,7 @@ export class Reader {
     return this.tables.index.getRange({ ...bounds(range), ...this.options() });
   }
 
-  /** Documents changed after a time, each as it was at that time (or undefined: it did not exist). */
+  /** The documents that changed after `time`, each in its state at `time`; undefined when it did not exist. */
   changedSince(time: Micros): Map<string, StoredDocument | undefined> {
     const changed = new Map<string, StoredDocument | undefined>();
     for (const { key, value } of this.tables.history.getRange({ start: historyKey(time + 1), ...this.options() })) {
@@ -128,15 +131,15 @@ function historyKey(time: Micros, key: Buffer = Buffer.alloc(0)): Buffer {
 
 const lastCommitKey = Buffer.from('last commit');
 const indexesKey = Buffer.from('indexes');
-// Raised when keys or values change their form, so that indexes are built anew.
-const indexFormat = 1;
-/** How long reads in the past are served, as in the cloud, and how much of the past is kept at most. */
-const historyMicros = 3600e6;
-const historyLimitBytes = 64 * 2 ** 20;
+// Increase this when the format of index keys or values changes, so that the indexes are rebuilt.
+const INDEX_FORMAT = 1;
+/** Reads of the past are served for one hour, as in the cloud, while the history has at most 64 MiB. */
+const HISTORY_MICROS = 3600e6;
+const MAX_HISTORY_BYTES = 64 * 2 ** 20;
 
 /**
- * Documents, their index entries and their recent past in one lmdb environment. A change is on disk when the
- * transaction that holds it returns; after a crash the last one that returned is what is found.
+ * Documents, index entries and recent history in one LMDB environment. The changes of a transaction are on disk when it
+ * returns. After a crash, the store has the state of the last transaction that returned.
  */
 export class Store {
   readonly clock: Clock;
@@ -145,20 +148,20 @@ export class Store {
   private readonly tables: { documents: Table; index: Table; history: Table };
   private readonly meta: Table;
   private historyBytes = 0;
-  /** Reads further back than this are refused. */
+  /** Reads of an earlier time are refused. */
   private historyStart: Micros;
   private lastCommitTime: Micros;
 
   constructor(folder: string, indexFile: IndexFile | undefined) {
     this.environment = open<Buffer, Buffer>({
       path: folder,
-      // Keys may then be as long as the cloud's longest ids need (4026 bytes).
+      // This page size allows keys of 4026 bytes, enough for the cloud's longest ids.
       pageSize: 8192,
       maxDbs: 8,
       maxReaders: 10_000,
       keyEncoding: 'binary',
       encoding: 'binary',
-      // A transaction that has returned has reached the disk, not only the system's cache.
+      // With overlappingSync off, a transaction returns when its data is flushed to disk.
       overlappingSync: false,
     });
     const table = (name: string): Table => this.environment.openDB(name, { keyEncoding: 'binary', encoding: 'binary' });
@@ -174,28 +177,30 @@ export class Store {
     return this.lastCommitTime;
   }
 
-  /** The newest state, held until the reader is closed. */
+  /** A snapshot of the newest state. Close the reader to release it. */
   snapshot(): Reader {
     return new Reader(this.tables, this.lastCommitTime, this.environment.useReadTransaction());
   }
 
-  /** The state at a time in the past; throws FAILED_PRECONDITION when that is too long ago. */
+  /** The state at a time in the past. Throws FAILED_PRECONDITION when the time is too old. */
   snapshotAt(time: Micros): Reader {
     const now = this.clock.readTime();
     if (time > now + 60e6) throw invalidArgument('The read time is in the future.');
-    if (time < this.historyStart || time < now - historyMicros) {
+    if (time < this.historyStart || time < now - HISTORY_MICROS) {
       throw failedPrecondition('The requested snapshot version is too old.');
     }
     const present = this.snapshot();
     return new Reader(this.tables, this.lastCommitTime, present.transaction, present.changedSince(time));
   }
 
-  /** The newest state at each read; inside transact, the state of the transaction. */
+  /** The newest state at each read. Inside transact, the state of the transaction. */
   latest(): Reader {
     return new Reader(this.tables, this.lastCommitTime);
   }
 
-  /** Runs an action in one disk transaction: all of its changes are durable when this returns, none when it throws. */
+  /**
+   * Runs an action in one disk transaction: all changes are durable when it returns, none is applied when it throws.
+   */
   transact<T>(action: () => T): T {
     const { historyBytes, lastCommitTime } = this;
     try {
@@ -206,12 +211,12 @@ export class Store {
     }
   }
 
-  /** Index entries of a document; throws INVALID_ARGUMENT when there are too many. */
+  /** The index entries of a document. Throws INVALID_ARGUMENT when there are too many. */
   entriesOf(document: StoredDocument | undefined): Entry[] {
     return document ? this.indexes.entriesOf(document.key, document.segments, document.fields) : [];
   }
 
-  /** Writes the changes of one commit. Only within transact; `entries` are those of each change's new state. */
+  /** Writes the changes of one commit. Call within transact only. `entries` are the index entries of the new state. */
   apply(changes: { change: Change; entries: Entry[] }[], time: Micros): void {
     for (const { change, entries } of changes) {
       const { key, before, after } = change;
@@ -236,13 +241,13 @@ export class Store {
     for (const key of stale.values()) this.tables.index.removeSync(key);
   }
 
-  /** Forgets the past that no read may ask for any more, a little at a time. */
+  /** Deletes history that is too old to be read, at most 2000 entries in one call. */
   pruneHistory(): void {
-    const oldest = this.clock.readTime() - historyMicros;
+    const oldest = this.clock.readTime() - HISTORY_MICROS;
     this.transact(() => {
       for (const { key, value } of this.tables.history.getRange({ limit: 2000 })) {
         const time = key.readDoubleBE(0);
-        if (time >= oldest && this.historyBytes <= historyLimitBytes) return;
+        if (time >= oldest && this.historyBytes <= MAX_HISTORY_BYTES) return;
         this.tables.history.removeSync(key);
         this.historyBytes -= key.length - 8 + value.length;
         this.historyStart = Math.max(this.historyStart, time);
@@ -253,8 +258,8 @@ export class Store {
   private openIndexes(file: IndexFile | undefined): IndexSet {
     const stored = this.meta.get(indexesKey);
     const known = stored && (JSON.parse(stored.toString()) as { format: number; file: IndexFile });
-    // Without a file the indexes stay those of the last start, so that switching checks off and on costs nothing.
-    const wanted = { format: indexFormat, file: file ?? known?.file ?? {} };
+    // Without a file the indexes of the last start stay, so that switching the index check off and on needs no rebuild.
+    const wanted = { format: INDEX_FORMAT, file: file ?? known?.file ?? {} };
     const indexes = new IndexSet(wanted.file);
     this.transact(() => {
       this.tables.history.clearSync();

@@ -1,6 +1,6 @@
-import { type Timestamp } from './wire';
+import type { Timestamp } from './wire';
 
-/** Microseconds since the epoch: the resolution of every time in this engine. They fit a double exactly. */
+/** Microseconds since the epoch, the resolution of all times in this engine. A double represents them exactly. */
 export type Micros = number;
 
 export function toTimestamp(micros: Micros): Timestamp {
@@ -12,7 +12,7 @@ export function fromTimestamp(timestamp: Timestamp): Micros {
   return Number(timestamp.seconds ?? 0) * 1e6 + Math.floor((timestamp.nanos ?? 0) / 1000);
 }
 
-/** Hands out times that never run backwards, even when the machine's clock does. */
+/** Returns times that never decrease, even when the machine's clock does. */
 export class Clock {
   private last: Micros;
 
@@ -20,12 +20,12 @@ export class Clock {
     this.last = after;
   }
 
-  /** A time at which everything committed so far is visible and nothing that will be committed later. */
+  /** A time at or after every commit so far and before every later commit. */
   readTime(): Micros {
     return (this.last = Math.max(this.last, Date.now() * 1000));
   }
 
-  /** A time later than every read time and commit time handed out before. */
+  /** A time after every read time and commit time returned so far. */
   commitTime(): Micros {
     return (this.last = Math.max(this.last + 1, Date.now() * 1000));
   }

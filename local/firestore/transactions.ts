@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { aborted, invalidArgument } from './errors';
 import { LockOwner, type Locks } from './locks';
-import { type Reader } from './store';
+import type { Reader } from './store';
 import { fromTimestamp, type Micros } from './time';
-import { type TransactionOptions } from './wire';
+import type { TransactionOptions } from './wire';
 
-/** As in the cloud: a transaction lives this long between two calls, and this long at most. */
-const idleMs = 60_000;
-const lifeMs = 270_000;
-const rememberedAttempts = 1000;
+/** The cloud's limits: a transaction expires after 60 s without a call, and after 270 s in total. */
+const MAX_IDLE_MS = 60_000;
+const MAX_LIFETIME_MS = 270_000;
+const MAX_REMEMBERED_ATTEMPTS = 1000;
 
-/** Something that a transaction has read, and how to find out whether it would read the same now. */
+/** A read of a transaction: a fingerprint of the result, and a function that computes it again for another view. */
 export interface RecordedRead {
   seen: string;
   readAgain(reader: Reader): string;
@@ -20,7 +20,7 @@ export class ActiveTransaction {
   readonly id = randomBytes(16);
   readonly owner = new LockOwner();
   readonly startedAt = performance.now();
-  /** What the transaction sees from its first read on, and the last commit in it. */
+  /** The transaction's snapshot, taken at its first read, and the snapshot's time. */
   reader?: Reader;
   readTime?: Micros;
   private seenCommit?: Micros;
@@ -29,13 +29,15 @@ export class ActiveTransaction {
 
   constructor(
     readonly readOnly: boolean,
-    /** The time that a read-only transaction asked for. */
+    /** The read time that a read-only transaction requested. */
     readonly givenReadTime: Micros | undefined,
-    /** What the previous attempt needed: taken at once, so that attempts cannot fail for ever. */
+    /**
+     * The lock keys of the previous attempt. The retry acquires them at its first read, so that retries make progress.
+     */
     readonly needed: string[],
   ) {}
 
-  /** From here to letGo() a call uses the transaction, and its snapshot stays open even when another call ends it. */
+  /** Marks the start of a call. The snapshot stays open until letGo(), even when another call ends the transaction. */
   hold(): void {
     this.owner.begin();
   }
@@ -45,8 +47,8 @@ export class ActiveTransaction {
     if (this.isOver) this.finish();
   }
 
-  /** Fixes what the transaction sees. */
-  see(reader: Reader, readTime: Micros): void {
+  /** Sets the transaction's snapshot. */
+  useSnapshot(reader: Reader, readTime: Micros): void {
     this.reader = reader;
     this.readTime = readTime;
     this.seenCommit = reader.lastCommit;
@@ -59,7 +61,7 @@ export class ActiveTransaction {
     delete this.reader;
   }
 
-  /** Throws ABORTED when anything that was read is different in `reader`. */
+  /** Throws ABORTED when a recorded read has a different result in `reader`. */
   validate(reader: Reader): void {
     if (this.seenCommit === reader.lastCommit) return;
     if (this.reads.some((read) => read.readAgain(reader) !== read.seen)) {
@@ -68,10 +70,10 @@ export class ActiveTransaction {
   }
 }
 
-/** The transactions that clients have begun and not yet ended. */
+/** The open transactions. */
 export class Transactions {
   private readonly active = new Map<string, ActiveTransaction>();
-  /** The keys of attempts that failed, by the id under which their retry will name them. */
+  /** The lock keys of failed attempts, by the id that the retry will name. */
   private readonly failed = new Map<string, string[]>();
   private readonly timer = setInterval(() => this.expire(), 1000).unref();
 
@@ -90,7 +92,7 @@ export class Transactions {
     return transaction;
   }
 
-  /** Throws INVALID_ARGUMENT, worded so that clients try again, when the transaction is over. */
+  /** Throws INVALID_ARGUMENT when the transaction has ended, with the message on which clients retry. */
   get(id: Buffer): ActiveTransaction {
     const transaction = this.active.get(id.toString('latin1'));
     if (!transaction) throw invalidArgument('The referenced transaction has expired or is no longer valid.');
@@ -101,14 +103,14 @@ export class Transactions {
     return id && this.active.get(id.toString('latin1'));
   }
 
-  /** Ends a transaction and lets go of what it holds; `willRetry` remembers what it needed. */
+  /** Ends a transaction and releases its locks. With `willRetry`, its lock keys are stored for the retry. */
   end(transaction: ActiveTransaction, willRetry = false): void {
     const id = transaction.id.toString('latin1');
     if (!this.active.delete(id)) return;
     if (willRetry) {
       this.failed.set(id, [...transaction.owner.keys]);
       const oldest = this.failed.keys().next();
-      if (this.failed.size > rememberedAttempts && !oldest.done) this.failed.delete(oldest.value);
+      if (this.failed.size > MAX_REMEMBERED_ATTEMPTS && !oldest.done) this.failed.delete(oldest.value);
     }
     transaction.finish();
     this.locks.release(transaction.owner);
@@ -116,8 +118,8 @@ export class Transactions {
 
   private expire(): void {
     for (const transaction of this.active.values()) {
-      const isOld = performance.now() - transaction.startedAt > lifeMs;
-      if (transaction.owner.silentMs > (isOld ? 0 : idleMs)) this.end(transaction);
+      const isOld = performance.now() - transaction.startedAt > MAX_LIFETIME_MS;
+      if (transaction.owner.silentMs > (isOld ? 0 : MAX_IDLE_MS)) this.end(transaction);
     }
   }
 

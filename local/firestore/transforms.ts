@@ -1,20 +1,20 @@
 import { invalidArgument } from './errors';
 import { type Micros, toTimestamp } from './time';
 import { encodeValue, isNumber, numberOf } from './values';
-import { type FieldTransform, type Value } from './wire';
+import type { FieldTransform, Value } from './wire';
 
-const nothing: Value = { nullValue: 'NULL_VALUE' };
-const maxInteger = 2n ** 63n - 1n;
-const minInteger = -(2n ** 63n);
+const nullValue: Value = { nullValue: 'NULL_VALUE' };
+const MAX_INTEGER = 2n ** 63n - 1n;
+const MIN_INTEGER = -(2n ** 63n);
 
-/** The new value of a field, and what the transform answers. */
+/** The new value of a field, and the transform's result for the response. */
 export function applyTransform(
   transform: FieldTransform,
   current: Value | undefined,
   time: Micros,
 ): { value: Value; result: Value } {
   if (transform.setToServerValue) {
-    // Server timestamps in fields have the resolution of a millisecond, unlike those of commits.
+    // A server timestamp in a field has milliseconds, a commit time has microseconds.
     const value = { timestampValue: toTimestamp(Math.floor(time / 1000) * 1000) };
     return { value, result: value };
   }
@@ -26,12 +26,12 @@ export function applyTransform(
       known.add(identity(element));
       elements.push(element);
     }
-    return { value: { arrayValue: { values: elements } }, result: nothing };
+    return { value: { arrayValue: { values: elements } }, result: nullValue };
   }
   if (transform.removeAllFromArray) {
     const removed = new Set((transform.removeAllFromArray.values ?? []).map(identity));
     const values = (current?.arrayValue?.values ?? []).filter((element) => !removed.has(identity(element)));
-    return { value: { arrayValue: { values } }, result: nothing };
+    return { value: { arrayValue: { values } }, result: nullValue };
   }
   const operand = transform.increment ?? transform.maximum ?? transform.minimum;
   if (!isNumber(operand)) throw invalidArgument('A numeric transform needs an integer or a double.');
@@ -49,9 +49,9 @@ function numeric(transform: FieldTransform, current: Value | undefined, operand:
   return (transform.maximum ? order > 0 : order < 0) ? operand : current;
 }
 
-/** Adds as the cloud does: integers stay integers and stop at the ends of their range. */
+/** Adds two values as the cloud does: integers stay integers and saturate at the limits of their range. */
 export function sum(a: Value, b: Value): Value {
   if (a.integerValue === undefined || b.integerValue === undefined) return { doubleValue: numberOf(a) + numberOf(b) };
   const exact = BigInt(a.integerValue) + BigInt(b.integerValue);
-  return { integerValue: String(exact > maxInteger ? maxInteger : exact < minInteger ? minInteger : exact) };
+  return { integerValue: String(exact > MAX_INTEGER ? MAX_INTEGER : exact < MIN_INTEGER ? MIN_INTEGER : exact) };
 }

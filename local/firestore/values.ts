@@ -1,10 +1,10 @@
 import { ByteWriter } from './bytes';
 import { invalidArgument } from './errors';
 import { splitName, writeSegment } from './names';
-import { type Fields, type Value, type ValueKind } from './wire';
+import type { Fields, Value, ValueKind } from './wire';
 
-/** Only this much of a value takes part in ordering, as in the cloud; larger ones sort by their beginning. */
-export const indexedValueBytes = 1500;
+/** An index contains only this many bytes of a value, as in the cloud. Longer values sort by these bytes. */
+export const INDEXED_VALUE_BYTES = 1500;
 
 export const kindOf = (value: Value): ValueKind => {
   for (const kind in value) return kind as ValueKind;
@@ -16,7 +16,7 @@ const vectorOf = (value: Value): Value[] | undefined =>
     ? (value.mapValue.fields.value?.arrayValue?.values ?? [])
     : undefined;
 
-// The first byte of an encoded value is its type, in the cloud's order of types; 00 ends an array or a map.
+// The first byte of an encoded value is its type, in the cloud's order of types. 00 ends an array or a map.
 const tag = {
   null: 0x10,
   boolean: 0x18,
@@ -33,7 +33,7 @@ const tag = {
 };
 const tagStarts = Object.values(tag);
 
-/** The half-open range of first bytes that share the type of an encoded value: comparisons stay within it. */
+/** The half-open range of first bytes for the type of an encoded value. Comparisons match values of this range only. */
 export function typeRange(encoded: Buffer): [number, number] {
   const above = tagStarts.findIndex((start) => start > encoded[0]!);
   return [tagStarts[above - 1]!, tagStarts[above]!];
@@ -43,12 +43,12 @@ function writeNumber(out: ByteWriter, double: number, remainder: number): void {
   if (Number.isNaN(double)) return out.byte(tag.number);
   out.byte(tag.number + 1);
   out.double(double);
-  // An integer beyond 2^53 is its nearest double plus a small remainder, so integers and doubles sort exactly.
+  // An integer beyond 2^53 is encoded as the nearest double and a remainder, so integers and doubles sort exactly.
   out.byte((remainder + 0x8000) >> 8);
   out.byte((remainder + 0x8000) & 0xff);
 }
 
-/** Writes a path so that references sort by their segments. */
+/** Writes a path. References sort by their segments. */
 function writeReference(out: ByteWriter, name: string): void {
   const { root, segments } = splitName(name);
   out.text(root);
@@ -119,16 +119,16 @@ function writeValue(out: ByteWriter, value: Value): void {
   }
 }
 
-/** Encodes a value so that bytes compare as the cloud compares values, and equal values have equal bytes. */
+/** Encodes a value. The bytes sort in the cloud's order of values; equal values have equal bytes. */
 export function encodeValue(value: Value): Buffer {
   const out = new ByteWriter();
   writeValue(out, value);
   return out.take();
 }
 
-/** encodeValue, cut to what takes part in ordering. */
+/** Encodes a value for an index: encodeValue, cut to INDEXED_VALUE_BYTES. */
 export function encodeIndexed(value: Value): Buffer {
-  const out = new ByteWriter(indexedValueBytes);
+  const out = new ByteWriter(INDEXED_VALUE_BYTES);
   writeValue(out, value);
   return out.take();
 }

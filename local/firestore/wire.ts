@@ -1,8 +1,8 @@
-import { type MethodDefinition, type ServiceDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import descriptor from '@google-cloud/firestore/build/protos/v1.json';
 
-/** `google.protobuf.Timestamp`; int64 travels as a decimal string, absent means zero. */
+/** `google.protobuf.Timestamp`. An int64 is a decimal string; absent means zero. */
 export interface Timestamp {
   seconds?: string | number;
   nanos?: number;
@@ -96,7 +96,7 @@ export interface AggregationProto {
   avg?: { field?: { fieldPath?: string } };
 }
 
-/** Selects what a read sees: the newest state, the state at a time, or the snapshot of a transaction. */
+/** Selects the state for a read: the newest state, the state at a time, or the snapshot of a transaction. */
 export interface Consistency {
   transaction?: Buffer;
   newTransaction?: TransactionOptions;
@@ -105,7 +105,7 @@ export interface Consistency {
 
 type Codec = MethodDefinition<object, object>;
 
-// The descriptor is JSON that the client library ships already parsed: it loads in some 50 ms, the .proto files in 300.
+// The client library ships the protocol as a JSON descriptor, which needs no parser for .proto files.
 const packages = fromJSON(descriptor, {
   longs: String,
   enums: String,
@@ -119,14 +119,14 @@ const method = (name: string): Codec => {
   return found;
 };
 
-/** Encodes a document as `google.firestore.v1.Document`: the form in which it is stored and sent. */
+/** Encodes a document as `google.firestore.v1.Document`, the stored and sent form. */
 export const encodeDocument = (document: Document): Buffer => method('CreateDocument').responseSerialize(document);
 
 /** The reverse of encodeDocument. */
 export const decodeDocument = (bytes: Buffer): Document =>
   method('CreateDocument').responseDeserialize(bytes) as Document;
 
-/** A response whose documents are already encoded; they are spliced into the message without being decoded. */
+/** A response with encoded documents. They are copied into the message without decoding. */
 export interface RawDocuments {
   rawDocuments?: Buffer[];
 }
@@ -141,7 +141,7 @@ function varint(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** In every response that carries documents they are field 1, so one splice serves all of them. */
+/** Documents are field 1 in every response that contains documents, so one function serves all responses. */
 function withRawDocuments(serialize: (message: object) => Buffer) {
   return (message: object & RawDocuments): Buffer => {
     if (!message.rawDocuments) return serialize(message);
@@ -153,10 +153,10 @@ function withRawDocuments(serialize: (message: object) => Buffer) {
 
 const requestSizes = new WeakMap<object, number>();
 
-/** The size in bytes of a request as it arrived. */
+/** The size in bytes of a request on the wire. */
 export const requestBytes = (request: object): number => requestSizes.get(request) ?? 0;
 
-/** The gRPC service: the shipped protocol, plus raw documents in responses and known sizes of requests. */
+/** The gRPC service: the library's protocol, plus encoded documents in responses and the sizes of requests. */
 export const firestoreService: ServiceDefinition = Object.fromEntries(
   Object.entries(wireService).map(([name, definition]) => [
     name,

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from './errors';
 import { getField, parseFieldPath, withField } from './field-path';
-import { type Entry } from './indexes';
+import type { Entry } from './indexes';
 import { checkDocument } from './limits';
 import { documentKey, nameOf, parseDocumentName, type Path } from './names';
 import { type Change, type Reader, type Store, StoredDocument } from './store';
 import { fromTimestamp, type Micros, toTimestamp } from './time';
 import { applyTransform } from './transforms';
-import { type FieldTransform, type Fields, type Precondition, type Value, type Write, type WriteResult } from './wire';
+import type { FieldTransform, Fields, Precondition, Value, Write, WriteResult } from './wire';
 
-const maxTransforms = 500;
+const MAX_TRANSFORMS = 500;
 
-/** A write whose shape has been checked: which document it is about and what it does to it. */
+/** A write whose syntax is checked, with the key of its document and its transforms. */
 export interface ParsedWrite {
   path: Path;
   key: Buffer;
@@ -19,13 +19,13 @@ export interface ParsedWrite {
   transforms: FieldTransform[];
 }
 
-/** What a commit will do and what it answers, computed before anything is written. */
+/** The changes and the results of a commit, computed before the first write. */
 export interface PreparedCommit {
   changes: { change: Change; entries: Entry[] }[];
   results: WriteResult[];
 }
 
-/** Checks the shape of one write; throws INVALID_ARGUMENT. */
+/** Checks the syntax of one write. Throws INVALID_ARGUMENT. */
 export function parseWrite(write: Write, root: string): ParsedWrite {
   const name = write.update?.name ?? write.delete ?? write.transform?.document;
   const path = parseDocumentName(name, root);
@@ -40,17 +40,17 @@ function checkWritable(names: string[]): void {
   if (reserved) throw invalidArgument(`Field name "${reserved}" is reserved.`);
 }
 
-/** Checks the writes of one commit together. */
+/** Checks the writes of one commit. Throws INVALID_ARGUMENT. */
 export function parseWrites(writes: Write[], root: string): ParsedWrite[] {
   const parsed = writes.map((write) => parseWrite(write, root));
   const transforms = parsed.reduce((count, each) => count + each.transforms.length, 0);
-  if (transforms > maxTransforms) {
-    throw invalidArgument(`A commit may have at most ${maxTransforms} field transforms (it has ${transforms}).`);
+  if (transforms > MAX_TRANSFORMS) {
+    throw invalidArgument(`A commit may have at most ${MAX_TRANSFORMS} field transforms (it has ${transforms}).`);
   }
   return parsed;
 }
 
-/** Computes a commit on top of what `reader` sees; throws, having changed nothing, when a precondition fails. */
+/** Computes a commit on the state of `reader`, without writing. Throws when a precondition fails. */
 export function prepareCommit(store: Store, reader: Reader, writes: ParsedWrite[], time: Micros): PreparedCommit {
   const changes = new Map<string, Change>();
   const results = writes.map((write) => {
@@ -88,7 +88,7 @@ function applyWrite(
     transformResults.push(result);
   }
   fields = checkDocument(path, fields);
-  // A write that changes nothing keeps the document's time, and answers it.
+  // A write that does not change the document keeps and returns its update time.
   const same = current && isDeepStrictEqual(checkDocument(path, current.fields), fields);
   const after = same ? current : StoredDocument.create(key, name, fields, current?.createTime ?? time, time);
   return { after, result: { updateTime: toTimestamp(after.updateTime), transformResults } };

@@ -1,16 +1,18 @@
 import type { Request, Response } from 'express';
 
-/** A function as firebase-functions exports it: an express handler that carries its deployment's description. */
+/** A function as firebase-functions exports it: an express handler with the description of its deployment. */
 type CloudFunction = ((req: Request, res: Response) => unknown) & { __endpoint: Record<string, unknown> };
 
-/** What the platform would call over HTTP: `https` for everybody's requests, `schedule` for the scheduler's POSTs. */
+/** A function that the platform calls over HTTP: `https` for client requests, `schedule` for the scheduler's POSTs. */
 export interface MountedFunction {
   name: string;
   trigger: 'https' | 'schedule';
   handler: CloudFunction;
 }
 
-/** The exports that HTTP can reach, and the names of those that it cannot (other triggers, and what is no function). */
+/**
+ * Separates the exports that are called over HTTP from the others: other triggers, and values that are not functions.
+ */
 export function sortExports(exports: Record<string, unknown>): { mounted: MountedFunction[]; ignored: string[] } {
   const mounted: MountedFunction[] = [];
   const ignored: string[] = [];

@@ -6,26 +6,27 @@ import { join } from 'node:path';
 import { projectRoot } from '../project';
 import type { MountedFunction } from './exports';
 
-// The very express and body-parser that the platform runs: those of the functions-framework that functions/ pins.
+// The platform's own express and body-parser: those of the functions-framework version that functions/ pins.
 const functionsRequire = createRequire(join(projectRoot, 'functions', 'package.json'));
 const frameworkRequire = createRequire(functionsRequire.resolve('@google-cloud/functions-framework'));
 const express = frameworkRequire('express') as typeof Express;
 
 const MEBIBYTE = 1024 * 1024;
-/** What the framework itself would buffer. */
+/** The framework's own limit for a buffered body. */
 const FRAMEWORK_LIMIT_BYTES = 1024 * MEBIBYTE;
-/** What Cloud Run lets through. */
+/** Cloud Run's limit for a request. */
 const PLATFORM_LIMIT_BYTES = 32 * MEBIBYTE;
 
 type RequestWithRawBody = IncomingMessage & { body?: unknown; rawBody?: Buffer };
 
 /**
- * Puts in front of a function what functions-framework 3.5.1 puts there, in its order. Two things differ on purpose:
+ * Wraps a function in the middleware of functions-framework 3.5.1, in the same order, with two differences:
  *
- * - A body that the platform could not take in one piece is handed on as an unread stream without `rawBody`: a multipart
- *   one here, since the specification allows up to 1 GB, and with `platformLimits` whatever declares more than 32 MiB,
- *   so that the function refuses it in its own words.
- * - A body that does not parse reaches the function (`body` undefined, `rawBody` set) instead of the framework's HTML page.
+ * - Some bodies reach the function as an unread stream without `rawBody`. Without `platformLimits` these are multipart
+ *   bodies, which may have up to 1 GB by the specification. With `platformLimits` these are bodies that declare more
+ *   than 32 MiB, so that the function answers with its own error.
+ * - A body that does not parse reaches the function, with `body` undefined and `rawBody` set. The framework would
+ *   answer with an HTML page.
  */
 export function frameworkFor({ trigger, handler }: MountedFunction, platformLimits: boolean): RequestListener {
   const app = express();
@@ -34,13 +35,13 @@ export function frameworkFor({ trigger, handler }: MountedFunction, platformLimi
   app.set('etag', false);
 
   const parsers = bodyParsers(platformLimits ? PLATFORM_LIMIT_BYTES : FRAMEWORK_LIMIT_BYTES);
-  const handedOnUnread = platformLimits ? declaresMoreThanThePlatformTakes : isMultipart;
-  for (const parse of parsers) app.use((req, res, next) => (handedOnUnread(req) ? next() : parse(req, res, next)));
+  const isLeftUnread = platformLimits ? exceedsPlatformLimit : isMultipart;
+  for (const parse of parsers) app.use((req, res, next) => (isLeftUnread(req) ? next() : parse(req, res, next)));
   app.use(((req, _res, next) => {
     req.body ??= {};
     next();
   }) satisfies RequestHandler);
-  app.use(letTheFunctionAnswer);
+  app.use(passParseErrorsOn);
 
   app.use('/favicon.ico|/robots.txt', (_req, res) => void res.status(404).end());
   app.all('/*', (req, res) => {
@@ -50,7 +51,10 @@ export function frameworkFor({ trigger, handler }: MountedFunction, platformLimi
   return app as RequestListener;
 }
 
-/** In the framework's order: the first one that knows the content type wins, and the last one takes all that have one. */
+/**
+ * The framework's parsers, in its order. The first parser that matches the content type parses the body; the last one
+ * matches every type.
+ */
 function bodyParsers(limit: number): RequestHandler[] {
   const verify = (req: RequestWithRawBody, _res: ServerResponse, bytes: Buffer) => void (req.rawBody = bytes);
   const options = { limit, verify };
@@ -63,7 +67,7 @@ function bodyParsers(limit: number): RequestHandler[] {
   ];
 }
 
-const letTheFunctionAnswer: ErrorRequestHandler = (error: { type?: string; status?: number }, req, res, next) => {
+const passParseErrorsOn: ErrorRequestHandler = (error: { type?: string; status?: number }, req, res, next) => {
   if (error.type === 'request.aborted') return;
   if (error.type === 'entity.too.large') {
     res.status(413).type('text/plain').send('Request Entity Too Large\n');
@@ -77,6 +81,6 @@ function isMultipart(req: Request): boolean {
   return /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
 }
 
-function declaresMoreThanThePlatformTakes(req: Request): boolean {
+function exceedsPlatformLimit(req: Request): boolean {
   return Number(req.headers['content-length'] ?? 0) > PLATFORM_LIMIT_BYTES;
 }

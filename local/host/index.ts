@@ -10,13 +10,13 @@ export interface HostOptions {
   /** The exports of functions/. */
   functions: Record<string, unknown>;
   project: string;
-  /** 0 (the default) picks a free one. */
+  /** 0 (the default) picks a free port. */
   port?: number;
-  /** Whether the cloud's 32 MiB a request apply. */
+  /** Whether the cloud's limit of 32 MiB for a request applies. */
   platformLimits?: boolean;
 }
 
-/** A running functions host. `baseUrl` has no trailing slash; `close` cuts open connections and may be called twice. */
+/** A running functions host. `baseUrl` has no trailing slash. `close` closes open connections and is idempotent. */
 export interface Host {
   baseUrl: string;
   port: number;
@@ -25,9 +25,9 @@ export interface Host {
 }
 
 /**
- * Serves every HTTP function at `/<project>/us-central1/<name>`, mounted as the platform does it: `req.url` and `req.path`
- * are what follows the name, `req.originalUrl` is the whole. Scheduled functions answer to POST. Nothing is buffered or
- * compressed on the way out, and a client that leaves is seen by the function as the response's `close`.
+ * Serves every HTTP function at `/<project>/us-central1/<name>`, mounted as on the platform: `req.url` and `req.path`
+ * are the path after the name, `req.originalUrl` is the whole path. Scheduled functions answer POST only. Responses are
+ * not buffered and not compressed. When the client disconnects, the function's response emits `close`.
  */
 export async function startHost({ functions, project, port = 0, platformLimits = false }: HostOptions): Promise<Host> {
   const { mounted, ignored } = sortExports(functions);
@@ -39,7 +39,7 @@ export async function startHost({ functions, project, port = 0, platformLimits =
     const target = splitUrl(req.url ?? '/', prefix);
     const listener = target && listeners.get(target.name);
     if (!listener) return notFound(res, target?.name);
-    await handOn(listener, req, res, target.url);
+    await dispatch(listener, req, res, target.url);
   });
   return {
     baseUrl: `${server.url}/${project}/${REGION}`,
@@ -49,7 +49,7 @@ export async function startHost({ functions, project, port = 0, platformLimits =
   };
 }
 
-/** The function's name, and the URL as the function sees it; undefined for a URL that names no function. */
+/** The function's name, and the URL as the function receives it. Undefined for a URL outside of the prefix. */
 function splitUrl(url: string, prefix: string): { name: string; url: string } | undefined {
   if (!url.startsWith(prefix)) return undefined;
   const [name = ''] = url.slice(prefix.length).split(/[/?]/, 1);
@@ -57,8 +57,8 @@ function splitUrl(url: string, prefix: string): { name: string; url: string } | 
   return { name, url: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** Settles when the answer is sent or the client is gone. */
-async function handOn(listener: RequestListener, req: IncomingMessage, res: ServerResponse, url: string) {
+/** Calls the function. Settles when the answer is sent or the client has disconnected. */
+async function dispatch(listener: RequestListener, req: IncomingMessage, res: ServerResponse, url: string) {
   const closed = new Promise<void>((resolve) => res.once('close', resolve));
   lingerUntilRead(req, res);
   Object.assign(req, { originalUrl: req.url, url });
@@ -67,8 +67,8 @@ async function handOn(listener: RequestListener, req: IncomingMessage, res: Serv
 }
 
 /**
- * A function may answer before it has read the body. The rest is read and discarded before the connection ends: closing at
- * once would reset it, and the sender, still sending, would never see the answer.
+ * A function may answer before it has read the body. The host reads and discards the rest before it closes the
+ * connection. An immediate close would reset the connection, and a client that is still sending would miss the answer.
  */
 function lingerUntilRead(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;

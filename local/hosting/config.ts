@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 
-/** The hosting part of firebase.json, as far as it is served locally. */
+/** The settings in the hosting part of firebase.json that the local hosting supports. */
 export interface HostingConfig {
   public: string;
   ignore?: string[];
@@ -11,14 +11,15 @@ export interface HostingConfig {
   headers?: { source: string; headers: { key: string; value: string }[] }[];
 }
 
-const SERVED = new Set(['public', 'ignore', 'cleanUrls', 'trailingSlash', 'redirects', 'rewrites', 'headers']);
-/** Only the deployment looks at these. */
-const DEPLOYED = new Set(['$schema', 'site', 'target', 'predeploy', 'postdeploy']);
+const servedSettings = new Set(['public', 'ignore', 'cleanUrls', 'trailingSlash', 'redirects', 'rewrites', 'headers']);
+/** Settings that only the deployment uses. */
+const deploySettings = new Set(['$schema', 'site', 'target', 'predeploy', 'postdeploy']);
 
-/** Throws, naming it, for a setting that the cloud would follow and the local hosting would not. */
+/** Throws for a setting that the cloud supports and the local hosting does not. The message names the setting. */
 export function assertServable(config: HostingConfig): void {
   for (const key of Object.keys(config)) {
-    if (!SERVED.has(key) && !DEPLOYED.has(key)) throw new Error(`firebase.json: hosting.${key} is not served locally.`);
+    if (!servedSettings.has(key) && !deploySettings.has(key))
+      throw new Error(`firebase.json: hosting.${key} is not served locally.`);
   }
   for (const { source, destination } of config.redirects ?? []) {
     if (!source || /[:$]\w/.test(new URL(destination, 'http://localhost').pathname)) {
@@ -34,11 +35,11 @@ export function assertServable(config: HostingConfig): void {
   }
 }
 
-/** Whether a decoded path, with its leading slash, is meant by a glob of firebase.json. */
+/** Compiles a glob of firebase.json. The matcher takes a decoded path with its leading slash. */
 export function globMatcher(source: string): (path: string) => boolean {
   const bare = source.replace(/^\//, '');
   if (bare === '') return (path) => path === '/';
   const matches = picomatch(bare, { dot: true });
-  // The matcher has no notion of the root, which only the globs for everything mean.
+  // picomatch does not match the empty path. Only the globs `*` and `**` include the root.
   return (path) => (path === '/' ? bare === '**' || bare === '*' : matches(path.replace(/^\/+/, '')));
 }

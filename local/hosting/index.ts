@@ -10,15 +10,15 @@ export type { HostingConfig };
 export interface HostingOptions {
   /** The hosting part of firebase.json. */
   config: HostingConfig;
-  /** The project's folder, in which `config.public` lies. */
+  /** The project's folder, which contains `config.public`. */
   root: string;
-  /** Where the functions are, without a trailing slash. */
+  /** The address of the functions, without a trailing slash. */
   functionsBaseUrl: string;
-  /** 0 (the default) picks a free one. */
+  /** 0 (the default) picks a free port. */
   port?: number;
 }
 
-/** A running site. `url` has no trailing slash; `close` cuts open connections and may be called twice. */
+/** A running site. `url` has no trailing slash. `close` closes open connections and is idempotent. */
 export interface Hosting {
   url: string;
   port: number;
@@ -27,7 +27,7 @@ export interface Hosting {
 
 /**
  * Serves the public folder in Firebase Hosting's order: redirects, files, rewrites (to a file or a function), 404.html.
- * Configured headers are on every answer; a function's own headers win over them. Throws for settings it cannot follow.
+ * Every answer has the configured headers; a function's own headers override them. Throws for unsupported settings.
  */
 export async function startHosting({ config, root, functionsBaseUrl, port = 0 }: HostingOptions): Promise<Hosting> {
   assertServable(config);
@@ -67,7 +67,7 @@ export async function startHosting({ config, root, functionsBaseUrl, port = 0 }:
   return { url: server.url, port: server.port, close: () => server.close() };
 }
 
-/** Undefined for a path that is not well-formed. */
+/** Undefined for a malformed path. */
 function decodedPath(req: IncomingMessage): string | undefined {
   const [path = ''] = (req.url ?? '/').split('?', 1);
   try {

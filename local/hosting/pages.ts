@@ -6,10 +6,13 @@ import { globMatcher, type HostingConfig } from './config';
 
 type Found = { file: string } | { redirect: string };
 
-/** What the public folder has for a path: a file below it, or the address under which its page is meant to be asked for. */
+/** Finds the file for a path in the public folder, or the canonical address to redirect to. */
 export type PageFinder = (path: string) => Promise<Found | undefined>;
 
-/** Finds pages as Firebase Hosting does: index.html, clean URLs, one form of trailing slash; ignored files do not exist. */
+/**
+ * Finds pages as Firebase Hosting does: index.html, clean URLs, canonical trailing slashes. Ignored files are not
+ * found.
+ */
 export function pageFinder(folder: string, { ignore = [], cleanUrls, trailingSlash }: HostingConfig): PageFinder {
   const ignored = ignore.map(globMatcher);
   const exists = async (file: string) =>
@@ -17,7 +20,7 @@ export function pageFinder(folder: string, { ignore = [], cleanUrls, trailingSla
     ((await stat(join(folder, file)).catch(() => undefined))?.isFile() ?? false);
 
   return async (path) => {
-    // No file has such a name, and a path that climbs never leaves the folder.
+    // File names cannot contain NUL. `..` could leave the folder.
     if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;
     const bare = `/${path.replace(/^\/+|\/+$/g, '')}`;
     const hasSlash = path !== '/' && path.endsWith('/');
@@ -35,14 +38,17 @@ export function pageFinder(folder: string, { ignore = [], cleanUrls, trailingSla
         ? `${bare}.html`
         : undefined;
     if (!page) return undefined;
-    // Relative links of a folder's index need its slash, unless the configuration decides otherwise.
+    // Relative links in a folder's index need the trailing slash. The configuration can override it.
     const wantsSlash = trailingSlash ?? (isFolder || hasSlash);
     if (bare !== '/' && wantsSlash !== hasSlash) return { redirect: wantsSlash ? `${bare}/` : bare };
     return { file: page };
   };
 }
 
-/** Sends a file below `folder` with ETag, conditional answers and ranges; settles when it is sent or the client is gone. */
+/**
+ * Sends a file below `folder` with ETag, conditional answers and ranges. Settles when it is sent or the client has
+ * disconnected.
+ */
 export async function sendPage(req: IncomingMessage, res: ServerResponse, folder: string, file: string): Promise<void> {
   await new Promise<void>((resolve) => {
     res.once('close', resolve);
@@ -52,7 +58,7 @@ export async function sendPage(req: IncomingMessage, res: ServerResponse, folder
   });
 }
 
-/** Sends a file as the page of an error: whole, whatever the request's conditions are. */
+/** Sends a file as an error page. Ignores the request's conditions and range. */
 export async function sendErrorPage(
   req: IncomingMessage,
   res: ServerResponse,

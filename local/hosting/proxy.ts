@@ -1,9 +1,9 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-/** Firebase Hosting gives a function this long to answer, whatever the function's own limit is. */
+/** Firebase Hosting's time limit for a function's answer. The function's own limit does not change it. */
 const TIMEOUT_MS = 60_000;
-const HOP_BY_HOP = new Set([
+const hopByHopHeaders = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -15,8 +15,9 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /**
- * Hands a request to a function with its whole path, method, query and body, and streams the answer back. The function sees who
- * asked in X-Forwarded-For, -Host and -Proto, and of all cookies only `__session`. 504 after 60 s, 502 when it cannot be reached.
+ * Forwards a request to a function with its whole path, method, query and body, and streams the answer back.
+ * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only `__session` is forwarded. Answers 504 after
+ * 60 s, and 502 when the function cannot be reached.
  */
 export async function proxy(req: IncomingMessage, res: ServerResponse, functionUrl: string): Promise<void> {
   const upstream = request(`${functionUrl}${req.url}`, {
@@ -32,7 +33,8 @@ export async function proxy(req: IncomingMessage, res: ServerResponse, functionU
       upstream.once('error', reject);
       upstream.once('close', () => reject(new Error('The function closed the connection.')));
     });
-    // A function may answer without reading the body, so the answer counts even when the sending fails.
+    // A function may answer without reading the body, so the proxy forwards the answer even when sending the body
+    // fails.
     pipeline(req, upstream).catch(() => {});
     const answer = await answered;
     res.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer.headers));
@@ -51,7 +53,7 @@ class FunctionTimeout extends Error {}
 
 function forwardedHeaders(req: IncomingMessage): IncomingHttpHeaders {
   const { cookie, host, ...headers } = endToEndHeaders(req.headers);
-  // Answered here already.
+  // This server has answered `Expect` already.
   delete headers.expect;
   const session = cookie?.split(/;\s*/).find((each) => each.startsWith('__session='));
   const forwardedFor = [headers['x-forwarded-for'], req.socket.remoteAddress].flat().filter(Boolean).join(', ');
@@ -66,5 +68,5 @@ function forwardedHeaders(req: IncomingMessage): IncomingHttpHeaders {
 }
 
 function endToEndHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name)));
 }

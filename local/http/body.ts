@@ -6,7 +6,10 @@ export class BodyTooLarge extends Error {}
 /** Thrown by `readJson` for a body that is not JSON. */
 export class BodyNotJson extends Error {}
 
-/** The whole body, at most `limitBytes`; a longer one is read to its end, so that the sender sees the answer, and refused. */
+/**
+ * Reads the whole body. Throws BodyTooLarge above `limitBytes`, after reading all of it, so that the client can receive
+ * the answer.
+ */
 export async function readBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -19,7 +22,7 @@ export async function readBody(req: IncomingMessage, limitBytes: number): Promis
   return Buffer.concat(chunks);
 }
 
-/** The body as JSON, `undefined` when it is empty. */
+/** Reads the body as JSON, `undefined` when it is empty. Throws BodyTooLarge and BodyNotJson. */
 export async function readJson(req: IncomingMessage, limitBytes: number): Promise<unknown> {
   const body = await readBody(req, limitBytes);
   if (body.length === 0) return undefined;
@@ -30,7 +33,7 @@ export async function readJson(req: IncomingMessage, limitBytes: number): Promis
   }
 }
 
-/** Answers with JSON that nobody may cache. */
+/** Answers with JSON that must not be cached. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body));
   res.writeHead(status, {

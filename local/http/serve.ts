@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One answered request; a rejected promise becomes a bare 500 that is reported on standard error. */
+/** Answers one request. A rejection is logged to standard error and answered with 500. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** A server that accepts connections. `close` cuts what is open, waits for handlers to settle and may be called twice. */
+/** A listening server. `close` closes open connections and waits for the handlers to settle. Idempotent. */
 export interface Listening {
   port: number;
   url: string;
@@ -12,12 +12,18 @@ export interface Listening {
 }
 
 const HOST = '127.0.0.1';
-const CUT_OFF = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
-const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const connectionErrorCodes = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+]);
+const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Serves `handler` on 127.0.0.1 alone; port 0 picks a free one. A port that is taken rejects with an error naming it.
- * `part` is the server's name in messages.
+ * Serves `handler` on 127.0.0.1 only. Port 0 picks a free port. Rejects when the port is in use; the error names the
+ * port. `part` is the server's name in messages.
  */
 export async function serve(part: string, port: number, handler: Handler): Promise<Listening> {
   const running = new Set<Promise<void>>();
@@ -25,9 +31,9 @@ export async function serve(part: string, port: number, handler: Handler): Promi
     const answered = answer(part, handler, req, res).finally(() => running.delete(answered));
     running.add(answered);
   });
-  // Uploads and slow readers may take as long as they like: this server only ever talks to its own machine.
+  // No time limit for uploads and slow readers: only this machine can connect.
   server.requestTimeout = 0;
-  // Clients close the connections that they do not use: one that the server closes may be closed under a request that is on its way.
+  // Clients close idle connections. If the server closed one, a request could arrive at the same moment and fail.
   server.keepAliveTimeout = 0;
 
   await new Promise<void>((resolve, reject) => {
@@ -49,17 +55,17 @@ export async function serve(part: string, port: number, handler: Handler): Promi
 }
 
 async function answer(part: string, handler: Handler, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  // A page of a stranger whose host name resolves to 127.0.0.1 (DNS rebinding) would be "same origin": its name betrays it.
+  // DNS rebinding: a foreign page whose host name resolves to 127.0.0.1 would be "same origin". Its host name differs.
   const hostName = (req.headers.host ?? HOST).replace(/:\d+$/, '').toLowerCase();
-  if (!LOOPBACK_NAMES.has(hostName)) {
+  if (!loopbackNames.has(hostName)) {
     res.writeHead(421, { 'content-type': 'text/plain' }).end('This server answers on 127.0.0.1 and localhost only.\n');
     return;
   }
   try {
     await handler(req, res);
   } catch (error) {
-    // The other side went away, or the server is closing: there is nobody to tell.
-    if (req.socket.destroyed && CUT_OFF.has(String((error as NodeJS.ErrnoException).code))) return;
+    // The client disconnected or the server is closing: there is no connection for an answer.
+    if (req.socket.destroyed && connectionErrorCodes.has(String((error as NodeJS.ErrnoException).code))) return;
     console.error(`${part}: ${req.method} ${req.url?.split('?')[0]} failed:`, error);
     if (res.headersSent) res.destroy();
     else res.writeHead(500, { 'content-type': 'text/plain' }).end('Internal error\n');

@@ -5,11 +5,11 @@ import { MailError, notFound } from './errors';
 import { newMessage, type Message } from './message';
 import type { Idempotency, MailStore } from './store';
 
-/** Resend takes 40 MB a mail, attachments included. */
+/** Resend's limit for a mail, attachments included. */
 const BODY_LIMIT_BYTES = 40 * 1024 * 1024;
 const BATCH_LIMIT = 100;
 
-/** `POST /emails`. Answers whether there is a new mail. */
+/** `POST /emails`. Returns whether a new mail was stored. */
 export async function sendOne(store: MailStore, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const body = await authorizedBody(req);
   const message = newMessage(body, randomUUID(), new Date());
@@ -18,7 +18,10 @@ export async function sendOne(store: MailStore, req: IncomingMessage, res: Serve
   return isNew;
 }
 
-/** `POST /emails/batch`: all or nothing, or with `x-batch-validation: permissive` what is valid. */
+/**
+ * `POST /emails/batch`. One invalid mail refuses the whole batch. With `x-batch-validation: permissive` the valid mails
+ * are stored. Returns whether a new mail was stored.
+ */
 export async function sendBatch(store: MailStore, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const body = await authorizedBody(req);
   if (!Array.isArray(body)) throw new MailError(422, 'validation_error', 'The request body must be an array.');
@@ -65,7 +68,7 @@ async function authorizedBody(req: IncomingMessage): Promise<unknown> {
   return body;
 }
 
-/** Any key will do, but there has to be one, as there. */
+/** Requires an API key, as Resend does. Any key is accepted. */
 function assertAuthorized(req: IncomingMessage): void {
   if (!/^Bearer \S+/.test(req.headers.authorization ?? '')) {
     throw new MailError(

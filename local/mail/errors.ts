@@ -1,4 +1,4 @@
-/** An error in the form that the Resend SDK hands to its caller: `{statusCode, name, message}`. */
+/** An error in the format of Resend: `{statusCode, name, message}`. */
 export class MailError extends Error {
   constructor(
     readonly statusCode: number,

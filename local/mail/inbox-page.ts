@@ -1,4 +1,4 @@
-/** The inbox for people. Its script fills it; mails never get into this document. */
+/** The inbox page. Its script fills in the list. A mail's HTML is shown in a frame, never in this document. */
 export const INBOX_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +22,7 @@ export const INBOX_PAGE = `<!doctype html>
     <ul id="mails"></ul>
     <div class="blank" id="none">
       <p><strong id="none-title">No mail yet</strong></p>
-      <p id="none-text">Mails that the local functions send arrive here at once. None leaves this computer.</p>
+      <p id="none-text">Mails that the local functions send appear here immediately. No mail leaves this computer.</p>
     </div>
   </nav>
   <section class="reader" id="reader" aria-label="Mail" tabindex="-1">
@@ -49,7 +49,7 @@ export const INBOX_PAGE = `<!doctype html>
   </section>
 </main>
 <p class="unseen" id="news" aria-live="polite"></p>
-<noscript><p class="blank">This page needs JavaScript; <a href="/messages">/messages</a> has the same as JSON.</p></noscript>
+<noscript><p class="blank">This page needs JavaScript. <a href="/messages">/messages</a> lists the mails as JSON.</p></noscript>
 </body>
 </html>
 `;

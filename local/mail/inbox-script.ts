@@ -1,4 +1,4 @@
-/** Script of the inbox: keeps the list as the server has it, changing only what has changed. */
+/** The script of the inbox. It keeps the list equal to the server's and rewrites only the nodes that changed. */
 export const INBOX_SCRIPT = String.raw`
 'use strict';
 const at = (id) => document.getElementById(id);
@@ -8,9 +8,9 @@ let shownId;
 let view = 'html';
 let isLoaded = false;
 
-/** Six digits that stand alone: in the text, else in what the HTML shows, else in the subject. */
+/** The first separate group of six digits: in the text, else in the visible HTML, else in the subject. */
 function codeIn({ text, html, subject }) {
-  // Without a parser: it would apply this page's policy to the mail and complain about every style in it.
+  // No HTML parser: it would apply this page's policy to the mail and report every style in it as a violation.
   const visible = (html || '').replace(/<(style|script|title)\b[^]*?<\/\1>|<!--[^]*?-->|<[^>]*>/gi, ' ');
   for (const source of [text, visible, subject]) {
     const found = /(?<![\w#.,+&-])\d{6}(?![\w-])/.exec(source || '');
@@ -27,7 +27,7 @@ function ago(iso) {
   return new Date(iso).toLocaleDateString('en', { month: 'short', day: 'numeric' });
 }
 
-/** Writes only what differs, so that selections and screen readers are left alone. */
+/** Writes only when the text differs, so that selections stay and screen readers do not repeat it. */
 function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -103,7 +103,7 @@ function renderReader() {
   write(at('digits'), code || '');
   write(at('copy'), 'Copy code');
   write(at('text'), message.text || '');
-  // Replaced instead of navigated: a navigation would add an entry to the history, and "back" would do nothing visible.
+  // A new frame instead of a navigation: a navigation adds a history entry, and then "back" has no visible effect.
   const frame = at('html').cloneNode();
   if (message.html === null) frame.removeAttribute('src');
   else frame.src = '/messages/' + encodeURIComponent(message.id) + '/html';
@@ -141,7 +141,7 @@ function tellStatus(isLive) {
   at('status').toggleAttribute('data-live', isLive);
 }
 
-// One refresh at a time, and one more for whatever came in between.
+// One refresh at a time. A change during a refresh starts one more.
 let running = false;
 let again = false;
 async function update() {
@@ -185,7 +185,7 @@ at('empty').addEventListener('click', async () => {
   await fetch('/messages', { method: 'DELETE' });
 });
 
-// j and k: the next and the previous mail.
+// The keys j and k select the next and the previous mail.
 document.addEventListener('keydown', (event) => {
   const step = { j: 1, k: -1 }[event.key];
   if (!step || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input')) return;

@@ -1,4 +1,4 @@
-/** Style of the inbox: two columns where there is room, one where there is not; light or dark as the system is. */
+/** The style of the inbox: two columns on wide screens, one on narrow ones; light or dark like the system. */
 export const INBOX_STYLE = `
 :root {
   color-scheme: light dark;
@@ -86,7 +86,7 @@ h2 { margin: 0 0 .5rem; font-size: 1.375rem; line-height: 1.3; overflow-wrap: an
 .views button:last-child { border-radius: 0 .5rem .5rem 0; border-left: 0; }
 .views button[aria-pressed="true"] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 iframe, pre { flex: 1; width: 100%; min-height: 20rem; margin: 0; border: 1px solid var(--line); border-radius: .5rem; }
-/* Mails are written for white paper. */
+/* Mails assume a white background. */
 iframe { color-scheme: light; background: #fff; }
 pre {
   padding: 1rem; background: var(--surface); overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere;

@@ -7,25 +7,25 @@ import { INBOX_STYLE } from './inbox-style';
 import type { MailStore } from './store';
 
 const PAGE_SIZE = 50;
-const LIMIT = 1000;
+const MAX_PAGE_SIZE = 1000;
 
-/** Everything comes from here, no script but the page's own, nobody frames it. */
+/** The page loads only files of this server and cannot be framed. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A mail: pictures and styles, never scripts, and an origin of its own even when it is opened outside the frame. */
+/** A mail may load images and styles, never scripts. `sandbox` gives it a separate origin, outside the frame too. */
 const MAIL_POLICY =
   "default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline' https:; font-src data: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-const FILES: Record<string, [type: string, body: string]> = {
+const pageFiles: Record<string, [type: string, body: string]> = {
   '/': ['text/html; charset=utf-8', INBOX_PAGE],
   '/inbox.css': ['text/css; charset=utf-8', INBOX_STYLE],
   '/inbox.js': ['text/javascript; charset=utf-8', INBOX_SCRIPT],
 };
 
-/** The page and its two files; false for any other path. */
+/** Answers the page and its two files. Returns false for any other path. */
 export function answerPage(res: ServerResponse, path: string): boolean {
-  const file = FILES[path];
+  const file = pageFiles[path];
   if (!file) return false;
   res.writeHead(200, {
     'content-type': file[0],
@@ -42,10 +42,10 @@ export function answerPage(res: ServerResponse, path: string): boolean {
 /** `GET /messages?to=&limit=`. */
 export function listMessages(store: MailStore, res: ServerResponse, query: URLSearchParams): void {
   const limit = Math.trunc(Number(query.get('limit') ?? PAGE_SIZE));
-  const messages = store.list(limit > 0 ? Math.min(limit, LIMIT) : PAGE_SIZE, query.get('to') || undefined);
+  const messages = store.list(limit > 0 ? Math.min(limit, MAX_PAGE_SIZE) : PAGE_SIZE, query.get('to') || undefined);
   const rows = messages.map(({ id, from, to, subject, html, text, headers, cc, replyTo, createdAt }) => ({
     ...{ id, from, to, subject, html, text, createdAt },
-    // As they would stand in the mail itself.
+    // The headers as the mail would contain them.
     headers: {
       ...(cc.length > 0 && { Cc: cc.join(', ') }),
       ...(replyTo.length > 0 && { 'Reply-To': replyTo.join(', ') }),
@@ -55,7 +55,7 @@ export function listMessages(store: MailStore, res: ServerResponse, query: URLSe
   sendJson(res, 200, { messages: rows });
 }
 
-/** `GET /messages/<id>/html`: the mail's HTML for the frame; links open in a tab of their own. */
+/** `GET /messages/<id>/html`: the mail's HTML for the frame. Links open in a new tab. */
 export function answerHtml(store: MailStore, res: ServerResponse, id: string): void {
   const html = store.find(id)?.html;
   if (html === undefined || html === null) throw notFound('There is no such HTML mail.');
@@ -68,7 +68,10 @@ export function answerHtml(store: MailStore, res: ServerResponse, id: string): v
   res.end(withBase(html));
 }
 
-/** Behind the doctype and inside the head where there is one: before it, the browser would fall back to its oldest layout rules. */
+/**
+ * Inserts `<base>` in the head, or at least after the doctype: before the doctype, it would switch the browser to
+ * quirks mode.
+ */
 function withBase(html: string): string {
   const base = '<base target="_blank">';
   for (const anchor of [/<head(?:\s[^>]*)?>/i, /<html(?:\s[^>]*)?>/i, /<!doctype[^>]*>/i]) {
@@ -77,8 +80,8 @@ function withBase(html: string): string {
   return `<!doctype html>${base}${html}`;
 }
 
-/** Open pages, told when the inbox changes. */
-export class Watchers {
+/** The open pages, which receive an event when the inbox changes. */
+export class InboxListeners {
   readonly #open = new Set<ServerResponse>();
 
   add(req: IncomingMessage, res: ServerResponse): void {
@@ -88,7 +91,7 @@ export class Watchers {
     req.once('close', () => this.#open.delete(res));
   }
 
-  tell(): void {
+  notify(): void {
     for (const res of this.#open) res.write('data: changed\n\n');
   }
 }

@@ -5,33 +5,33 @@ import { BodyNotJson, BodyTooLarge, sendJson } from '../http/body';
 import { serve } from '../http/serve';
 import { getOne, sendBatch, sendOne } from './api';
 import { MailError, notFound } from './errors';
-import { answerHtml, answerPage, listMessages, Watchers } from './inbox';
+import { answerHtml, answerPage, listMessages, InboxListeners } from './inbox';
 import { MailStore } from './store';
 
 export interface MailOptions {
-  /** The server keeps everything in its folder `mail` in there. */
+  /** The server keeps all data in the subfolder `mail`. */
   dataDir: string;
-  /** 0 or nothing: any free port. */
+  /** 0 (the default) picks a free port. */
   port?: number;
 }
 
 export interface MailServer {
-  /** For RESEND_BASE_URL, and for people. */
+  /** The address of the API (for RESEND_BASE_URL) and of the inbox page. */
   url: string;
   port: number;
-  /** Cuts what is open, flushes and stops; may be called twice. */
+  /** Closes open connections, flushes and stops. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Resend's API in front of an inbox that delivers nothing anywhere. What was accepted is on disk. */
+/** Serves Resend's API and an inbox. No mail is delivered. Accepted mails are on disk. */
 export async function startMail({ dataDir, port = 0 }: MailOptions): Promise<MailServer> {
   const folder = join(dataDir, 'mail');
   await mkdir(folder, { recursive: true });
   const store = new MailStore(folder);
-  const watchers = new Watchers();
+  const listeners = new InboxListeners();
   try {
     await store.sweep();
-    const listening = await serve('Mail', port, (req, res) => handle(store, watchers, req, res));
+    const listening = await serve('Mail', port, (req, res) => handle(store, listeners, req, res));
     let closing: Promise<void> | undefined;
     return {
       url: listening.url,
@@ -44,23 +44,28 @@ export async function startMail({ dataDir, port = 0 }: MailOptions): Promise<Mai
   }
 }
 
-async function handle(store: MailStore, watchers: Watchers, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function handle(
+  store: MailStore,
+  listeners: InboxListeners,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   try {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
     const [, collection, id, part] = /^\/(emails|messages)\/([^/]+)(?:\/(html))?$/.exec(pathname) ?? [];
     const request = `${req.method} ${pathname}`;
     if (request === 'POST /emails') {
-      if (await sendOne(store, req, res)) watchers.tell();
+      if (await sendOne(store, req, res)) listeners.notify();
     } else if (request === 'POST /emails/batch') {
-      if (await sendBatch(store, req, res)) watchers.tell();
+      if (await sendBatch(store, req, res)) listeners.notify();
     } else if (request === 'GET /messages') {
       listMessages(store, res, searchParams);
     } else if (request === 'DELETE /messages') {
       await store.clear();
-      watchers.tell();
+      listeners.notify();
       res.writeHead(204).end();
     } else if (request === 'GET /events') {
-      watchers.add(req, res);
+      listeners.add(req, res);
     } else if (req.method === 'GET' && collection === 'emails' && id && !part) {
       getOne(store, req, res, id);
     } else if (req.method === 'GET' && collection === 'messages' && id && part) {

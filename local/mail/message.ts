@@ -14,7 +14,7 @@ export interface Message {
   replyTo: string[];
   tags: unknown[];
   attachments: string[];
-  /** What became of it: Resend's test addresses decide, every other mail is delivered. */
+  /** Resend's test addresses select an event. Every other mail counts as delivered. */
   lastEvent: 'delivered' | 'bounced' | 'complained' | 'suppressed';
   createdAt: string;
 }
@@ -25,7 +25,7 @@ const RECIPIENT_LIMIT = 50;
 const ADDRESS = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]{2,}$/;
 const FORMAT = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.';
 
-/** Checks a request of `POST /emails` as Resend does and makes the mail of it. */
+/** Makes a mail from a request of `POST /emails`. Checks the request as Resend does; throws MailError. */
 export function newMessage(request: unknown, id: string, now: Date): Message {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     throw new MailError(422, 'validation_error', 'The request body must be an object.');
@@ -74,7 +74,7 @@ function addresses(body: Json, field: string): string[] {
   });
 }
 
-/** `bounced@resend.dev` and its siblings, also with a label: `bounced+case1@resend.dev`. */
+/** Resend's test addresses such as `bounced@resend.dev`, also with a label: `bounced+case1@resend.dev`. */
 function eventFor(to: string[]): Message['lastEvent'] {
   for (const address of to) {
     const [, event] = /^(bounced|complained|suppressed)(?:\+[^@]*)?@resend\.dev$/.exec(bareAddress(address)) ?? [];

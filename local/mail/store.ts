@@ -2,14 +2,14 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import { MailError } from './errors';
 import { bareAddress, type Message } from './message';
 
-/** Under which key and for which request an answer was given. */
+/** The idempotency key of a request, with the request's hash. */
 export interface Idempotency {
   key: string;
-  /** Hash of what was asked. */
+  /** SHA-256 of the path and the body. */
   fingerprint: string;
 }
 
-interface Remembered {
+interface StoredAnswer {
   fingerprint: string;
   answer: unknown;
   expiresAt: number;
@@ -18,18 +18,18 @@ interface Remembered {
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Mails in the order of their arrival. Every write is one atomic transaction, serialised with all others, and on disk before its
- * promise resolves.
+ * Mails in the order of their arrival. Every write is one atomic transaction, serialised with all others, and on disk
+ * before its promise resolves.
  */
 export class MailStore {
   readonly #root: RootDatabase;
   readonly #messages: Database<Message, number>;
   readonly #numbers: Database<number, string>;
   readonly #byRecipient: Database<true, [string, number]>;
-  readonly #answers: Database<Remembered, string>;
+  readonly #answers: Database<StoredAnswer, string>;
 
   constructor(folder: string) {
-    // Without overlappingSync a transaction's promise means "flushed", not just "visible".
+    // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
     this.#root = open({ path: folder, noSubdir: false, overlappingSync: false });
     this.#messages = this.#root.openDB({ name: 'messages' });
     this.#numbers = this.#root.openDB({ name: 'numbers' });
@@ -38,8 +38,8 @@ export class MailStore {
   }
 
   /**
-   * Keeps the mails and answers `answer`. With an idempotency key the first answer of 24 hours is given again and nothing is kept
-   * a second time; another request under the same key is a 409.
+   * Stores the mails and returns `answer`. A repeated request with the same idempotency key within 24 hours stores no
+   * mail and returns the first answer. A different request with the same key throws 409.
    */
   accept<T>(messages: Message[], answer: T, idempotency?: Idempotency): Promise<{ answer: T; isNew: boolean }> {
     return this.#root.transaction(() => {
@@ -72,7 +72,7 @@ export class MailStore {
     return number === undefined ? undefined : this.#messages.get(number);
   }
 
-  /** Newest first; `to` is an address in any case. */
+  /** Up to `limit` mails, newest first. `to` selects a recipient, ignoring case. */
   list(limit: number, to?: string): Message[] {
     if (to === undefined) return [...this.#messages.getRange({ reverse: true, limit })].map(({ value }) => value);
     const address = bareAddress(to);
@@ -80,7 +80,7 @@ export class MailStore {
     return [...keys].map(([, number]) => this.#messages.get(number)!);
   }
 
-  /** Empties the inbox; answers to idempotency keys are kept, as deleting a mail does not unsend it. */
+  /** Deletes every mail. The answers to idempotency keys stay: a deleted mail was sent all the same. */
   clear(): Promise<void> {
     return this.#root.transaction(() => {
       for (const { key, value } of this.#messages.getRange()) {
@@ -91,7 +91,7 @@ export class MailStore {
     });
   }
 
-  /** Forgets answers that are older than a day. */
+  /** Deletes answers that are older than 24 hours. */
   async sweep(): Promise<void> {
     const old = [...this.#answers.getRange()].filter(({ value }) => value.expiresAt <= Date.now());
     await Promise.all(old.map(({ key }) => this.#answers.remove(key)));

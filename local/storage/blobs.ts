@@ -3,7 +3,10 @@ import { link, mkdir, open, readdir, rm, stat, truncate, type FileHandle } from 
 import { join } from 'node:path';
 import { Digest } from './digest';
 
-/** The bytes of objects, one file each, named by a random id. A file is complete and synced before anything refers to it. */
+/**
+ * The bytes of objects: one file each, named by a random id. A file is complete and synced before a record refers to
+ * it.
+ */
 export class Blobs {
   private constructor(private readonly folder: string) {}
 
@@ -16,7 +19,7 @@ export class Blobs {
     return randomUUID();
   }
 
-  /** Writes `source` to a new file and syncs it. When the source fails, nothing stays behind. */
+  /** Writes `source` to a new file and syncs it. Deletes the file when the source fails. */
   async write(source: AsyncIterable<Uint8Array>): Promise<{ file: string; digest: Digest }> {
     const file = this.newId();
     const digest = new Digest();
@@ -29,7 +32,7 @@ export class Blobs {
     return { file, digest };
   }
 
-  /** Appends `source`, one chunk in memory at a time, and syncs; what arrived before a failure stays. */
+  /** Appends `source`, one chunk in memory at a time, and syncs. Keeps the bytes that arrived before a failure. */
   async append(file: string, source: AsyncIterable<Uint8Array>, digest: Digest): Promise<void> {
     const handle = await open(join(this.folder, file), 'a', 0o600);
     try {
@@ -44,7 +47,10 @@ export class Blobs {
     await this.#syncFolder();
   }
 
-  /** A second file with the same bytes: a link where the file system has them. `undefined` when the file is gone. */
+  /**
+   * Makes a second file with the same bytes: a hard link where possible, else a copy. `undefined` when the file does
+   * not exist.
+   */
   async duplicate(file: string): Promise<string | undefined> {
     const copy = this.newId();
     try {
@@ -57,7 +63,7 @@ export class Blobs {
     }
   }
 
-  /** Opens for reading, `undefined` when the file is gone (its object was replaced or deleted meanwhile). */
+  /** Opens for reading. `undefined` when the file does not exist: its object was replaced or deleted. */
   async read(file: string): Promise<FileHandle | undefined> {
     try {
       return await open(join(this.folder, file), 'r');
@@ -67,7 +73,7 @@ export class Blobs {
     }
   }
 
-  /** Hashes what is in a file so far; a file that does not exist counts as empty. */
+  /** Hashes the present bytes of a file. A file that does not exist counts as empty. */
   async digest(file: string): Promise<Digest> {
     const digest = new Digest();
     const handle = await this.read(file);
@@ -85,17 +91,17 @@ export class Blobs {
     if ((await this.size(file)) > sizeBytes) await truncate(join(this.folder, file), sizeBytes);
   }
 
-  /** Files that are gone already are fine; readers that hold one open read it to its end. */
+  /** Ignores files that do not exist. A reader that has a file open can still read all of it. */
   async remove(files: string[]): Promise<void> {
     for (const file of files) await rm(join(this.folder, file), { force: true });
   }
 
-  /** Deletes what a crash left behind: every file that is not in use. */
+  /** Deletes every file that is not in use, such as the files of uploads that a crash interrupted. */
   async sweep(inUse: Set<string>): Promise<void> {
     await this.remove((await readdir(this.folder)).filter((file) => !inUse.has(file)));
   }
 
-  /** Makes the folder's entry for a new file durable. Windows has no such call and needs none. */
+  /** Makes the folder's entry for a new file durable. Windows cannot sync folders and does not need it. */
   async #syncFolder(): Promise<void> {
     if (process.platform === 'win32') return;
     const handle = await open(this.folder, 'r');

@@ -3,21 +3,21 @@ import { noSuchBucket } from './errors';
 
 /** `GET /b`. */
 export function listBuckets(call: Call): void {
-  count(call.cloud, 'buckets.list');
+  count(call.state, 'buckets.list');
   const prefix = call.query.get('prefix') ?? '';
-  const names = [...call.cloud.buckets.keys()].filter((name) => name.startsWith(prefix)).sort();
+  const names = [...call.state.buckets.keys()].filter((name) => name.startsWith(prefix)).sort();
   answerJson(call, { kind: 'storage#buckets', items: names.map((name) => resourceOf(call, name)) });
 }
 
 /** `GET /b/<bucket>`. */
 export function getBucket(call: Call, name: string): void {
-  count(call.cloud, 'buckets.get');
-  if (!call.cloud.buckets.has(name)) throw noSuchBucket();
+  count(call.state, 'buckets.get');
+  if (!call.state.buckets.has(name)) throw noSuchBucket();
   answerJson(call, resourceOf(call, name));
 }
 
 function resourceOf(call: Call, name: string) {
-  const timeCreated = call.cloud.buckets.get(name);
+  const timeCreated = call.state.buckets.get(name);
   return {
     kind: 'storage#bucket',
     id: name,

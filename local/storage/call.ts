@@ -1,33 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendJson } from '../http/body';
 import type { Blobs } from './blobs';
-import type { CorsRule } from './cors';
-import { selectFields } from './fields';
-import type { SigningKey } from './signature';
+import type { CorsRule, SigningKey } from './options';
+import { selectFields } from './partial-response';
 import type { Store } from './store';
 
-/** Requests by what they do, and the bytes of objects that came in and went out. */
+/** Counts of requests by operation, and the bytes of objects received and sent. */
 export interface StorageStats {
   calls: Record<string, number>;
   bytesIn: number;
   bytesOut: number;
 }
 
-/** What every operation works on. */
-export interface Cloud {
+/** The state of the server, shared by all requests. */
+export interface StorageState {
   store: Store;
   blobs: Blobs;
   /** Name → time of creation (ISO 8601). */
   buckets: Map<string, string>;
   signingKey: SigningKey | undefined;
-  /** What browsers of other origins may do with signed URLs. */
+  /** The rules for signed URLs that pages of other origins use. */
   cors: readonly CorsRule[];
   stats: StorageStats;
 }
 
-/** One request on its way. `base` is the address under which the caller reached the server. */
+/** One request. `base` is the address under which the caller reached the server. */
 export interface Call {
-  cloud: Cloud;
+  state: StorageState;
   req: IncomingMessage;
   res: ServerResponse;
   method: string;
@@ -37,8 +36,8 @@ export interface Call {
   base: string;
 }
 
-export function count(cloud: Cloud, operation: string): void {
-  cloud.stats.calls[operation] = (cloud.stats.calls[operation] ?? 0) + 1;
+export function count(state: StorageState, operation: string): void {
+  state.stats.calls[operation] = (state.stats.calls[operation] ?? 0) + 1;
 }
 
 /** A request header as one string. */
@@ -47,22 +46,28 @@ export function header(call: Call, name: string): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** Answers 200 with JSON, cut down to what `fields` asks for. */
+/** Answers with JSON, reduced to the fields that the parameter `fields` selects. */
 export function answerJson(call: Call, body: unknown, status = 200): void {
   const fields = call.query.get('fields');
   const plain = JSON.parse(JSON.stringify(body)) as unknown;
   sendJson(call.res, status, fields ? selectFields(plain, fields) : plain);
 }
 
-/** The request's body as it arrives, counted. A reader that stops early leaves the connection open for the answer. */
-export async function* media(call: Call): AsyncGenerator<Buffer> {
+/**
+ * The request's body as it arrives. Counts the bytes. The connection stays open for the answer when the reader stops
+ * early.
+ */
+export async function* requestBody(call: Call): AsyncGenerator<Buffer> {
   for await (const chunk of call.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    call.cloud.stats.bytesIn += chunk.length;
+    call.state.stats.bytesIn += chunk.length;
     yield chunk;
   }
 }
 
-/** Reads a refused body to its end: a client that is still sending would see a broken connection instead of the answer. */
+/**
+ * Reads the rest of a refused body. Without this, a client that is still sending sees a broken connection, not the
+ * answer.
+ */
 export async function drain(call: Call): Promise<void> {
   if (call.req.complete || call.req.destroyed) return;
   call.req.resume();

@@ -1,26 +1,22 @@
 import { header, type Call } from './call';
-import { CloudError } from './errors';
+import { StorageError } from './errors';
+import type { CorsRule } from './options';
 import { isSigned } from './signature';
 
-/** A rule of a bucket's CORS configuration, as `gcloud storage buckets update --cors-file` takes it. */
-export interface CorsRule {
-  origin: string[];
-  method: string[];
-  responseHeader?: string[];
-  maxAgeSeconds?: number;
-}
-
-/** A session's address is the permission to use it, from any origin. */
-const ofSessions: CorsRule = {
+/** The address of an upload session is the permission to use it, from any origin. */
+const sessionRule: CorsRule = {
   origin: ['*'],
   method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
   responseHeader: ['*', 'Location', 'Range', 'Content-Range', 'ETag', 'Content-Length'],
 };
 
 /**
- * Browsers may use upload sessions, and signed URLs as far as the bucket's configuration lets them: without one an answer has no CORS headers,
- * as in the cloud. Everything else needs credentials there and has none here, so pages of other sites (decks, which are strangers' code) are
- * kept out. True when the request is answered by this.
+ * Applies the CORS rules. Returns true when the request is answered.
+ *
+ * Pages of other origins may use upload sessions. They may use signed URLs as far as the bucket's CORS configuration
+ * allows. Without a matching rule the answer has no CORS headers, as in the cloud. Every other request needs
+ * credentials in the cloud. This server does not check credentials, so it refuses such requests from pages of other
+ * sites: decks are foreign code.
  */
 export function answerCors(call: Call): boolean {
   const { res, query } = call;
@@ -28,11 +24,11 @@ export function answerCors(call: Call): boolean {
   if (!isSession && !isSigned(query)) {
     const site = header(call, 'sec-fetch-site');
     if (site === undefined || site === 'none' || site === 'same-origin') return false;
-    throw new CloudError(403, 'forbidden', 'Pages may use upload sessions and signed URLs only.');
+    throw new StorageError(403, 'forbidden', 'Pages may use upload sessions and signed URLs only.');
   }
   const isPreflight = call.method === 'OPTIONS';
   const method = isPreflight ? (header(call, 'access-control-request-method') ?? '') : call.method;
-  const rule = (isSession ? [ofSessions] : call.cloud.cors).find((each) =>
+  const rule = (isSession ? [sessionRule] : call.state.cors).find((each) =>
     allows(each, header(call, 'origin'), method),
   );
   if (rule) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** CRC-32C (Castagnoli) tables for eight bytes at a time: the k-th advances a byte past k zero bytes. */
-const TABLES = (() => {
+/** CRC-32C (Castagnoli) tables for eight bytes at a time. Table k advances a byte past k zero bytes. */
+const tables = (() => {
   const tables = Array.from({ length: 8 }, () => new Int32Array(256));
   for (let byte = 0; byte < 256; byte++) {
     let crc = byte;
@@ -19,7 +19,7 @@ const TABLES = (() => {
 
 /** Continues a CRC-32C over `bytes`; start with 0. */
 export function crc32c(bytes: Uint8Array, start = 0): number {
-  const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES;
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
   let crc = ~start;
   let at = 0;
   for (const end = bytes.length - 7; at < end; at += 8) {
@@ -37,7 +37,7 @@ export function crc32c(bytes: Uint8Array, start = 0): number {
   return ~crc >>> 0;
 }
 
-/** What the cloud tells of an object's bytes: base64 of the MD5 and of the big-endian CRC-32C. */
+/** The hashes of an object in the cloud's format: base64 of the MD5 and of the big-endian CRC-32C. */
 export interface Hashes {
   md5Hash: string;
   crc32c: string;

@@ -1,5 +1,5 @@
-/** An error of the JSON API: its status, its `reason` and a message in the cloud's words. */
-export class CloudError extends Error {
+/** An error of the Cloud Storage API: HTTP status, `reason`, and the cloud's message. */
+export class StorageError extends Error {
   constructor(
     readonly status: number,
     readonly reason: string,
@@ -16,39 +16,40 @@ export class CloudError extends Error {
   }
 }
 
-export const invalid = (message: string) => new CloudError(400, 'invalid', message);
+export const invalid = (message: string) => new StorageError(400, 'invalid', message);
 
 export const required = (parameter: string) =>
-  new CloudError(400, 'required', `Required parameter: ${parameter}`, {
+  new StorageError(400, 'required', `Required parameter: ${parameter}`, {
     locationType: 'parameter',
     location: parameter,
   });
 
-export const noSuchBucket = () => new CloudError(404, 'notFound', 'The specified bucket does not exist.');
+export const noSuchBucket = () => new StorageError(404, 'notFound', 'The specified bucket does not exist.');
 
 export const noSuchObject = (bucket: string, name: string) =>
-  new CloudError(404, 'notFound', `No such object: ${bucket}/${name}`);
+  new StorageError(404, 'notFound', `No such object: ${bucket}/${name}`);
 
 export const held = (bucket: string, name: string) =>
-  new CloudError(
+  new StorageError(
     403,
     'forbidden',
     `Object '${bucket}/${name}' is under active Temporary hold and cannot be deleted, overwritten or archived until hold is removed.`,
   );
 
-export const noSuchUpload = () => new CloudError(404, 'notFound', 'The upload session does not exist or has expired.');
+export const noSuchUpload = () =>
+  new StorageError(404, 'notFound', 'The upload session does not exist or has expired.');
 
 export const preconditionFailed = () =>
-  new CloudError(412, 'conditionNotMet', 'At least one of the pre-conditions you specified did not hold.', {
+  new StorageError(412, 'conditionNotMet', 'At least one of the pre-conditions you specified did not hold.', {
     locationType: 'header',
     location: 'If-Match',
   });
 
 /** Answered with an empty body. */
-export const notModified = () => new CloudError(304, 'notModified', 'Not Modified');
+export const notModified = () => new StorageError(304, 'notModified', 'Not Modified');
 
 export const rangeNotSatisfiable = () =>
-  new CloudError(416, 'requestedRangeNotSatisfiable', 'Request range not satisfiable', {
+  new StorageError(416, 'requestedRangeNotSatisfiable', 'Request range not satisfiable', {
     locationType: 'header',
     location: 'Range',
   });

@@ -2,28 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serve } from '../http/serve';
 import { Blobs } from './blobs';
-import type { Cloud, StorageStats } from './call';
-import type { CorsRule } from './cors';
+import type { StorageState, StorageStats } from './call';
+import type { StorageOptions } from './options';
 import { handle } from './routes';
-import type { SigningKey } from './signature';
 import { Store } from './store';
 
 export type { StorageStats } from './call';
-export type { CorsRule } from './cors';
-export type { SigningKey } from './signature';
-
-export interface StorageOptions {
-  /** The server keeps everything in its folder `storage` in there. */
-  dataDir: string;
-  /** 0 or nothing: any free port. */
-  port?: number;
-  /** The buckets that exist. */
-  buckets: string[];
-  /** Whose signed URLs are honoured; without one every signature is refused. */
-  signingKey?: SigningKey;
-  /** The CORS configuration of the buckets; none lets no page of another origin read a signed URL. */
-  cors?: CorsRule[];
-}
+export type { CorsRule, StorageOptions } from './options';
 
 export interface StorageServer {
   url: string;
@@ -31,13 +16,13 @@ export interface StorageServer {
   /** Requests by operation (`objects.insert`, `objects.get:media`, …) since the start or the last `resetStats`. */
   stats(): StorageStats;
   resetStats(): void;
-  /** Cuts what is open, flushes and stops; may be called twice. */
+  /** Closes open connections, flushes and stops. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * The JSON API of Cloud Storage as the client libraries use it, with signed URLs. What was acknowledged is on disk; what was
- * cut off leaves no object, and its bytes go at the next start at the latest.
+ * Serves the JSON API of Cloud Storage as the client libraries use it, and signed URLs. Acknowledged writes are on
+ * disk. An interrupted upload makes no object; its bytes are deleted at the next start at the latest.
  */
 export async function startStorage(options: StorageOptions): Promise<StorageServer> {
   const folder = join(options.dataDir, 'storage');
@@ -45,7 +30,7 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
   const blobs = await Blobs.open(join(folder, 'blobs'));
   const store = new Store(join(folder, 'metadata'));
   const created = await timeOfFirstStart(join(folder, 'created'));
-  const cloud: Cloud = {
+  const state: StorageState = {
     store,
     blobs,
     buckets: new Map(options.buckets.map((bucket) => [bucket, created])),
@@ -59,7 +44,7 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
       const url = req.url ?? '/';
       const at = url.indexOf('?');
       return handle({
-        cloud,
+        state,
         req,
         res,
         method: req.method ?? 'GET',
@@ -72,8 +57,8 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
     return {
       url: listening.url,
       port: listening.port,
-      stats: () => structuredClone(cloud.stats),
-      resetStats: () => (cloud.stats = noCalls()),
+      stats: () => structuredClone(state.stats),
+      resetStats: () => (state.stats = noCalls()),
       close: () => (closing ??= listening.close().then(() => store.close())),
     };
   } catch (error) {

@@ -1,10 +1,11 @@
 import { invalid } from './errors';
 import { numberOf } from './preconditions';
-import type { Store, StoredObject } from './store';
+import type { Store } from './store';
+import type { StoredObject } from './stored-object';
 
 const PAGE_SIZE = 1000;
 
-/** One page: objects and "folders", in one byte order. */
+/** One page of objects and prefixes ("folders"), in byte order. */
 export interface Page {
   items: StoredObject[];
   prefixes: string[];
@@ -44,8 +45,8 @@ export function listPage(store: Store, bucket: string, query: URLSearchParams): 
       if (isShown) page.items.push(object);
       if (isShown || isNewFolder) last = { name: folder ?? object.name, isPrefix: folder !== undefined };
       if (folder !== undefined && !glob && !withTrailing) {
-        // Nothing below the folder is looked at: the scan goes on behind it.
-        start = behind(folder);
+        // Skip the objects below the folder: continue the scan after it.
+        start = afterFolder(folder);
         more = true;
         break;
       }
@@ -54,13 +55,13 @@ export function listPage(store: Store, bucket: string, query: URLSearchParams): 
   return page;
 }
 
-/** After every name that begins with `folder`: 0xFF is no byte of UTF-8. */
-function behind(folder: string): Buffer {
+/** A position after every name that begins with `folder`: UTF-8 does not use the byte 0xFF. */
+function afterFolder(folder: string): Buffer {
   return Buffer.concat([Buffer.from(folder), Buffer.from([0xff])]);
 }
 
 function tokenAfter(last: { name: string; isPrefix: boolean }): string {
-  return Buffer.concat([last.isPrefix ? behind(last.name) : Buffer.from(`${last.name}\0`)]).toString('base64url');
+  return Buffer.concat([last.isPrefix ? afterFolder(last.name) : Buffer.from(`${last.name}\0`)]).toString('base64url');
 }
 
 function afterToken(token: string | null): Buffer {
@@ -68,7 +69,9 @@ function afterToken(token: string | null): Buffer {
   return Buffer.from(token ?? '', 'base64url');
 }
 
-/** `*` within a folder, `**` across folders, `?`, `[abc]`, `[!a-c]` and `{a,b}`. */
+/**
+ * Compiles a glob with `*` (within a folder), `**` (across folders), `?`, `[abc]`, `[!a-c]` and `{a,b}`. Throws 400.
+ */
 export function globOf(pattern: string | null): RegExp | undefined {
   if (!pattern) return undefined;
   let source = '';
@@ -93,8 +96,8 @@ export function globOf(pattern: string | null): RegExp | undefined {
       source += ')';
       braces--;
     } else if (char === ',' && braces > 0) source += '|';
-    else if (char === '\\' && at + 1 < pattern.length) source += escape(pattern[++at]!);
-    else source += escape(char);
+    else if (char === '\\' && at + 1 < pattern.length) source += escapeRegExp(pattern[++at]!);
+    else source += escapeRegExp(char);
   }
   if (braces > 0) throw invalid(`Invalid matchGlob: ${pattern}`);
   try {
@@ -104,6 +107,6 @@ export function globOf(pattern: string | null): RegExp | undefined {
   }
 }
 
-function escape(char: string): string {
+function escapeRegExp(char: string): string {
   return char.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -6,15 +6,15 @@ import { noSuchObject, notModified, preconditionFailed, rangeNotSatisfiable } fr
 import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
 import { parseRange } from './ranges';
 import { etagOf } from './resource';
-import type { StoredObject } from './store';
+import type { StoredObject } from './stored-object';
 
-/** Headers that a signed URL may replace. */
+/** The response headers that a signed URL may override. */
 export interface ResponseOverrides {
   contentType?: string | null;
   contentDisposition?: string | null;
 }
 
-/** Streams the live object: whole, one range of it, or decompressed for a client that does not take gzip. */
+/** Streams the live object: whole, one range, or decompressed for a client that does not accept gzip. */
 export async function answerMedia(
   call: Call,
   bucket: string,
@@ -31,7 +31,7 @@ export async function answerMedia(
   }
 }
 
-/** The live object and its open file; a replacement that comes later does not disturb the reader. */
+/** Opens the live object's file. A later replacement of the object does not affect the open file. */
 async function openLive(
   call: Call,
   bucket: string,
@@ -39,21 +39,21 @@ async function openLive(
 ): Promise<{ object: StoredObject; handle: FileHandle }> {
   const generation = numberOf(call.query, 'generation');
   for (let previous: StoredObject | undefined; ;) {
-    const object = call.cloud.store.get(bucket, name, generation);
-    const handle = await call.cloud.blobs.read(object.file);
+    const object = call.state.store.get(bucket, name, generation);
+    const handle = await call.state.blobs.read(object.file);
     if (handle) return { object, handle };
-    // It was replaced between the two lines above; the same file missing twice is another matter.
+    // The object was replaced between the two lines above. The same file missing twice is an error.
     if (previous?.file === object.file) throw noSuchObject(bucket, name);
     previous = object;
   }
 }
 
 async function send(call: Call, object: StoredObject, handle: FileHandle, overrides: ResponseOverrides): Promise<void> {
-  const { res, cloud } = call;
+  const { res, state } = call;
   const acceptsGzip = /\bgzip\b/i.test(header(call, 'accept-encoding') ?? '');
   const decompress =
     object.contentEncoding === 'gzip' && !acceptsGzip && !/\bno-transform\b/i.test(object.cacheControl ?? '');
-  // A range of what is compressed would mean nothing to a client that asks for it decompressed.
+  // A range counts compressed bytes, so it has no meaning for a client that receives decompressed bytes.
   const range = decompress ? undefined : parseRange(header(call, 'range'), object.size);
   setHeaders(call, object, overrides, decompress);
 
@@ -71,7 +71,7 @@ async function send(call: Call, object: StoredObject, handle: FileHandle, overri
   const bytes = handle.createReadStream({ ...range, autoClose: false });
   const counted = async function* (source: AsyncIterable<Buffer>) {
     for await (const chunk of source) {
-      cloud.stats.bytesOut += chunk.length;
+      state.stats.bytesOut += chunk.length;
       yield chunk;
     }
   };
@@ -96,7 +96,7 @@ function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrid
     'x-goog-stored-content-length': object.size,
     'x-goog-storage-class': 'STANDARD',
     vary: object.contentEncoding === 'gzip' ? 'Accept-Encoding' : undefined,
-    // An uploaded page must not run with this server's origin.
+    // An uploaded page must not run in this server's origin.
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
   };
@@ -109,17 +109,17 @@ function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrid
     if (value !== undefined && value !== null) res.setHeader(key, value);
 }
 
-/** A header holds Latin-1 only; what does not fit is percent-encoded. */
+/** Percent-encodes a value that is not printable ASCII. */
 function encodeHeader(value: string): string {
   return /^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
 }
 
 function assertConditionalHeaders(call: Call, object: StoredObject): void {
   const etag = `"${etagOf(object)}"`;
-  const lists = (text: string) =>
+  const includesEtag = (text: string) =>
     text.trim() === '*' || text.split(',').some((item) => item.trim().replace(/^W\//, '') === etag);
   const ifMatch = header(call, 'if-match');
   const ifNoneMatch = header(call, 'if-none-match');
-  if (ifMatch !== undefined && !lists(ifMatch)) throw preconditionFailed();
-  if (ifNoneMatch !== undefined && lists(ifNoneMatch)) throw notModified();
+  if (ifMatch !== undefined && !includesEtag(ifMatch)) throw preconditionFailed();
+  if (ifNoneMatch !== undefined && includesEtag(ifNoneMatch)) throw notModified();
 }

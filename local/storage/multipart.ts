@@ -1,24 +1,24 @@
 import { invalid } from './errors';
 
-/** More than any metadata that is accepted, so that its own error is told. */
+/** Larger than the limit for metadata, so that too large metadata gets its own error. */
 const METADATA_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** A `multipart/related` upload: the metadata, and the media while it arrives. */
+/** A `multipart/related` upload: the metadata, and the media as a stream. */
 export interface RelatedUpload {
   metadata: string;
   contentType: string;
-  /** Throws when the body ends before its closing boundary. */
+  /** Throws 400 when the body ends before its closing boundary. */
   media: AsyncIterable<Uint8Array>;
 }
 
-/** Parses a body of two parts without holding more of the media than a chunk. */
+/** Parses a body of two parts. Holds at most one chunk of the media in memory. */
 export async function parseRelated(body: AsyncIterable<Buffer>, contentType: string): Promise<RelatedUpload> {
   const boundary = /boundary=(?:"([^"]+)"|'([^']+)'|([^\s;]+))/i.exec(contentType)?.slice(1).find(Boolean);
   if (!boundary) throw invalid('Missing boundary in multipart upload.');
   const chunks = new Chunks(body);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
 
-  // The first boundary may come without the line break that belongs to the others.
+  // The first boundary may lack the line break that precedes the others.
   await chunks.readTo(delimiter.subarray(2), METADATA_LIMIT_BYTES);
   await readHeaders(chunks);
   const metadata = await chunks.readTo(delimiter, METADATA_LIMIT_BYTES);
@@ -27,7 +27,7 @@ export async function parseRelated(body: AsyncIterable<Buffer>, contentType: str
   return { metadata: metadata.toString('utf8'), contentType: mediaType, media: mediaOf(chunks, delimiter) };
 }
 
-/** Everything between a boundary and the empty line that ends a part's headers. */
+/** Reads the lines from a boundary to the empty line that ends a part's headers. */
 async function readHeaders(chunks: Chunks): Promise<string> {
   const lines: string[] = [];
   const readLine = async () => (await chunks.readTo(Buffer.from('\r\n'), 8192)).toString('latin1');
@@ -36,7 +36,7 @@ async function readHeaders(chunks: Chunks): Promise<string> {
   return lines.join('\n');
 }
 
-/** Yields up to `\r\n--boundary--`, then reads the epilogue away. */
+/** Yields the bytes before `\r\n--boundary--`, then discards the epilogue. */
 async function* mediaOf(chunks: Chunks, delimiter: Buffer): AsyncGenerator<Uint8Array> {
   const end = Buffer.concat([delimiter, Buffer.from('--')]);
   for (;;) {
@@ -47,14 +47,14 @@ async function* mediaOf(chunks: Chunks, delimiter: Buffer): AsyncGenerator<Uint8
       while (await chunks.more()) chunks.take(chunks.held.length);
       return;
     }
-    // The last bytes may be the start of the boundary: they wait for the next chunk.
+    // The last bytes may be the start of the boundary, so they stay until the next chunk.
     const safe = chunks.held.length - end.length + 1;
     if (safe > 0) yield chunks.take(safe);
     if (!(await chunks.more())) throw invalid('The multipart body ended before its closing boundary.');
   }
 }
 
-/** A buffered look at the front of a stream. */
+/** A buffer over the unread start of a stream. */
 class Chunks {
   held: Buffer = Buffer.alloc(0);
   readonly #source: AsyncIterator<Buffer>;
@@ -76,7 +76,7 @@ class Chunks {
     return taken;
   }
 
-  /** What comes before `mark`, which is consumed as well. */
+  /** Consumes the bytes up to and including `mark`. Returns those before it. */
   async readTo(mark: Buffer, limitBytes: number): Promise<Buffer> {
     let at: number;
     while ((at = this.held.indexOf(mark)) === -1) {

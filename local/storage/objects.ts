@@ -4,19 +4,19 @@ import { invalid, noSuchBucket, noSuchObject } from './errors';
 import { listPage } from './listing';
 import { answerMedia } from './media';
 import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
-import { assertObjectName, changedFields, fieldsOf, objectOf, resourceOf, type ObjectFields } from './resource';
-import type { StoredObject } from './store';
-import { parseMetadata } from './declared';
+import { assertObjectName, changedFields, fieldsOf, objectOf, resourceOf } from './resource';
+import type { NewObject, ObjectFields, StoredObject } from './stored-object';
+import { parseMetadata } from './upload-metadata';
 
-/** Above what an object's metadata may be, so that its own error is told. */
+/** Larger than the limit for metadata, so that too large metadata gets its own error. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const COMPOSE_LIMIT = 32;
 
 /** `GET …/o`. */
-export async function list(call: Call, bucket: string): Promise<void> {
+export async function listObjects(call: Call, bucket: string): Promise<void> {
   assertBucket(call, bucket);
-  count(call.cloud, 'objects.list');
-  const { items, prefixes, nextPageToken } = listPage(call.cloud.store, bucket, call.query);
+  count(call.state, 'objects.list');
+  const { items, prefixes, nextPageToken } = listPage(call.state.store, bucket, call.query);
   answerJson(call, {
     kind: 'storage#objects',
     nextPageToken,
@@ -26,32 +26,32 @@ export async function list(call: Call, bucket: string): Promise<void> {
 }
 
 /** `GET`, `PATCH`, `PUT` and `DELETE` on one object. */
-export async function one(call: Call, bucket: string, name: string): Promise<void> {
+export async function handleObject(call: Call, bucket: string, name: string): Promise<void> {
   assertBucket(call, bucket);
-  const { store, blobs } = call.cloud;
+  const { store, blobs } = call.state;
   const generation = numberOf(call.query, 'generation');
   const conditions = preconditionsOf(call.query);
   switch (call.method) {
     case 'GET':
     case 'HEAD': {
       if (call.query.get('alt') === 'media') {
-        count(call.cloud, 'objects.get:media');
+        count(call.state, 'objects.get:media');
         return answerMedia(call, bucket, name);
       }
-      count(call.cloud, 'objects.get');
+      count(call.state, 'objects.get');
       const object = store.get(bucket, name, generation);
       assertPreconditions(conditions, object, true);
       return answerJson(call, resourceOf(object, call.base));
     }
     case 'PATCH':
     case 'PUT': {
-      count(call.cloud, call.method === 'PUT' ? 'objects.update' : 'objects.patch');
+      count(call.state, call.method === 'PUT' ? 'objects.update' : 'objects.patch');
       const body = await metadataOf(call);
       const change = (live: ObjectFields) => (call.method === 'PUT' ? fieldsOf(body) : changedFields(live, body));
       return answerJson(call, resourceOf(await store.update(bucket, name, generation, conditions, change), call.base));
     }
     case 'DELETE': {
-      count(call.cloud, 'objects.delete');
+      count(call.state, 'objects.delete');
       const { orphans } = await store.remove(bucket, name, generation, conditions);
       await blobs.remove(orphans);
       call.res.writeHead(204).end();
@@ -62,8 +62,8 @@ export async function one(call: Call, bucket: string, name: string): Promise<voi
   }
 }
 
-/** `rewriteTo` (always done in one step) and the older `copyTo`. */
-export async function copy(
+/** `rewriteTo`, which always completes in one step, and the older `copyTo`. */
+export async function copyObject(
   call: Call,
   from: { bucket: string; name: string },
   to: { bucket: string; name: string },
@@ -72,21 +72,21 @@ export async function copy(
   assertBucket(call, from.bucket);
   assertBucket(call, to.bucket);
   assertObjectName(to.name);
-  count(call.cloud, isRewrite ? 'objects.rewrite' : 'objects.copy');
-  const { store, blobs } = call.cloud;
+  count(call.state, isRewrite ? 'objects.rewrite' : 'objects.copy');
+  const { store, blobs } = call.state;
   const body = await metadataOf(call);
   const destination = preconditionsOf(call.query);
   const source = store.get(from.bucket, from.name, numberOf(call.query, 'sourceGeneration'));
   assertPreconditions(preconditionsOf(call.query, 'ifSource'), source);
   assertPreconditions(destination, store.find(to.bucket, to.name));
-  // Fields in the body replace the source's; without any they are copied.
+  // Fields in the body replace all fields of the source. Without fields in the body, the source's fields are copied.
   const hasFields = Object.keys(fieldsOf(body)).length > 0;
-  const fields = hasFields ? { contentType: source.contentType, ...fieldsOf(body) } : settable(source);
+  const fields = hasFields ? { contentType: source.contentType, ...fieldsOf(body) } : copiedFields(source);
 
   const file = await blobs.duplicate(source.file);
   if (!file) throw noSuchObject(from.bucket, from.name);
   const { size, md5Hash, crc32c, componentCount } = source;
-  const object = await place(call, { ...to, ...fields, file, size, md5Hash, crc32c, componentCount });
+  const object = await createObject(call, { ...to, ...fields, file, size, md5Hash, crc32c, componentCount });
   const resource = resourceOf(object, call.base);
   const rewritten = {
     kind: 'storage#rewriteResponse',
@@ -98,13 +98,13 @@ export async function copy(
   answerJson(call, isRewrite ? rewritten : resource);
 }
 
-/** `moveTo`: renames within a bucket, atomically. */
-export async function move(call: Call, bucket: string, from: string, to: string): Promise<void> {
+/** `moveTo`: renames an object within a bucket, atomically. */
+export async function moveObject(call: Call, bucket: string, from: string, to: string): Promise<void> {
   assertBucket(call, bucket);
   assertObjectName(to);
-  count(call.cloud, 'objects.move');
+  count(call.state, 'objects.move');
   await readBody(call.req, BODY_LIMIT_BYTES);
-  const { store, blobs } = call.cloud;
+  const { store, blobs } = call.state;
   const { query } = call;
   const { object, orphans } = await store.move(
     bucket,
@@ -117,12 +117,12 @@ export async function move(call: Call, bucket: string, from: string, to: string)
   answerJson(call, resourceOf(object, call.base));
 }
 
-/** `compose`: one new object out of up to 32 of the same bucket. */
-export async function compose(call: Call, bucket: string, name: string): Promise<void> {
+/** `compose`: makes one object from up to 32 objects of the same bucket. */
+export async function composeObjects(call: Call, bucket: string, name: string): Promise<void> {
   assertBucket(call, bucket);
   assertObjectName(name);
-  count(call.cloud, 'objects.compose');
-  const { store, blobs } = call.cloud;
+  count(call.state, 'objects.compose');
+  const { store, blobs } = call.state;
   const body = await metadataOf(call);
   assertPreconditions(preconditionsOf(call.query), store.find(bucket, name));
   const sources = (Array.isArray(body.sourceObjects) ? (body.sourceObjects as unknown[]) : []).map((entry) => {
@@ -143,21 +143,21 @@ export async function compose(call: Call, bucket: string, name: string): Promise
   const fields = fieldsOf(objectOf(body.destination));
   const componentCount = sources.reduce((total, source) => total + (source.componentCount ?? 1), 0);
   const { crc32c } = digest.hashes();
-  const object = await place(call, { bucket, name, ...fields, file, size: digest.size, crc32c, componentCount });
+  const object = await createObject(call, { bucket, name, ...fields, file, size: digest.size, crc32c, componentCount });
   answerJson(call, resourceOf(object, call.base));
 }
 
 async function* concatenate(call: Call, sources: StoredObject[]): AsyncGenerator<Buffer> {
   for (const source of sources) {
-    const handle = await call.cloud.blobs.read(source.file);
+    const handle = await call.state.blobs.read(source.file);
     if (!handle) throw noSuchObject(source.bucket, source.name);
     for await (const chunk of handle.createReadStream()) yield chunk as Buffer;
   }
 }
 
-/** Makes an object of a finished file; when its conditions fail, the file goes. */
-async function place(call: Call, whole: Parameters<Call['cloud']['store']['create']>[0]): Promise<StoredObject> {
-  const { store, blobs } = call.cloud;
+/** Makes an object of a finished file. Deletes the file when the preconditions fail. */
+async function createObject(call: Call, whole: NewObject): Promise<StoredObject> {
+  const { store, blobs } = call.state;
   try {
     const { object, orphans } = await store.create(whole, preconditionsOf(call.query));
     await blobs.remove(orphans);
@@ -168,8 +168,8 @@ async function place(call: Call, whole: Parameters<Call['cloud']['store']['creat
   }
 }
 
-/** What a copy has of its source; a hold is not among it. */
-function settable(object: StoredObject): ObjectFields {
+/** The fields that a copy takes from its source: all except a hold. */
+function copiedFields(object: StoredObject): ObjectFields {
   return changedFields(object, { temporaryHold: null });
 }
 
@@ -178,5 +178,5 @@ async function metadataOf(call: Call): Promise<Record<string, unknown>> {
 }
 
 export function assertBucket(call: Call, bucket: string): void {
-  if (!call.cloud.buckets.has(bucket)) throw noSuchBucket();
+  if (!call.state.buckets.has(bucket)) throw noSuchBucket();
 }

@@ -13,7 +13,9 @@ interface Versioned {
   metageneration: number;
 }
 
-/** Reads `ifGenerationMatch` and its siblings, or with the prefix `ifSource` those of a copy's source. */
+/**
+ * Reads `ifGenerationMatch` and the three related parameters. The prefix `ifSource` reads those for a copy's source.
+ */
 export function preconditionsOf(query: URLSearchParams, prefix: 'if' | 'ifSource' = 'if'): Preconditions {
   return {
     generationMatch: numberOf(query, `${prefix}GenerationMatch`),
@@ -23,7 +25,7 @@ export function preconditionsOf(query: URLSearchParams, prefix: 'if' | 'ifSource
   };
 }
 
-/** A non-negative integer of the query, `undefined` when absent. */
+/** A non-negative integer of the query, `undefined` when absent. Throws 400. */
 export function numberOf(query: URLSearchParams, parameter: string): number | undefined {
   const text = query.get(parameter);
   if (text === null || text === '') return undefined;
@@ -31,7 +33,7 @@ export function numberOf(query: URLSearchParams, parameter: string): number | un
   return Number(text);
 }
 
-/** Throws 412 when a condition does not hold for the live object; 304 for the "not" forms of a read. */
+/** Throws 412 when a condition does not hold for the live object, or 304 for the "not" conditions of a read. */
 export function assertPreconditions(conditions: Preconditions, live: Versioned | undefined, reading = false): void {
   const { generationMatch, generationNotMatch, metagenerationMatch, metagenerationNotMatch } = conditions;
   const generation = live?.generation ?? 0;

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The range that a `Range` header asks for. `undefined`: the whole object (no header, or one that is to be ignored: another
- * unit, several ranges, nonsense). `'unsatisfiable'`: 416.
+ * Parses a `Range` header. `undefined` means the whole object: there is no header, or it has another unit, several
+ * ranges, or a syntax error. `'unsatisfiable'` means 416.
  */
 export function parseRange(text: string | undefined, size: number): ByteRange | undefined | 'unsatisfiable' {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(text?.trim() ?? '') ?? [];

@@ -1,43 +1,27 @@
 import { invalid } from './errors';
-import type { StoredObject } from './store';
+import { textFields, type ObjectFields, type StoredObject } from './stored-object';
 
-const TEXT_FIELDS = [
-  'cacheControl',
-  'contentDisposition',
-  'contentEncoding',
-  'contentLanguage',
-  'contentType',
-  'customTime',
-] as const;
-
-/** What a client may set about an object. */
-export interface ObjectFields extends Partial<Record<(typeof TEXT_FIELDS)[number], string>> {
-  metadata?: Record<string, string>;
-  /** While it is true the object can be neither deleted nor replaced. */
-  temporaryHold?: boolean;
-}
-
-/** The cloud's limit for the keys and values of custom metadata together. */
+/** The cloud's limit for all keys and values of custom metadata together. */
 const CUSTOM_METADATA_LIMIT_BYTES = 8192;
 
 type Json = Record<string, unknown>;
 
-/** A JSON object, or 400. */
+/** Checks that the value is a JSON object; `undefined` counts as an empty one. Throws 400. */
 export function objectOf(value: unknown): Json {
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('Parse Error');
   return value as Json;
 }
 
-/** The settable fields of a request's metadata. Custom values become strings; null stands for "not there". */
+/** The settable fields in a request's metadata. Custom values become strings. A null field counts as absent. */
 export function fieldsOf(body: Json): ObjectFields {
   return changedFields({}, body);
 }
 
-/** A patch: named fields replace, null removes, and so within the custom metadata. */
+/** Applies a patch: a named field is replaced, null removes it. The same holds for each key of the custom metadata. */
 export function changedFields(current: ObjectFields, patch: Json): ObjectFields {
   const fields: ObjectFields = {};
-  for (const field of TEXT_FIELDS) {
+  for (const field of textFields) {
     const value = field in patch ? patch[field] : current[field];
     if (value === null || value === undefined) continue;
     if (typeof value !== 'string') throw invalid(`Invalid value for ${field}`);
@@ -73,12 +57,12 @@ export function assertObjectName(name: string): void {
   if (!isValid || !name.isWellFormed()) throw invalid('The specified object name is not valid.');
 }
 
-/** Changes with every generation and with every change of the metadata. */
+/** Differs for every generation and every change of the metadata. */
 export function etagOf(object: StoredObject): string {
   return Buffer.from(`${object.generation}/${object.metageneration}`).toString('base64');
 }
 
-/** The resource as the JSON API shows it; `base` is the server's own address. */
+/** The object in the format of the JSON API. `base` is the server's own address. */
 export function resourceOf(object: StoredObject, base: string): Json {
   const { bucket, name, generation, metageneration, size, timeCreated, updated, componentCount } = object;
   const path = `storage/v1/b/${bucket}/o/${encodeURIComponent(name)}`;

@@ -1,29 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { readBody } from '../http/body';
-import { answerJson, count, header, media, type Call } from './call';
+import { answerJson, count, header, requestBody, type Call } from './call';
 import type { Digest } from './digest';
-import { CloudError, invalid, noSuchUpload } from './errors';
+import { StorageError, invalid, noSuchUpload } from './errors';
 import { assertPreconditions, preconditionsOf, type Preconditions } from './preconditions';
-import { fieldsOf, resourceOf, type ObjectFields } from './resource';
+import { fieldsOf, resourceOf } from './resource';
 import type { Session } from './store';
-import { assertHashes, expectedIn, hashesInHeaders, nameOf, parseMetadata } from './declared';
+import type { ObjectFields } from './stored-object';
+import { assertHashes, expectedIn, hashesInHeaders, nameOf, parseMetadata } from './upload-metadata';
 
 const METADATA_LIMIT_BYTES = 4 * 1024 * 1024;
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 
-/** Bytes are kept in multiples of this until the object is complete. */
+/** Until the upload is complete, the server keeps a multiple of this many bytes. */
 const QUANTUM_BYTES = 256 * 1024;
 
-/** Hashes of what the files of open sessions hold, so that a chunk is hashed once; after a restart they are taken anew. */
+/**
+ * The digests of the files of open sessions, so that each chunk is hashed once. After a restart the whole file is
+ * hashed again.
+ */
 const digests = new Map<string, Digest>();
 
-/** The request that is filling a session: a later one takes over from it. */
+/** The request that is writing to each session. A later request for the same session interrupts it. */
 const writing = new Map<string, { req: IncomingMessage; done: Promise<void> }>();
 
-/** Starts a session and answers its address, which needs no further permission. */
+/** Starts a session and answers with its address. The address is the permission to use the session. */
 export async function startSession(call: Call, bucket: string): Promise<void> {
-  count(call.cloud, 'objects.insert:resumable');
+  count(call.state, 'objects.insert:resumable');
   const metadata = parseMetadata((await readBody(call.req, METADATA_LIMIT_BYTES)).toString('utf8'));
   const contentType = header(call, 'x-upload-content-type');
   const name = nameOf(call.query.get('name') ?? metadata.name);
@@ -32,7 +36,7 @@ export async function startSession(call: Call, bucket: string): Promise<void> {
   call.res.writeHead(200, { 'content-length': 0 }).end();
 }
 
-/** Makes a session and sets `Location`; the caller ends the answer. */
+/** Makes a session and sets the header `Location`. The caller ends the response. */
 export async function openSession(
   call: Call,
   bucket: string,
@@ -41,7 +45,7 @@ export async function openSession(
   preconditions: Preconditions,
   expected: Session['expected'] = {},
 ): Promise<void> {
-  const { store, blobs } = call.cloud;
+  const { store, blobs } = call.state;
   assertPreconditions(preconditions, store.find(bucket, name));
   const announced = header(call, 'x-upload-content-length');
   const session: Session = {
@@ -60,15 +64,15 @@ export async function openSession(
 
 /** `PUT` or `DELETE` on a session's address. */
 export async function useSession(call: Call, id: string): Promise<void> {
-  const session = call.cloud.store.findSession(id);
+  const session = call.state.store.findSession(id);
   if (!session) throw noSuchUpload();
-  if (call.method === 'DELETE') return cancel(call, session);
+  if (call.method === 'DELETE') return cancelSession(call, session);
   const range = parseContentRange(header(call, 'content-range'));
   const isStatus = range.from === undefined && range.total === undefined;
-  count(call.cloud, isStatus ? 'objects.insert:status' : 'objects.insert:chunk');
+  count(call.state, isStatus ? 'objects.insert:status' : 'objects.insert:chunk');
   if (session.made) return answerJson(call, resourceOf(session.made, call.base));
-  if (isStatus) return answerIncomplete(call, await keptBytes(call, session));
-  return alone(call, session, () => receive(call, session, range));
+  if (isStatus) return answerIncomplete(call, await persistedBytes(call, session));
+  return withExclusiveSession(call, session, () => receiveChunk(call, session, range));
 }
 
 interface ContentRange {
@@ -79,16 +83,16 @@ interface ContentRange {
   total?: number;
 }
 
-async function receive(call: Call, session: Session, range: ContentRange): Promise<void> {
-  const { blobs } = call.cloud;
+async function receiveChunk(call: Call, session: Session, range: ContentRange): Promise<void> {
+  const { blobs } = call.state;
   const { totalBytes: announced } = session;
   if (announced !== undefined && range.total !== undefined && range.total !== announced) {
     throw invalid(`Invalid request. X-Upload-Content-Length announced ${announced} bytes, not ${range.total}.`);
   }
-  const kept = await keptBytes(call, session);
+  const kept = await persistedBytes(call, session);
   const from = range.from ?? (range.total === undefined ? 0 : kept);
   if (from > kept) {
-    throw new CloudError(
+    throw new StorageError(
       503,
       'backendError',
       `Invalid request. According to the Content-Range header, the upload offset is ${from} byte(s), which exceeds already uploaded size of ${kept} byte(s).`,
@@ -100,10 +104,10 @@ async function receive(call: Call, session: Session, range: ContentRange): Promi
   digests.delete(session.id);
 
   try {
-    const source = skip(media(call), kept - from);
+    const source = skip(requestBody(call), kept - from);
     await blobs.append(session.file, announced === undefined ? source : atMost(source, announced - kept), digest);
   } catch (error) {
-    if (error instanceof CloudError) await forget(call, session);
+    if (error instanceof StorageError) await discardSession(call, session);
     throw error;
   }
   const sent = digest.size - from;
@@ -112,7 +116,7 @@ async function receive(call: Call, session: Session, range: ContentRange): Promi
   }
   const total = range.total ?? (range.to === undefined ? digest.size : announced);
   if (total !== undefined && digest.size > total) throw invalid(`Invalid request. There are more than ${total} bytes.`);
-  if (total === digest.size) return complete(call, session, digest);
+  if (total === digest.size) return completeSession(call, session, digest);
 
   if (sent < QUANTUM_BYTES && range.from !== undefined) {
     await blobs.truncate(session.file, kept);
@@ -121,11 +125,11 @@ async function receive(call: Call, session: Session, range: ContentRange): Promi
     );
   }
   digests.set(session.id, digest);
-  answerIncomplete(call, await keptBytes(call, session));
+  answerIncomplete(call, await persistedBytes(call, session));
 }
 
-async function complete(call: Call, session: Session, digest: Digest): Promise<void> {
-  const { store, blobs } = call.cloud;
+async function completeSession(call: Call, session: Session, digest: Digest): Promise<void> {
+  const { store, blobs } = call.state;
   const { bucket, name, file, fields, preconditions, totalBytes } = session;
   try {
     if (totalBytes !== undefined && totalBytes !== digest.size) {
@@ -139,29 +143,29 @@ async function complete(call: Call, session: Session, digest: Digest): Promise<v
     await blobs.remove(orphans);
     answerJson(call, resourceOf(object, call.base));
   } catch (error) {
-    // The bytes are wrong or the place is taken: nothing that could still be sent would change that.
-    if (error instanceof CloudError) await forget(call, session);
+    // The bytes are wrong or a precondition failed: further requests for the session cannot succeed.
+    if (error instanceof StorageError) await discardSession(call, session);
     throw error;
   }
 }
 
-async function forget({ cloud: { store, blobs } }: Call, session: Session): Promise<void> {
+async function discardSession({ state: { store, blobs } }: Call, session: Session): Promise<void> {
   await store.removeSession(session.id);
   await blobs.remove([session.file]);
 }
 
-async function cancel(call: Call, session: Session): Promise<void> {
-  count(call.cloud, 'objects.insert:cancel');
-  await alone(call, session, async () => {
-    await call.cloud.store.removeSession(session.id);
+async function cancelSession(call: Call, session: Session): Promise<void> {
+  count(call.state, 'objects.insert:cancel');
+  await withExclusiveSession(call, session, async () => {
+    await call.state.store.removeSession(session.id);
     digests.delete(session.id);
-    if (!session.made) await call.cloud.blobs.remove([session.file]);
+    if (!session.made) await call.state.blobs.remove([session.file]);
   });
   call.res.writeHead(499, 'Client Closed Request', { 'content-length': 0 }).end();
 }
 
-/** One writer at a time: a client that sends again has given up on its earlier request, however stuck that one is. */
-async function alone(call: Call, session: Session, work: () => Promise<void>): Promise<void> {
+/** Runs one request for a session at a time. A new request interrupts the earlier one: the client has given that up. */
+async function withExclusiveSession(call: Call, session: Session, work: () => Promise<void>): Promise<void> {
   for (let earlier; (earlier = writing.get(session.id));) {
     earlier.req.destroy();
     await earlier.done;
@@ -169,7 +173,7 @@ async function alone(call: Call, session: Session, work: () => Promise<void>): P
   let finish = () => {};
   writing.set(session.id, { req: call.req, done: new Promise((resolve) => (finish = resolve)) });
   try {
-    const current = call.cloud.store.findSession(session.id);
+    const current = call.state.store.findSession(session.id);
     if (!current) throw noSuchUpload();
     if (current.made && call.method === 'PUT') answerJson(call, resourceOf(current.made, call.base));
     else await work();
@@ -179,18 +183,18 @@ async function alone(call: Call, session: Session, work: () => Promise<void>): P
   }
 }
 
-/** 308: bytes 0 to `kept` - 1 are safe. */
+/** Answers 308: the server has the bytes 0 to `kept` - 1. */
 function answerIncomplete(call: Call, kept: number): void {
   if (kept > 0) call.res.setHeader('range', `bytes=0-${kept - 1}`);
   call.res.writeHead(308, 'Resume Incomplete', { 'content-length': 0 }).end();
 }
 
-async function keptBytes(call: Call, session: Session): Promise<number> {
-  const size = await call.cloud.blobs.size(session.file);
+async function persistedBytes(call: Call, session: Session): Promise<number> {
+  const size = await call.state.blobs.size(session.file);
   return size - (size % QUANTUM_BYTES);
 }
 
-/** Leaves out the first bytes: those that an earlier request has brought already. */
+/** Skips the first `size` bytes, which an earlier request has sent already. */
 async function* skip(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {
@@ -199,7 +203,7 @@ async function* skip(source: AsyncIterable<Buffer>, size: number): AsyncGenerato
   }
 }
 
-/** Refuses the first byte beyond what was announced. */
+/** Throws 400 at the first byte beyond the announced size. */
 async function* atMost(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {

@@ -2,20 +2,20 @@ import { getBucket, listBuckets } from './buckets';
 import { drain, type Call } from './call';
 import { BodyTooLarge } from '../http/body';
 import { answerCors } from './cors';
-import { CloudError, invalid } from './errors';
-import { compose, copy, list, move, one } from './objects';
+import { StorageError, invalid } from './errors';
+import { composeObjects, copyObject, listObjects, moveObject, handleObject } from './objects';
 import { useSession } from './resumable';
-import { insert } from './uploads';
-import { xmlObject } from './xml';
+import { insertObject } from './uploads';
+import { handleXmlObject, xmlErrorBody } from './xml-api';
 
-/** Answers one request; a `CloudError` in the form that belongs to the path. */
+/** Answers one request; a StorageError in the format of the path's API. */
 export async function handle(call: Call): Promise<void> {
   try {
     if (answerCors(call)) return;
     await dispatch(call);
   } catch (error) {
     const known = error instanceof BodyTooLarge ? invalid(error.message) : error;
-    if (!(known instanceof CloudError) || call.res.headersSent) throw error;
+    if (!(known instanceof StorageError) || call.res.headersSent) throw error;
     await drain(call);
     answerError(call, known);
   }
@@ -30,7 +30,7 @@ async function dispatch(call: Call): Promise<void> {
   if (rest === undefined) {
     if (call.path === '/b' || call.path === '/storage/v1/b') return listBuckets(call);
     const [, bucket, name] = /^\/([^/]+)\/(.+)$/.exec(call.path) ?? [];
-    if (bucket !== undefined && name !== undefined) return xmlObject(call, decode(bucket), decode(name));
+    if (bucket !== undefined && name !== undefined) return handleXmlObject(call, decode(bucket), decode(name));
     throw notFound();
   }
   const [bucket = '', o, name, verb, ...target] = rest.split('/').map(decode);
@@ -39,25 +39,25 @@ async function dispatch(call: Call): Promise<void> {
     return getBucket(call, bucket);
   }
   if (o !== 'o') throw notFound();
-  if (kind === 'upload' && name === undefined && method === 'POST') return insert(call, bucket);
+  if (kind === 'upload' && name === undefined && method === 'POST') return insertObject(call, bucket);
   if (kind === 'upload') throw notFound();
   if (name === undefined || name === '') {
     if (method !== 'GET') throw notFound();
-    return list(call, bucket);
+    return listObjects(call, bucket);
   }
   if (kind === 'download') call.query.set('alt', 'media');
-  if (verb === undefined) return one(call, bucket, name);
+  if (verb === undefined) return handleObject(call, bucket, name);
   if (method !== 'POST') throw notFound();
   const [toB, toBucket = '', toO, toName = ''] = target;
   if ((verb === 'rewriteTo' || verb === 'copyTo') && toB === 'b' && toO === 'o') {
-    return copy(call, { bucket, name }, { bucket: toBucket, name: toName }, verb === 'rewriteTo');
+    return copyObject(call, { bucket, name }, { bucket: toBucket, name: toName }, verb === 'rewriteTo');
   }
-  if (verb === 'moveTo' && target[0] === 'o') return move(call, bucket, name, target[1] ?? '');
-  if (verb === 'compose' && target.length === 0) return compose(call, bucket, name);
+  if (verb === 'moveTo' && target[0] === 'o') return moveObject(call, bucket, name, target[1] ?? '');
+  if (verb === 'compose' && target.length === 0) return composeObjects(call, bucket, name);
   throw notFound();
 }
 
-function answerError(call: Call, error: CloudError): void {
+function answerError(call: Call, error: StorageError): void {
   const { res } = call;
   for (const name of ['content-encoding', 'etag', 'content-length', 'cache-control']) res.removeHeader(name);
   if (error.status === 304) {
@@ -66,25 +66,12 @@ function answerError(call: Call, error: CloudError): void {
   }
   const isXml = !/^(\/upload|\/download)?(\/storage\/v1)?\/b(\/|$)/.test(call.path);
   const [type, body] = isXml
-    ? ['application/xml; charset=UTF-8', xmlOf(error)]
+    ? ['application/xml; charset=UTF-8', xmlErrorBody(error)]
     : call.query.get('alt') === 'media'
       ? ['text/html; charset=UTF-8', error.message]
       : ['application/json; charset=UTF-8', JSON.stringify(error)];
   res.writeHead(error.status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
   res.end(call.method === 'HEAD' ? undefined : body);
-}
-
-const XML_CODES: Record<string, string> = {
-  notFound: 'NoSuchKey',
-  conditionNotMet: 'PreconditionFailed',
-  requestedRangeNotSatisfiable: 'InvalidRange',
-  invalid: 'InvalidArgument',
-};
-
-function xmlOf(error: CloudError): string {
-  const escape = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-  const code = XML_CODES[error.reason] ?? error.reason;
-  return `<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>${escape(error.message)}</Message></Error>`;
 }
 
 function decode(part: string): string {
@@ -95,4 +82,4 @@ function decode(part: string): string {
   }
 }
 
-const notFound = () => new CloudError(404, 'notFound', 'Not Found');
+const notFound = () => new StorageError(404, 'notFound', 'Not Found');

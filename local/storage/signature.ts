@@ -1,21 +1,15 @@
 import { createHash, createVerify } from 'node:crypto';
 import { header, type Call } from './call';
-import { CloudError } from './errors';
-
-/** The service account whose signatures are honoured. */
-export interface SigningKey {
-  clientEmail: string;
-  publicKeyPem: string;
-}
+import { StorageError } from './errors';
 
 const WEEK_SECONDS = 7 * 24 * 3600;
 
-/** Whether the URL carries a signature, of whatever version. */
+/** Whether the URL has a signature, version 2 or 4. */
 export function isSigned(query: URLSearchParams): boolean {
   return query.has('X-Goog-Signature') || (query.has('Signature') && query.has('GoogleAccessId'));
 }
 
-/** Throws 403 for a signature that does not fit the request, 400 for one that has expired or lacks something. */
+/** Throws 403 for a signature that does not match the request, 400 for one that has expired or lacks a parameter. */
 export function assertSigned(call: Call): void {
   if (call.query.has('X-Goog-Signature')) assertV4(call);
   else assertV2(call);
@@ -54,7 +48,7 @@ function assertV4(call: Call): void {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date)!.map(Number);
   const startMs = Date.UTC(y!, mo! - 1, d, h, mi, s);
   if (startMs > Date.now() + 15 * 60 * 1000)
-    throw new CloudError(403, 'AccessDenied', 'The signature is not valid yet.');
+    throw new StorageError(403, 'AccessDenied', 'The signature is not valid yet.');
   if (startMs + expiresSeconds * 1000 <= Date.now()) throw expired();
 }
 
@@ -79,12 +73,12 @@ function assertV2(call: Call): void {
 }
 
 function verify(call: Call, signer: string | undefined, text: string, signature: Buffer): boolean {
-  const key = call.cloud.signingKey;
+  const key = call.state.signingKey;
   if (!key || signer !== key.clientEmail) return false;
   return createVerify('RSA-SHA256').update(text).verify(key.publicKeyPem, signature);
 }
 
-/** The Node client signs the host without its port, others with it. */
+/** The Node client signs the host without the port, other clients sign it with the port. */
 function hostsOf(call: Call): string[] {
   const host = header(call, 'host') ?? '';
   return [...new Set([host, host.replace(/:\d+$/, '')])];
@@ -104,10 +98,10 @@ function parameter(query: URLSearchParams, name: string): string {
   return value;
 }
 
-const malformed = (message: string) => new CloudError(400, 'AuthenticationRequired', message);
-const expired = () => new CloudError(400, 'ExpiredToken', 'The provided token has expired.');
+const malformed = (message: string) => new StorageError(400, 'AuthenticationRequired', message);
+const expired = () => new StorageError(400, 'ExpiredToken', 'The provided token has expired.');
 const doesNotMatch = () =>
-  new CloudError(
+  new StorageError(
     403,
     'SignatureDoesNotMatch',
     'The request signature we calculated does not match the signature you provided. Check your Google secret key and signing method.',

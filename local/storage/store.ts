@@ -1,29 +1,9 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { held, noSuchObject } from './errors';
 import { assertPreconditions, type Preconditions } from './preconditions';
-import type { ObjectFields } from './resource';
+import type { NewObject, ObjectFields, StoredObject } from './stored-object';
 
-/** A live object. Its bytes are in the file `file`, which is written once and never changed. */
-export interface StoredObject extends ObjectFields {
-  bucket: string;
-  name: string;
-  /** Microseconds, roughly: strictly increasing over the whole store, restarts included. */
-  generation: number;
-  metageneration: number;
-  file: string;
-  size: number;
-  /** Absent on composed objects, as in the cloud. */
-  md5Hash?: string;
-  crc32c: string;
-  componentCount?: number;
-  timeCreated: string;
-  updated: string;
-}
-
-/** What a caller decides about a new generation; the store adds its number and times. */
-export type NewObject = Omit<StoredObject, 'generation' | 'metageneration' | 'timeCreated' | 'updated'>;
-
-/** A resumable upload: what was said at its start, and the generation it made once it is complete. */
+/** A resumable upload: the parameters of its start, and the object that it made (`made`) once it is complete. */
 export interface Session {
   id: string;
   bucket: string;
@@ -32,21 +12,21 @@ export interface Session {
   expected: { md5Hash?: string; crc32c?: string };
   preconditions: Preconditions;
   file: string;
-  /** Announced by `X-Upload-Content-Length`. */
+  /** The size that `X-Upload-Content-Length` announced. */
   totalBytes?: number;
   expiresAt: number;
   made?: StoredObject;
 }
 
-/** A write's outcome: the files that no object refers to any more are the caller's to delete. */
+/** The result of a write. The caller deletes the orphans: files that no object refers to any more. */
 export interface Committed {
   object: StoredObject;
   orphans: string[];
 }
 
 /**
- * Objects and upload sessions. Every write is one atomic transaction, serialised with all others, and on disk before its
- * promise resolves; conditions are checked inside it. Nothing is written by a transaction that throws.
+ * Objects and upload sessions. Every write is one atomic transaction, serialised with all others, and on disk before
+ * its promise resolves. Preconditions are checked inside the transaction. A transaction that throws writes nothing.
  */
 export class Store {
   readonly #root: RootDatabase;
@@ -55,7 +35,7 @@ export class Store {
   readonly #counters: Database<number, string>;
 
   constructor(folder: string) {
-    // Without overlappingSync a transaction's promise means "flushed", not just "visible".
+    // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
     this.#root = open({ path: folder, noSubdir: false, overlappingSync: false });
     this.#objects = this.#root.openDB({ name: 'objects', keyEncoding: 'binary' });
     this.#sessions = this.#root.openDB({ name: 'sessions' });
@@ -66,26 +46,26 @@ export class Store {
     return this.#objects.get(keyOf(bucket, name));
   }
 
-  /** The live object; 404 when there is none, or when another generation than the given one is live. */
+  /** The live object. Throws 404 when there is no live object, or when its generation is not `generation`. */
   get(bucket: string, name: string, generation?: number): StoredObject {
     const live = this.find(bucket, name);
     if (!live || (generation !== undefined && live.generation !== generation)) throw noSuchObject(bucket, name);
     return live;
   }
 
-  /** Makes a new generation live, and completes `session` in the same transaction when one is given. */
+  /** Makes a new generation live. The same transaction completes `session`, if given. */
   create(object: NewObject, conditions: Preconditions, session?: Session): Promise<Committed> {
     return this.#root.transaction(() => {
       const replaced = this.find(object.bucket, object.name);
       assertPreconditions(conditions, replaced);
       assertNotHeld(replaced);
-      const made = this.#bear(object);
+      const made = this.#createGeneration(object);
       if (session) void this.#sessions.put(session.id, { ...session, made });
       return { object: made, orphans: replaced ? [replaced.file] : [] };
     });
   }
 
-  /** Replaces the metadata of the live generation by what `change` answers. */
+  /** Replaces the metadata of the live generation with the result of `change`. */
   update(
     bucket: string,
     name: string,
@@ -118,7 +98,7 @@ export class Store {
     });
   }
 
-  /** Renames in one step: at no moment do both names exist, or neither. */
+  /** Renames in one transaction: a reader sees exactly one of the two names. */
   move(
     bucket: string,
     from: string,
@@ -134,7 +114,7 @@ export class Store {
       assertNotHeld(live);
       assertNotHeld(replaced);
       if (from !== to) void this.#objects.remove(keyOf(bucket, from));
-      const object = this.#bear({ ...live, name: to });
+      const object = this.#createGeneration({ ...live, name: to });
       return { object, orphans: replaced && replaced.file !== live.file ? [replaced.file] : [] };
     });
   }
@@ -160,7 +140,7 @@ export class Store {
     await this.#sessions.remove(id);
   }
 
-  /** Forgets expired sessions and answers every file that an object or an open session still needs. */
+  /** Deletes expired sessions. Returns every file that an object or an open session still needs. */
   async filesInUse(): Promise<Set<string>> {
     const files = new Set<string>();
     for (const { value } of this.#objects.getRange()) files.add(value.file);
@@ -178,7 +158,7 @@ export class Store {
   }
 
   /** Called inside a transaction. */
-  #bear(object: NewObject): StoredObject {
+  #createGeneration(object: NewObject): StoredObject {
     const now = Date.now();
     const time = new Date(now).toISOString();
     const generation = Math.max(now * 1000, (this.#counters.get('generation') ?? 0) + 1);
@@ -192,7 +172,7 @@ export class Store {
   }
 }
 
-/** 403 for an object that is to go or to be replaced while somebody holds it. */
+/** Throws 403 when the object to delete or replace has a temporary hold. */
 function assertNotHeld(object: StoredObject | undefined): void {
   if (object?.temporaryHold) throw held(object.bucket, object.name);
 }

@@ -12,7 +12,7 @@ import {
 
 const executablePath = findChromium();
 
-/** A suite that needs Chromium; without one it is skipped, and says so. */
+/** A suite that needs Chromium. Without Chromium the suite is skipped, with a warning. */
 export const describeInBrowser: jest.Describe = executablePath ? describe : describe.skip;
 if (!executablePath)
   console.warn('Skipped: no Chromium was found. Set CHROMIUM_PATH, or run `npm test`, which installs one.');
@@ -20,7 +20,7 @@ if (!executablePath)
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    // A browser that calls nobody but the pages under test.
+    // The browser sends requests for the pages under test only.
     args: [
       '--disable-gpu',
       '--no-first-run',
@@ -51,8 +51,9 @@ function isExecutable(path: string): boolean {
 const PATIENCE_MS = 45_000;
 
 /**
- * Waits until an expression is true in a page or frame, and answers its value. It asks again and again from outside: a window that is just being opened
- * changes its document, and what waits inside of the old one never hears of the new one.
+ * Waits until an expression is true in a page or frame, and returns its value. Rejects after 45 s. The test polls from
+ * outside of the page: a new window replaces its document, and an observer inside the old document would not see the
+ * new one.
  */
 export async function until(page: Page | Frame, condition: string): Promise<unknown> {
   const deadline = Date.now() + PATIENCE_MS;
@@ -74,7 +75,7 @@ addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI })
 });
 `;
 
-/** A person with a browser of their own: nothing is stored in it yet. Everything that goes wrong in any of its frames is noted. */
+/** A viewer with a new browser context, without stored data. Problems in any of its frames are recorded. */
 export class Viewer {
   /** Console errors and warnings, uncaught errors, refused policies, failed requests and answers of 400 and above. */
   readonly troubles: string[] = [];
@@ -98,8 +99,8 @@ export class Viewer {
   }
 
   /**
-   * Opens an address and answers the frame in which the deck runs, the page's own or the share page's, once it has the keys: that
-   * may be before all of it has loaded.
+   * Opens an address and returns the frame in which the deck runs: that of the page itself or of the share page.
+   * Resolves when the frame has the keyboard focus, which may be before the deck has loaded completely.
    */
   async open(url: string): Promise<Frame> {
     const opened = this.page.waitForEvent('framenavigated', (frame) => frame.url().includes('/getSharedPresentation/'));
@@ -109,7 +110,7 @@ export class Viewer {
     return frame;
   }
 
-  /** Closes all windows but the first. */
+  /** Closes all windows except the first one. */
   async closeWindows(): Promise<void> {
     await Promise.all(
       this.context
@@ -134,7 +135,7 @@ export class Viewer {
     });
     this.context.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? 'failed';
-      // A player drops a request for bytes that it does not want any more.
+      // A player cancels requests for bytes that it does not need any more.
       if (request.resourceType() === 'media' && reason === 'net::ERR_ABORTED') return;
       this.troubles.push(`${reason}: ${request.url()}`);
     });

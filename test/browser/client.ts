@@ -16,12 +16,12 @@ export interface Pushed {
   token: string;
 }
 
-/** Builds the client where it is out of date. */
+/** Builds the client when its sources changed. */
 export async function buildClient(): Promise<void> {
   await run([join(project, 'scripts/build.mjs')], {});
 }
 
-/** Writes the files of a deck below `folder` and pushes them with `deck`, as that account. */
+/** Writes the files of a deck below `folder` and pushes them with `deck`, with the key of `account`. */
 export async function push(world: World, owner: Account, folder: string, files: DeckFolder): Promise<Pushed> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The colour of an element or a page as it is painted, near its upper left corner: red, green and blue. */
+/** The painted colour (red, green, blue) of an element or a page, near the upper left corner. */
 export async function colourOf(painted: Page | Locator): Promise<string> {
   const image = (await painted.screenshot()).toString('base64');
   const page = 'page' in painted ? painted.page() : painted;
-  // The pages under test do not let pictures in, so an empty one decodes it.
+  // The policy of the pages under test blocks images, so a blank page decodes the screenshot.
   const decoder = await page.context().newPage();
   try {
     return await decoder.evaluate<string>(`(async () => {

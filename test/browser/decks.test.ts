@@ -14,7 +14,7 @@ let folder: string;
 let viewer: Viewer;
 const decks: Record<string, Pushed> = {};
 
-/** The two ways to a deck: the page that frames it, and its own address. */
+/** The two ways to open a deck: the share page, which frames it, and its own address. */
 const ways = {
   'the share page': (deck: Pushed) => deck.shareUrl,
   'its own address': (deck: Pushed) => world.viewUrl(deck, deck.entryPath === 'index.html' ? '' : deck.entryPath),
@@ -46,7 +46,7 @@ describeInBrowser('decks in a browser', () => {
   afterEach(() => viewer.leave());
 
   test.each(everyWay)(
-    'reveal.js runs through $name: keys at once, plugins, fonts, nothing refused',
+    'a reveal.js deck runs through $name: keyboard, plugins and fonts work, and no request is refused',
     async ({ urlOf }) => {
       const frame = await viewer.open(urlOf(decks['reveal']!));
       await until(frame, 'window.Reveal?.isReady()');
@@ -57,7 +57,7 @@ describeInBrowser('decks in a browser', () => {
       expect(await frame.evaluate('self.origin')).toBe('null');
       expect(await viewer.page.title()).toBe('Reveal & friends');
 
-      // The step of the second slide, then the code, the Markdown of the page and that of the file.
+      // The fragment of the second slide, then the slides with code, inline Markdown and the Markdown file.
       for (const key of ['Space', 'Space', 'Space', 'Space']) await viewer.page.keyboard.press(key);
       expect(await place()).toEqual([4, 0]);
       const shown = await frame.evaluate<Record<string, unknown>>(`({
@@ -75,7 +75,7 @@ describeInBrowser('decks in a browser', () => {
   test.each(everyWay)(
     "impress.js's own demo runs through $name, with the fonts that it takes from elsewhere",
     async ({ urlOf }) => {
-      // The one stranger in this: a font service, which answers as the real one does.
+      // The font service is the only part that is not real. It answers like the real one.
       await viewer.context.route('**://fonts.googleapis.com/**', (route) =>
         route.fulfill({
           contentType: 'text/css',
@@ -100,7 +100,7 @@ describeInBrowser('decks in a browser', () => {
   );
 
   test.each(everyWay)(
-    'a deck by hand, its entry in a folder, runs through $name with everything that it brings',
+    'a hand-written deck with its entry in a folder runs through $name, with all of its files',
     async ({ urlOf }) => {
       const frame = await viewer.open(urlOf(decks['handmade']!));
       await until(frame, 'window.outcome?.done');
@@ -122,7 +122,7 @@ describeInBrowser('decks in a browser', () => {
     },
   );
 
-  test('SVG is drawn as an image, inline, as an object and in a frame, where its script has no origin', async () => {
+  test('SVG is painted as an image, inline, as an object and in a frame; its script has an opaque origin', async () => {
     const frame = await viewer.open(decks['handmade']!.shareUrl);
     await until(frame, 'window.outcome?.done');
     expect(await frame.evaluate('document.querySelector("#inline").getBBox().width')).toBe(20);
@@ -131,7 +131,7 @@ describeInBrowser('decks in a browser', () => {
     for (const each of nested) expect(await each.evaluate('document.documentElement.localName')).toBe('svg');
     const framed = nested.find((each) => each.url().endsWith('frame.svg'))!;
     expect(await framed.evaluate('document.documentElement.dataset.ran')).toBe('null');
-    // What is really painted, in the colours of the files.
+    // The painted colours are those of the files.
     expect(await colourOf(frame.locator('#image'))).toBe('255,0,0');
     expect(await colourOf(frame.locator('#object'))).toBe('0,128,0');
     expect(await colourOf(frame.locator('#frame'))).toBe('0,0,255');
@@ -139,7 +139,7 @@ describeInBrowser('decks in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('a film of 40 MB plays, and jumps to its end without all that lies between', async () => {
+  test('a film of 40 MB plays, and seeks to its end without loading the bytes between', async () => {
     const frame = await viewer.open(decks['handmade']!.shareUrl);
     await until(frame, 'window.outcome?.done');
     const end = await frame.evaluate<number>(`(async () => {
@@ -153,7 +153,7 @@ describeInBrowser('decks in a browser', () => {
     const parts = viewer.answers.filter(({ url }) => url.endsWith('film.wav'));
     expect([...new Set(parts.map(({ status }) => status))]).toEqual([206]);
     const starts = parts.map(({ contentRange }) => Number(/bytes (\d+)-/.exec(contentRange ?? '')?.[1]));
-    // The player asked for the end itself: the deck's own script asks for its last ten bytes and for some in the middle.
+    // This request came from the player. The deck's own script requests the last ten bytes and bytes in the middle.
     expect(starts.filter((start) => start > 39 * MB && start < 40 * MB - 10)).not.toEqual([]);
     expect(viewer.troubles).toEqual([]);
   });

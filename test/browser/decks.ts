@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Path → content of a deck's files. */
+/** The files of a deck: path → content. */
 export type DeckFolder = Record<string, string | Buffer>;
 
 export const MB = 1024 * 1024;
@@ -12,7 +12,7 @@ async function filesOf(folder: string, paths: string[]): Promise<DeckFolder> {
   return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
 }
 
-/** reveal.js as it is published, with its plugins: slides in HTML and in Markdown, code, notes and fragments. */
+/** A deck with the published reveal.js and its plugins: slides in HTML and in Markdown, code, notes and fragments. */
 export async function revealDeck(): Promise<DeckFolder> {
   const files = await filesOf(join(dirname(require.resolve('reveal.js')), '..'), [
     'dist/reset.css',
@@ -63,7 +63,7 @@ Reveal.initialize({ hash: true, plugins: [RevealNotes, RevealMarkdown, RevealHig
   };
 }
 
-/** The demo that impress.js ships, its web fonts from a stranger's network included. */
+/** The demo of impress.js, which loads web fonts from another site. */
 export function impressDeck(): Promise<DeckFolder> {
   return filesOf(packageFolder('impress.js'), [
     'index.html',
@@ -75,7 +75,7 @@ export function impressDeck(): Promise<DeckFolder> {
   ]);
 }
 
-/** As many bytes that play: a tone as a WAV file. */
+/** A playable WAV file of the given size, with a tone. */
 export function film(size: number): Buffer {
   const second = Buffer.alloc(44_100 * 4);
   for (let i = 0; i < 44_100; i++) {
@@ -102,7 +102,7 @@ export function film(size: number): Buffer {
 const svg = (color: string, script = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20" height="10"><rect width="20" height="10" fill="${color}"/>${script}</svg>`;
 
-/** Names that have to be encoded in an address, each in its own way. */
+/** File names that must be encoded in an address, each with other characters. */
 export const oddNames = {
   picture: 'assets/Grün & blau #1.svg',
   data: 'assets/100% sure?.json',
@@ -113,8 +113,8 @@ export const oddNames = {
 const address = (path: string) => `../${path.split('/').map(encodeURIComponent).join('/')}`;
 
 /**
- * A deck by hand, whose entry lies in a folder of its own: modules, a font, SVG in four ways, data, a worker and a film. It shows a
- * slide after the other with the arrow keys, and keeps what became of everything in `window.outcome`.
+ * A hand-written deck whose entry is in a folder: modules, a font, SVG in four ways, data, a worker and a film. The
+ * arrow keys change the slide. The results of all steps are in `window.outcome`.
  */
 export async function handmadeDeck(): Promise<DeckFolder> {
   const fonts = join(dirname(require.resolve('reveal.js')), '../css/theme/fonts/league-gothic');

@@ -1,6 +1,9 @@
 import type { DeckFolder } from './decks';
 
-/** Reads whatever the origin of a page keeps. What a page may not do is noted by the name of its error. */
+/**
+ * Attempts to read and write the stored data of the page's origin. A refused attempt is recorded by the name of its
+ * error.
+ */
 const thefts = `
 const thefts = {
   cookie: () => document.cookie,
@@ -31,7 +34,7 @@ async function attempt(actions) {
 }
 `;
 
-/** What only a framed page would try: to reach whoever frames it. */
+/** Attempts of a framed page to read or navigate the page around it. */
 const breakouts = `
 const breakouts = {
   parentDocument: () => parent.document.title,
@@ -64,13 +67,13 @@ const page = (title: string) => `<!doctype html>
 
 const inXml = `<script xmlns="http://www.w3.org/1999/xhtml" src="attack.js"/>`;
 
-/** Files of the hostile deck that can run by themselves. */
+/** The files of the hostile deck whose type can run scripts. */
 export const activeFiles = ['index.html', 'second.html', 'third.htm', 'fourth.xhtml', 'picture.svg', 'feed.xml'];
 
-/** Files that hold a page and must not become one. */
+/** Files with the content of a page and another type. They must not be shown as a page. */
 export const disguisedFiles = ['plain.txt', 'picture.png', 'data.json', 'style.css'];
 
-/** A deck that wants more than to be seen. Each of its pages leaves what it got in `window.loot`. */
+/** A deck that attacks its viewer. Each page records the results of its attempts in `window.loot`. */
 export function hostileDeck(): DeckFolder {
   return {
     'index.html': page('Hostile'),

@@ -14,7 +14,7 @@ function aShare(brandPrimary: string | null) {
   return shareMail(shareLetter({ deck, organization, sender: 'ada@example.org', message }), to, link);
 }
 
-/** Every text of a mail: its colour, and the colour of the nearest ground beneath it. */
+/** Every text of a mail: its colour and the colour of its background. */
 const TEXTS = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const hex = (colour) => '#' + colour.match(/\\d+/g).slice(0, 3).map((part) => (+part).toString(16).padStart(2, '0')).join('');
@@ -47,7 +47,7 @@ describeInBrowser('a mail', () => {
     ['in a light colour', () => aShare('#ffe14d')],
     ['in a dark colour', () => aShare('#14161a')],
     ['in white', () => aShare('#ffffff')],
-  ])('%s can be read on a telephone and on a desk, by day and by night', async (_what, make) => {
+  ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
     const { html } = make();
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [360, 800]) {

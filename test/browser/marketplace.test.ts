@@ -21,7 +21,7 @@ const stored = async (slug: string) => (await world.database.doc(`listings/${slu
 /** The frame in which the deck of a listing runs. */
 const deckFrame = async () => (await (await viewer.page.waitForSelector('iframe')).contentFrame())!;
 const titles = () => viewer.page.locator('h3').allTextContents();
-/** Opens a listing for the first time in this browser, and waits until that was counted. */
+/** Opens a listing for the first time in this browser. Resolves when the view is counted. */
 async function visit(slug: string): Promise<void> {
   const counted = viewer.page.waitForEvent('requestfinished', {
     predicate: (request) => request.method() === 'POST' && request.url().endsWith('/recordMarketplaceView'),
@@ -42,7 +42,7 @@ describeInBrowser('the marketplace in a browser', () => {
   });
   afterEach(() => viewer.leave());
 
-  test('a listing runs its deck in a frame with an origin of its own, and opens it full screen', async () => {
+  test('a listing runs its deck in a frame with an opaque origin, and opens it full screen', async () => {
     viewer = await Viewer.arrive(browser);
     const counting = `<button onclick="this.textContent = 'Clicked'">Click</button><script>ran = self.origin</script>`;
     const { slug } = await aListing({ title: 'Runs' }, counting);
@@ -79,7 +79,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('all of it is there without JavaScript', async () => {
+  test('the pages work without JavaScript', async () => {
     viewer = await Viewer.arrive(browser, { javaScriptEnabled: false });
     const { slug } = await aListing({ title: 'Without scripts', tags: ['quiet'] });
     await viewer.page.goto(`${site()}?tag=quiet`);
@@ -88,8 +88,8 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(await (await deckFrame()).textContent('p')).toBe('Hello');
     await viewer.page.getByText('Report this listing').click();
     await viewer.page.getByLabel('What is wrong with it?').selectOption('It is spam');
-    await viewer.page.getByLabel('What we should know').fill('The same <b>again</b>');
-    await viewer.page.getByRole('button', { name: 'Send' }).click();
+    await viewer.page.getByLabel('Details').fill('The same <b>again</b>');
+    await viewer.page.getByRole('button', { name: 'Send report' }).click();
     await viewer.page.getByRole('heading', { name: 'Thank you' }).waitFor();
     const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(reports.docs.map((each) => each.get('details') as string)).toEqual(['The same <b>again</b>']);
@@ -98,7 +98,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('what somebody writes never runs, and what it looks like it links to is not followed', async () => {
+  test('text of users is shown as text and never runs as HTML', async () => {
     viewer = await Viewer.arrive(browser);
     const evil = `"'><img src=x onerror="top.hit=1"></title></style><script>top.hit=2</script><svg onload=top.hit=3>`;
     const { slug } = await aListing();
@@ -121,7 +121,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('a deck cannot lead its viewer away, nor read the page around it', async () => {
+  test('a deck cannot navigate its viewer away and cannot read the page around it', async () => {
     viewer = await Viewer.arrive(browser);
     const escaping = `<script>
       tries = {};
@@ -141,7 +141,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(viewer.page.url()).toBe(`${site()}/${slug}`);
   });
 
-  test('filters, orders and pages are a click away, by mouse and by keyboard', async () => {
+  test('filters, orders and pages work by mouse and by keyboard', async () => {
     viewer = await Viewer.arrive(browser);
     const start = Date.parse('2025-01-01');
     const listings = Array.from({ length: 30 }, (_, i) =>
@@ -168,7 +168,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(await titles()).toEqual(all.slice(24));
     expect(await window.getByRole('link', { name: 'Next page' }).count()).toBe(0);
 
-    // A filter begins at the first page again, and the others stay.
+    // A new filter starts at the first page and keeps the other filters.
     await click('Apps');
     expect(await titles()).toEqual(all.filter((_, i) => i % 3 === 0));
     await click('Most starred');
@@ -191,7 +191,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(window.url()).toBe(`${site()}?tag=rare`);
     expect(await titles()).toEqual(['Clicked 0', 'Clicked 1']);
 
-    // A whole card is its link, but for the links in it.
+    // The whole card is a link, except for the other links in it.
     await window
       .locator('.card')
       .first()
@@ -199,7 +199,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(window.url()).toBe(`${site()}/clicked-0`);
   });
 
-  test('what is wrong in a field is said before it is sent', async () => {
+  test('an error in a field is shown before the form is sent', async () => {
     viewer = await Viewer.arrive(browser);
     await viewer.page.goto(site());
     await viewer.page.getByText('More filters').click();
@@ -216,7 +216,7 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('words run in the direction of their own script', async () => {
+  test('each text has the direction of its own script', async () => {
     viewer = await Viewer.arrive(browser);
     const { slug } = await aListing({ title: 'مستقبل الطاقة (2026)', description: 'A description', tags: ['rtl'] });
     const direction = (selector: string) =>
@@ -228,7 +228,7 @@ describeInBrowser('the marketplace in a browser', () => {
   });
 
   describe.each(Object.entries(screens))('on %s', (_name, viewport) => {
-    test.each(schemes)('everything fits and is painted in its colours (%s)', async (colorScheme) => {
+    test.each(schemes)('the pages fit and have the colours of the scheme (%s)', async (colorScheme) => {
       viewer = await Viewer.arrive(browser, { viewport, colorScheme });
       const { slug } = await aListing();
       const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
@@ -254,7 +254,7 @@ describeInBrowser('the marketplace in a browser', () => {
     });
   });
 
-  test('each control has a name, each page its landmarks and one heading above all others', async () => {
+  test('each control has a name; each page has landmarks and exactly one top-level heading', async () => {
     viewer = await Viewer.arrive(browser);
     const { slug } = await aListing({ tags: ['named'] });
     for (const path of ['', '?tag=named&interactive=false', `/${slug}`, '/none-such']) {

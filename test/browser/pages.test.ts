@@ -15,7 +15,7 @@ const html = (body: string, path = 'index.html') => ({
   ...page('', path),
   bytes: Buffer.from(`<!doctype html>${body}`),
 });
-/** Notes the keys that it gets. */
+/** A page that records the keys that it receives. */
 const listening = `<script>keys = []; addEventListener('keydown', ({ key }) => keys.push(key));</script>`;
 const aDeck = (body: string, title = 'A deck'): Promise<Deck> => world.aDeck(owner, [html(body)], title);
 
@@ -44,7 +44,7 @@ describeInBrowser('the share page in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('gives the tab the title under which the deck was pushed, as text', async () => {
+  test("sets the tab's title to the deck's title, as text", async () => {
     viewer = await Viewer.arrive(browser);
     const title = 'Quarter <b>1</b> & "plans" – größer';
     const frame = await viewer.open((await aDeck('<title>Its own</title>', title)).shareUrl);
@@ -53,7 +53,7 @@ describeInBrowser('the share page in a browser', () => {
     expect(await viewer.page.title()).toBe(title);
   });
 
-  test('gives the keys to the deck before all of it has loaded, and leaves them where the deck puts them', async () => {
+  test('gives the keyboard focus to the deck before the deck has loaded completely, and does not move it afterwards', async () => {
     viewer = await Viewer.arrive(browser);
     const held = new Promise<Route>((resolve) => viewer.context.route('**/late.png', resolve));
     const deck = await aDeck(`<input>${listening}<img src="late.png">`);
@@ -69,12 +69,12 @@ describeInBrowser('the share page in a browser', () => {
     expect(await frame.evaluate('[keys, document.querySelector("input").value]')).toEqual([['ArrowRight', 'a'], 'a']);
   });
 
-  test('gives the keys back to the deck after another window had them, and on its next page', async () => {
+  test("gives the keyboard focus back to the deck after another window had it, and on the deck's next page", async () => {
     viewer = await Viewer.arrive(browser);
     const files = [html(`${listening}<a href="next.html">Next</a>`), html(listening, 'next.html')];
     const frame = await viewer.open((await world.aDeck(owner, files)).shareUrl);
     await until(frame, 'window.keys');
-    // By itself the browser under test believes that every window has the focus.
+    // Without this, the browser under test reports focus for every window.
     const session = await viewer.context.newCDPSession(viewer.page);
     await session.send('Emulation.setFocusEmulationEnabled', { enabled: false });
     const other = await viewer.context.newPage();
@@ -85,7 +85,7 @@ describeInBrowser('the share page in a browser', () => {
     await viewer.page.keyboard.press('ArrowRight');
     expect(await frame.evaluate('keys')).toEqual(['ArrowRight']);
 
-    // The page around the deck has nothing to focus: what it is given, it gives away.
+    // The page around the deck has no focusable content, so it passes its focus on to the deck.
     await viewer.page.evaluate('document.activeElement.blur(); focus()');
     await until(frame, 'document.hasFocus()');
     await viewer.page.keyboard.press('ArrowLeft');
@@ -99,7 +99,7 @@ describeInBrowser('the share page in a browser', () => {
   });
 
   test.each(schemes)(
-    'shows a deck without colours as a browser does, and one with them in its own (%s)',
+    "shows a deck without colours in the browser's default colours, and a deck with colours in these (%s)",
     async (colorScheme) => {
       viewer = await Viewer.arrive(browser, { colorScheme });
       const decks = {
@@ -118,7 +118,7 @@ describeInBrowser('the share page in a browser', () => {
     },
   );
 
-  test('plays, goes full screen and copies from inside the frame', async () => {
+  test('lets the deck play media, go full screen and copy to the clipboard', async () => {
     viewer = await Viewer.arrive(browser);
     const frame = await viewer.open((await aDeck('<button onclick="document.body.requestFullscreen()">Full')).shareUrl);
     await frame.click('button');
@@ -129,14 +129,14 @@ describeInBrowser('the share page in a browser', () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  describe.each(Object.entries(screens))('says why a link does not open, on %s', (_name, viewport) => {
-    test.each(schemes)('legibly in %s', async (colorScheme) => {
+  describe.each(Object.entries(screens))('tells why a link does not open, on %s', (_name, viewport) => {
+    test.each(schemes)('in the colours of the %s scheme, without scrollbars', async (colorScheme) => {
       viewer = await Viewer.arrive(browser, { viewport, colorScheme });
       const deck = await aDeck('');
       const stored = world.database.doc(`presentations/${deck.presentationId}`);
       const links: [string, number, string, () => Promise<unknown>][] = [
         [deck.shareUrl, 200, '', () => Promise.resolve()],
-        [deck.shareUrl.slice(0, -1), 404, 'This link does not lead anywhere', () => Promise.resolve()],
+        [deck.shareUrl.slice(0, -1), 404, 'This link does not open a presentation', () => Promise.resolve()],
         [deck.shareUrl, 410, 'This presentation has expired', () => stored.update({ expiresAt: new Date(1) })],
         [world.viewUrl(deck), 410, 'This is no longer available.', () => Promise.resolve()],
         [

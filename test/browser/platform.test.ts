@@ -25,9 +25,9 @@ describeInBrowser("files above the platform's limit, in a browser", () => {
     await world?.stop();
   });
 
-  test('a film plays across the end of its first answer, and jumps', async () => {
+  test('a film plays beyond its first partial answer, and seeks', async () => {
     const frame = await viewer.open(deck.shareUrl);
-    // Ten megabytes are what one answer holds: about 59 seconds of this film.
+    // One answer has at most 10 MB, which are about 59 seconds of this film.
     const seconds = (10 * MB) / (44_100 * 4);
     const reached = await frame.evaluate<[number, boolean]>(`(async () => {
       const film = document.querySelector('video');
@@ -51,7 +51,7 @@ describeInBrowser("files above the platform's limit, in a browser", () => {
     expect(viewer.troubles).toEqual([]);
   });
 
-  test('a script reads all of a file that comes by way of the bucket', async () => {
+  test('a script reads the whole of a file that is served by the bucket', async () => {
     const frame = await viewer.open(deck.shareUrl);
     const length = await frame.evaluate(
       `fetch('data.bin').then((response) => response.arrayBuffer()).then((bytes) => bytes.byteLength)`,

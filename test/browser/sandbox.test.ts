@@ -13,7 +13,7 @@ let folder: string;
 let deck: Pushed;
 let viewer: Viewer;
 
-/** What a page of the service itself could leave behind, on each of its origins. */
+/** Data that a page of the service could store, on each of its origins. */
 const treasure = `(async () => {
   document.cookie = 'treasure=1; path=/';
   localStorage.setItem('treasure', '1');
@@ -44,7 +44,7 @@ const nothing = {
   serviceWorker: 'SecurityError',
 };
 
-/** A page of the functions' origin that is none of a deck's. */
+/** A page of the functions' origin that is not part of a deck. */
 const ownPage = () => world.viewUrl(deck, 'plain.txt');
 const lootOf = (page: Page | Frame) => until(page, 'window.loot');
 
@@ -67,7 +67,7 @@ describeInBrowser('the sandbox of a deck', () => {
   });
   afterEach(() => viewer.closeWindows());
 
-  test('gives no cookie, no storage, nothing of the page around it', async () => {
+  test('hides cookies, storage and the page around the deck', async () => {
     const frame = await viewer.open(deck.shareUrl);
     expect(await lootOf(frame)).toEqual({
       ...nothing,
@@ -91,7 +91,7 @@ describeInBrowser('the sandbox of a deck', () => {
     expect(await lootOf(viewer.page)).toEqual(nothing);
   });
 
-  test.each(disguisedFiles)('%s is shown as what it says it is, and does not run', async (path) => {
+  test.each(disguisedFiles)('%s is shown as its declared type, and does not run', async (path) => {
     await viewer.page.goto(world.viewUrl(deck, path));
     expect(
       await viewer.page.evaluate('[self.origin === location.origin, window.loot, document.scripts.length]'),
@@ -99,7 +99,7 @@ describeInBrowser('the sandbox of a deck', () => {
   });
 
   test.each(['#top-link', '#parent-link', '#top-form', '#top-open'])(
-    'a click on %s leaves the viewer where they are',
+    'a click on %s does not navigate the viewer away',
     async (selector) => {
       const frame = await viewer.open(deck.shareUrl);
       await lootOf(frame);
@@ -113,7 +113,7 @@ describeInBrowser('the sandbox of a deck', () => {
     },
   );
 
-  test.each(['#popup-link', '#popup-open'])('a window that it opens by %s is sandboxed too', async (selector) => {
+  test.each(['#popup-link', '#popup-open'])('a window that the deck opens by %s is sandboxed too', async (selector) => {
     const frame = await viewer.open(deck.shareUrl);
     const opened = viewer.context.waitForEvent('page');
     await frame.click(selector);
@@ -122,7 +122,7 @@ describeInBrowser('the sandbox of a deck', () => {
     expect(await popup.title()).toBe('Hostile too');
   });
 
-  test('an empty window that it opens has no origin either, and cannot lead the viewer away', async () => {
+  test('an empty window that the deck opens has an opaque origin too, and cannot navigate the viewer away', async () => {
     const frame = await viewer.open(deck.shareUrl);
     const opened = viewer.context.waitForEvent('page');
     await frame.click('#popup-blank');
@@ -136,7 +136,7 @@ describeInBrowser('the sandbox of a deck', () => {
     expect(viewer.page.url()).toBe(deck.shareUrl);
   });
 
-  test('a page that opens the share link in a window has no hold on that window', async () => {
+  test('a page that opens the share link in a window cannot control that window', async () => {
     await viewer.page.goto(world.cloud.mailUrl);
     const opened = viewer.context.waitForEvent('page');
     await viewer.page.evaluate(`{ window.share = window.open(${JSON.stringify(deck.shareUrl)}); }`);
@@ -146,7 +146,7 @@ describeInBrowser('the sandbox of a deck', () => {
     expect(await viewer.page.evaluate('share.closed')).toBe(true);
   });
 
-  test('a call of the API that it makes carries no credentials', async () => {
+  test('a call of the API by the deck has no credentials', async () => {
     const address = `${world.cloud.baseUrl}/listMyPresentations`;
     const call = (credentials: string) => `fetch(${JSON.stringify(address)}, { credentials: '${credentials}' })
       .then((response) => response.status, (error) => error.name)`;
@@ -157,7 +157,7 @@ describeInBrowser('the sandbox of a deck', () => {
       cookies.push((await (await sent).allHeaders())['cookie']);
       return outcome;
     };
-    // A page of the origin would send its cookie.
+    // A page of the same origin would send its cookie.
     await viewer.page.goto(ownPage());
     expect(await watch(viewer.page, 'include')).toBe(401);
     expect(cookies).toEqual(['treasure=1']);
@@ -169,7 +169,7 @@ describeInBrowser('the sandbox of a deck', () => {
     expect(cookies.slice(1)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('the share page refuses to be framed, by a deck or by itself', async () => {
+  test('the share page cannot be framed, neither by a deck nor by itself', async () => {
     for (const url of [deck.shareUrl, deck.shareUrl.replace(deck.token, 'unknown')]) {
       const frame = await viewer.open(deck.shareUrl);
       const refused = viewer.context.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));

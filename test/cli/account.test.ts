@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { World } from './world';
+import { Testbed } from './testbed';
 
-let world: World;
+let testbed: Testbed;
 beforeAll(async () => {
-  world = await World.create();
+  testbed = await Testbed.create();
 });
-afterAll(() => world.close());
-beforeEach(() => world.gateway.reset());
+afterAll(() => testbed.close());
+beforeEach(() => testbed.proxy.reset());
 
 interface Failed {
   ok: false;
@@ -19,9 +19,9 @@ interface Failed {
 const keyFile = (configFolder: string) => join(configFolder, 'deck', 'keys.json');
 
 describe('signing up without a terminal', () => {
-  test('takes two calls: one has the code sent and says what to run, the other brings it', async () => {
-    const { deck, configFolder } = bound(world.aComputer());
-    const email = world.anEmail();
+  test('takes two commands: the first has the code sent and names the second, which exchanges the code for a key', async () => {
+    const { deck, configFolder } = bound(testbed.aComputer());
+    const email = testbed.anEmail();
     const first = await deck('signup', '--email', email, '--json');
     expect(first.json()).toEqual({
       ok: true,
@@ -30,7 +30,7 @@ describe('signing up without a terminal', () => {
       expiresInSeconds: 600,
       next: `deck signup --email ${email} --code <code> --first-name <name>`,
     });
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     const second = await deck('signup', '--email', email, '--code', code, '--first-name', 'Ada', '--json');
     expect(second.code).toBe(0);
     expect(second.json()).toMatchObject({
@@ -45,19 +45,19 @@ describe('signing up without a terminal', () => {
     expect((await deck('whoami')).stdout).toContain("Ada's workspace");
 
     const keys = JSON.parse(await readFile(keyFile(configFolder), 'utf8')) as Record<string, { raw: string }>;
-    const raw = keys[world.gateway.baseUrl]?.raw ?? '';
+    const raw = keys[testbed.proxy.baseUrl]?.raw ?? '';
     expect(raw).toMatch(/^cko_/);
     for (const { stdout, stderr } of [first, second, whoami]) expect(stdout + stderr).not.toContain(raw);
   });
 
-  test('keeps the key where nobody else can read it, even in a folder that was open to all', async () => {
-    const computer = world.aComputer();
+  test('stores the key so that only the user can read it, even in a config folder that was readable for all', async () => {
+    const computer = testbed.aComputer();
     const folder = join(computer.configFolder, 'deck');
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(keyFile(computer.configFolder), '{"http://elsewhere": {"raw": "kept"}}', { mode: 0o644 });
-    const email = world.anEmail();
+    const email = testbed.anEmail();
     await computer.deck(['signup', '--email', email]);
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     await computer.deck(['signup', '--email', email, '--code', code, '--first-name', 'Ada']);
     expect((await stat(keyFile(computer.configFolder))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
@@ -66,23 +66,23 @@ describe('signing up without a terminal', () => {
     });
   });
 
-  test('with a wrong code tells how many tries are left, and the right code still works', async () => {
-    const { deck } = bound(world.aComputer());
-    const email = world.anEmail();
+  test('with a wrong code tells how many attempts are left, and the right code still works', async () => {
+    const { deck } = bound(testbed.aComputer());
+    const email = testbed.anEmail();
     await deck('signup', '--email', email);
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     const wrong = code === '123456' ? '654321' : '123456';
     const refused = await deck('signup', '--email', email, '--code', wrong, '--first-name', 'Ada', '--json');
     expect(refused.code).toBe(1);
     const { error } = refused.json<Failed>();
     expect(error).toMatchObject({ code: 'OTP_INVALID', details: { attemptsRemaining: 4 } });
-    expect(error.message).toContain('Tries left: 4.');
+    expect(error.message).toContain('Attempts left: 4.');
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect((await deck('signup', '--email', email, '--code', code, '--first-name', 'Ada')).code).toBe(0);
   });
 
-  test('asks for what is missing with exit code 2, before anything is sent', async () => {
-    const { deck } = bound(world.aComputer());
+  test('names a missing or wrong option with exit code 2, and sends nothing', async () => {
+    const { deck } = bound(testbed.aComputer());
     const noEmail = await deck('signup', '--json');
     expect({ code: noEmail.code, error: noEmail.json<Failed>().error }).toMatchObject({
       code: 2,
@@ -92,7 +92,7 @@ describe('signing up without a terminal', () => {
     expect(noName.code).toBe(2);
     expect(noName.stderr).toContain('--first-name');
     expect((await deck('signup', '--email', 'a@example.com', '--expires-in-days', 'soon')).code).toBe(2);
-    expect(world.gateway.calls).toEqual({});
+    expect(testbed.proxy.calls).toEqual({});
   });
 });
 
@@ -100,19 +100,19 @@ describe('signing up in a terminal', () => {
   const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
 
   inTerminal('asks for email, code and name, and asks again after a wrong code', async () => {
-    const computer = world.aComputer();
-    const email = world.anEmail();
+    const computer = testbed.aComputer();
+    const email = testbed.anEmail();
     const screen = computer.inTerminal(['signup']);
     await screen.shows('Email address:');
     screen.type('nonsense\r');
-    await screen.shows('That is no email address.');
+    await screen.shows('That is not an email address.');
     screen.type(`${email}\r`);
     await screen.shows('Code from the mail:');
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
     await screen.shows('First name:');
     screen.type('Ada\r');
-    await screen.shows('Tries left: 4.');
+    await screen.shows('Attempts left: 4.');
     await screen.shows('Code from the mail:');
     screen.type(`${code}\r`);
     await screen.shows(`Signed in as ${email}`);
@@ -120,9 +120,9 @@ describe('signing up in a terminal', () => {
     expect(await computer.key()).toMatch(/^cko_/);
   });
 
-  inTerminal('ends with 130 at Ctrl-C, and at the end of the input', async () => {
+  inTerminal('exits with 130 at Ctrl-C, and at the end of the input', async () => {
     for (const keys of ['\x03', '\x04']) {
-      const screen = world.aComputer().inTerminal(['login']);
+      const screen = testbed.aComputer().inTerminal(['login']);
       await screen.shows('Email address:');
       screen.type(keys);
       expect(await screen.exitCode()).toBe(130);
@@ -131,27 +131,27 @@ describe('signing up in a terminal', () => {
 });
 
 describe('signing in', () => {
-  test('with an account makes a new key, on another computer', async () => {
-    const email = world.anEmail();
-    const home = world.aComputer();
+  test('to an account makes a new key, on another computer', async () => {
+    const email = testbed.anEmail();
+    const home = testbed.aComputer();
     await home.deck(['signup', '--email', email]);
-    await home.deck(['signup', '--email', email, '--code', await world.newestCode(email), '--first-name', 'Ada']);
+    await home.deck(['signup', '--email', email, '--code', await testbed.newestCode(email), '--first-name', 'Ada']);
     const tooSoon = await home.deck(['login', '--email', email, '--json']);
     expect(tooSoon.json<Failed>().error).toMatchObject({
       code: 'OTP_RESEND_COOLDOWN',
       nextAction: expect.stringContaining('--code <code>') as string,
     });
-    await world.later(31);
+    await testbed.later(31);
     const again = await home.deck(['signup', '--email', email, '--json']);
     expect(again.json<Failed>().error).toMatchObject({
       code: 'USER_ALREADY_HAS_ORGANIZATION',
       nextAction: `Log in instead: deck login --email ${email}`,
     });
 
-    const other = world.aComputer();
+    const other = testbed.aComputer();
     const asked = await other.deck(['login', '--email', email, '--json']);
     expect(asked.json()).toMatchObject({ status: 'code-sent', next: `deck login --email ${email} --code <code>` });
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     const login = await other.deck(['login', '--email', email, '--code', code, '--key-name', 'Laptop', '--json']);
     expect(login.json()).toMatchObject({ status: 'signed-in', apiKey: { name: 'Laptop' } });
     expect(await other.key()).not.toBe(await home.key());
@@ -159,8 +159,8 @@ describe('signing in', () => {
   });
 
   test('without an account names the command that makes one', async () => {
-    const { deck } = bound(world.aComputer());
-    const email = world.anEmail();
+    const { deck } = bound(testbed.aComputer());
+    const email = testbed.anEmail();
     const refused = await deck('login', '--email', email, '--json');
     expect(refused.json<Failed>()).toMatchObject({
       exitCode: 1,
@@ -168,8 +168,8 @@ describe('signing in', () => {
     });
   });
 
-  test('ends with logout, which revokes the key and forgets it', async () => {
-    const computer = await world.aSignedInComputer();
+  test('ends with logout, which revokes the key and deletes it from the computer', async () => {
+    const computer = await testbed.aSignedInComputer();
     const { deck } = bound(computer);
     expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: true, revoked: true });
     expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: false, revoked: false });
@@ -180,54 +180,57 @@ describe('signing in', () => {
 });
 
 describe('the key', () => {
-  test('of DECK_API_KEY goes before the stored one, and a dead one is told', async () => {
-    const computer = await world.aSignedInComputer();
-    const dead = await computer.deck(['whoami', '--json'], { DECK_API_KEY: `cko_${'0'.repeat(49)}` });
-    expect(dead.json<Failed>().error).toMatchObject({
+  test('of DECK_API_KEY has precedence over the stored one, and an invalid one is reported', async () => {
+    const computer = await testbed.aSignedInComputer();
+    const invalid = await computer.deck(['whoami', '--json'], { DECK_API_KEY: `cko_${'0'.repeat(49)}` });
+    expect(invalid.json<Failed>().error).toMatchObject({
       code: 'unauthenticated',
       nextAction: 'Check DECK_API_KEY, or unset it.',
     });
     const keys = JSON.parse(await readFile(keyFile(computer.configFolder), 'utf8')) as Record<string, { raw: string }>;
-    const fresh = world.aComputer();
-    const whoami = await fresh.deck(['whoami', '--json'], { DECK_API_KEY: keys[world.gateway.baseUrl]?.raw });
+    const fresh = testbed.aComputer();
+    const whoami = await fresh.deck(['whoami', '--json'], { DECK_API_KEY: keys[testbed.proxy.baseUrl]?.raw });
     expect(whoami.json()).toMatchObject({ ok: true, source: 'DECK_API_KEY' });
   });
 
-  test('of DECK_API_KEY is never sent to an address that only the folder names', async () => {
-    const computer = world.aComputer();
-    const deckFile = { presentationId: 'x', baseUrl: world.gateway.baseUrl, version: 1, entryPath: 'index.html' };
-    const folder = await world.aFolder({ 'index.html': '', '.deck.json': JSON.stringify(deckFile) });
+  test('of DECK_API_KEY is never sent to an address that comes from the folder', async () => {
+    const computer = testbed.aComputer();
+    const deckFile = { presentationId: 'x', baseUrl: testbed.proxy.baseUrl, version: 1, entryPath: 'index.html' };
+    const folder = await testbed.aFolder({ 'index.html': '', '.deck.json': JSON.stringify(deckFile) });
     const env = { DECK_API_KEY: 'cko_secret', DECK_BASE_URL: undefined };
     const refused = await computer.deck(['push', folder, '--json'], env);
     expect(refused.json<Failed>().error.code).toBe('not-signed-in');
-    expect(world.gateway.calls).toEqual({});
+    expect(testbed.proxy.calls).toEqual({});
   });
 });
 
 describe('an address', () => {
-  test('where nothing listens is named, at once, with what to start', async () => {
-    await world.gateway.close();
-    const { deck } = bound(world.aComputer());
+  test('where no service listens is reported without a retry, with the command that starts a service', async () => {
+    await testbed.proxy.close();
+    const { deck } = bound(testbed.aComputer());
     const refused = await deck('login', '--email', 'a@example.com', '--json');
-    await world.gateway.open();
+    await testbed.proxy.open();
     const { error } = refused.json<Failed>();
     expect(error.code).toBe('unreachable');
-    expect(error.message).toContain(new URL(world.gateway.baseUrl).host);
+    expect(error.message).toContain(new URL(testbed.proxy.baseUrl).host);
     expect(error.nextAction).toContain('npm start');
   });
 
-  test('of something else is told from a failure of the service', async () => {
-    const { deck } = bound(world.aComputer());
-    const refused = await deck('login', '--email', 'a@example.com', '--json', '--base-url', world.mailUrl);
+  test('of another server is distinguished from a failure of the service', async () => {
+    const { deck } = bound(testbed.aComputer());
+    const refused = await deck('login', '--email', 'a@example.com', '--json', '--base-url', testbed.mailUrl);
     expect(refused.json<Failed>().error).toMatchObject({ code: 'unexpected-answer' });
   });
 
-  test.each(['ftp://x', 'localhost:5001', 'http://a/?b'])('that is none (%s) is a usage error', async (address) => {
-    const { deck } = bound(world.aComputer());
-    expect((await deck('whoami', '--base-url', address)).code).toBe(2);
-  });
+  test.each(['ftp://x', 'localhost:5001', 'http://a/?b'])(
+    'that is not a base URL (%s) is a usage error',
+    async (address) => {
+      const { deck } = bound(testbed.aComputer());
+      expect((await deck('whoami', '--base-url', address)).code).toBe(2);
+    },
+  );
 });
 
-function bound(computer: ReturnType<World['aComputer']>) {
+function bound(computer: ReturnType<Testbed['aComputer']>) {
   return { configFolder: computer.configFolder, deck: (...args: string[]) => computer.deck(args) };
 }

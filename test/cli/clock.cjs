@@ -1,6 +1,6 @@
 'use strict';
 
-/** Preloaded into the local cloud: the test moves its clock on with a message of so many milliseconds. Only `Date` moves. */
+/** Preloaded into the local cloud. A message with a number of milliseconds moves `Date` forward; timers do not change. */
 const RealDate = Date;
 let ahead = 0;
 

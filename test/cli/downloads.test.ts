@@ -1,20 +1,19 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
-import type { Fate } from './gateway';
-import type { Computer } from './world';
-import { World } from './world';
+import { join } from 'node:path';
+import type { Fate } from './fault-proxy';
+import { Testbed, type Computer } from './testbed';
 
-let world: World;
+let testbed: Testbed;
 let publisher: Computer;
 let computer: Computer;
 beforeAll(async () => {
-  world = await World.create();
-  publisher = await world.aPublisher();
-  computer = await world.aSignedInComputer();
+  testbed = await Testbed.create();
+  publisher = await testbed.aPublisher();
+  computer = await testbed.aSignedInComputer();
 });
-afterAll(() => world.close());
-beforeEach(() => world.gateway.reset());
+afterAll(() => testbed.close());
+beforeEach(() => testbed.proxy.reset());
 
 interface Failed {
   error: { code: string; message: string; nextAction: string };
@@ -31,11 +30,11 @@ interface Remixed {
 type Content = Record<string, string | Buffer>;
 
 const MB = 1024 * 1024;
-/** Bytes that do not repeat, so that a piece in the wrong place shows. */
+/** Bytes that do not repeat, so that the hash differs when a piece is in the wrong place. */
 const bytes = (size: number) => Buffer.from(Uint32Array.from({ length: size / 4 }, (_, i) => i * 2654435761).buffer);
 
 let names = 0;
-const aFolderName = () => join(world.folder, `remix-${++names}`);
+const aFolderName = () => join(testbed.folder, `remix-${++names}`);
 
 async function done<T>(by: Computer, ...args: string[]): Promise<T> {
   const ended = await by.deck([...args, '--json']);
@@ -51,7 +50,7 @@ async function refused(...args: string[]): Promise<Failed> {
 
 /** The slug of a listing with these files. */
 async function aListing(files: Content): Promise<string> {
-  const folder = await world.aFolder({ 'index.html': `<title>Deck ${++names}</title>`, ...files });
+  const folder = await testbed.aFolder({ 'index.html': `<title>Deck ${++names}</title>`, ...files });
   await done(publisher, 'push', folder);
   return (await done<{ slug: string }>(publisher, 'publish', folder, '--description', 'x')).slug;
 }
@@ -59,7 +58,7 @@ async function aListing(files: Content): Promise<string> {
 const remix = (slug: string, folder: string, ...options: string[]) =>
   done<Remixed>(computer, 'remix', slug, folder, ...options);
 
-/** What is in a folder, but for what it remembers of its deck. */
+/** The files in a folder, without its `.deck.json`. */
 async function contentOf(folder: string): Promise<Record<string, Buffer>> {
   const found: Record<string, Buffer> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -73,10 +72,10 @@ async function decksOf(owner: Computer): Promise<number> {
   return (await done<{ decks: unknown[] }>(owner, 'list')).decks.length;
 }
 
-/** Ends the command with Ctrl-C at the `number`th call of a function. */
+/** Interrupts the command with Ctrl-C at the `number`th call of a function. */
 async function stoppedAt(name: string, number: number, fate: Fate, ...args: string[]): Promise<void> {
   let stop: () => void = () => undefined;
-  world.gateway.watch = (call, response: ServerResponse): Fate => {
+  testbed.proxy.watch = (call, response: ServerResponse): Fate => {
     if (call.name !== name || call.number < number) return 'forward';
     response.once('close', () => stop());
     if (fate === 'forward') stop();
@@ -87,11 +86,11 @@ async function stoppedAt(name: string, number: number, fate: Fate, ...args: stri
   const { code, stderr } = await running.ended;
   expect(code).toBe(130);
   expect(stderr).toContain('Run the same command again');
-  world.gateway.reset();
+  testbed.proxy.reset();
 }
 
 describe('deck remix', () => {
-  test('makes a deck of one’s own, brings all its files home, and a push goes on with it', async () => {
+  test('makes a new deck, downloads all its files, and the folder can be pushed', async () => {
     const files = {
       'index.html': '<title>The original</title>',
       'img/größe.bin': bytes(9 * MB),
@@ -106,8 +105,8 @@ describe('deck remix', () => {
     const found = await contentOf(folder);
     expect(Object.keys(found).sort()).toEqual(Object.keys(files).sort());
     for (const [path, content] of Object.entries(files)) expect(found[path]?.equals(Buffer.from(content))).toBe(true);
-    // Alike files are fetched once, and none of 9 MB in one piece.
-    expect(world.gateway.calls['downloadPresentationAsset']).toBe(3 + 1 + 1);
+    // Duplicate files are downloaded once. The 9 MB file takes three pieces of at most 4 MB.
+    expect(testbed.proxy.calls['downloadPresentationAsset']).toBe(3 + 1 + 1);
     expect(await readdir(folder)).not.toContain('.deck-download');
 
     const token = new URL(remixed.shareUrl).searchParams.get('token') ?? '';
@@ -123,17 +122,17 @@ describe('deck remix', () => {
     });
   });
 
-  test('counts as a remix of the listing, goes by its title, and takes its name for the folder', async () => {
+  test('counts as a remix of the listing, has the title of --title, and uses the slug as the name of the folder', async () => {
     const slug = await aListing({});
     const shown = await computer.deck(['remix', slug, '--title', 'Mine now']);
     expect(shown.stdout).toContain(`Remixed Mine now into ${slug}`);
     expect(shown.stdout).toContain(`deck push ${slug}`);
-    expect((await stat(join(world.folder, slug, 'index.html'))).isFile()).toBe(true);
-    const response = await fetch(`${world.baseUrl}/getMarketplaceListing?slug=${slug}`);
+    expect((await stat(join(testbed.folder, slug, 'index.html'))).isFile()).toBe(true);
+    const response = await fetch(`${testbed.baseUrl}/getMarketplaceListing?slug=${slug}`);
     expect(await response.json()).toMatchObject({ data: { remixCount: 1 } });
   });
 
-  test('takes an empty folder, and no other', async () => {
+  test('accepts an empty folder, and refuses a folder with content and a file', async () => {
     const slug = await aListing({});
     const folder = aFolderName();
     await mkdir(folder);
@@ -147,8 +146,8 @@ describe('deck remix', () => {
   });
 
   test.each([
-    ['a listing that nobody has', 'no-such-listing', 'not-found'],
-    ['what cannot be a slug', '../up', 'usage'],
+    ['a listing that does not exist', 'no-such-listing', 'not-found'],
+    ['a text that is not a slug', '../up', 'usage'],
   ])('of %s leaves no folder behind', async (_case, slug, code) => {
     const folder = aFolderName();
     expect((await refused('remix', slug, folder)).error.code).toBe(code);
@@ -157,12 +156,12 @@ describe('deck remix', () => {
 
   test('needs a key', async () => {
     const folder = aFolderName();
-    const ended = await world.aComputer().deck(['remix', 'some-listing', folder, '--json']);
+    const ended = await testbed.aComputer().deck(['remix', 'some-listing', folder, '--json']);
     expect(ended.json<Failed>().error.code).toBe('not-signed-in');
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 
-  test('does not take hidden files from a stranger, and says which', async () => {
+  test('does not download hidden files of another person, and names them', async () => {
     const slug = await aListing({ '.deckignore': '!.vscode/', '.vscode/tasks.json': '{}' });
     const folder = aFolderName();
     const ended = await computer.deck(['remix', slug, folder, '--json']);
@@ -172,8 +171,8 @@ describe('deck remix', () => {
   });
 });
 
-describe('a remix that is cut off', () => {
-  test('in the middle of the files goes on with what it has', async () => {
+describe('an interrupted remix', () => {
+  test('of many pieces resumes with the pieces that it has', async () => {
     const slug = await aListing({ 'big.bin': bytes(40 * MB) });
     const folder = aFolderName();
     const before = await decksOf(computer);
@@ -181,29 +180,29 @@ describe('a remix that is cut off', () => {
     const kept = await stat(join(folder, '.deck-download'));
     expect(kept.isDirectory()).toBe(true);
     await remix(slug, folder);
-    // Of the ten pieces and the page, what had come was not asked for again.
-    expect(world.gateway.calls['downloadPresentationAsset']).toBeLessThan(9);
-    expect(world.gateway.calls['remixMarketplaceListing']).toBeUndefined();
+    // Of ten pieces and the page, the pieces that had arrived are not requested again.
+    expect(testbed.proxy.calls['downloadPresentationAsset']).toBeLessThan(9);
+    expect(testbed.proxy.calls['remixMarketplaceListing']).toBeUndefined();
     expect((await contentOf(folder))['big.bin']?.equals(bytes(40 * MB))).toBe(true);
     expect(await decksOf(computer)).toBe(before + 1);
   });
 
-  test('before its answer came makes no second deck, whenever it is run again', async () => {
+  test('whose answer was lost does not make a second deck when the command runs again, two hours later', async () => {
     const slug = await aListing({});
     const folder = aFolderName();
     const before = await decksOf(computer);
     await stoppedAt('remixMarketplaceListing', 1, 'lose the answer', 'remix', slug, folder);
-    await world.later(7200);
+    await testbed.later(7200);
     await remix(slug, folder);
     expect(await decksOf(computer)).toBe(before + 1);
     expect(Object.keys(await contentOf(folder))).toEqual(['index.html']);
   });
 
-  test('by connections that break goes on by itself', async () => {
+  test('by broken connections resumes without the user', async () => {
     const slug = await aListing({ 'big.bin': bytes(8 * MB) });
     const folder = aFolderName();
     const before = await decksOf(computer);
-    world.gateway.watch = ({ name, number }) =>
+    testbed.proxy.watch = ({ name, number }) =>
       ['remixMarketplaceListing', 'downloadPresentationAsset'].includes(name) && number === 1
         ? 'lose the answer'
         : 'forward';
@@ -212,7 +211,7 @@ describe('a remix that is cut off', () => {
     expect(await decksOf(computer)).toBe(before + 1);
   });
 
-  test('is gone on with by the same wish only', async () => {
+  test('is resumed by the same command only', async () => {
     const slug = await aListing({});
     const folder = aFolderName();
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder, '--title', 'One');
@@ -223,14 +222,14 @@ describe('a remix that is cut off', () => {
     expect(await remix(slug, folder)).toMatchObject({ title: 'One' });
   });
 
-  test('and whose deck is gone says how to begin anew', async () => {
+  test('whose deck was deleted says how to start again', async () => {
     const slug = await aListing({});
     const folder = aFolderName();
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder);
     const note = JSON.parse(await readFile(join(folder, '.deck-download', 'unfinished.json'), 'utf8')) as Remixed;
     const headers = { Authorization: `Bearer ${await computer.key()}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ presentationId: note.presentationId });
-    await fetch(`${world.baseUrl}/deletePresentation`, { method: 'POST', headers, body });
+    await fetch(`${testbed.baseUrl}/deletePresentation`, { method: 'POST', headers, body });
     expect((await refused('remix', slug, folder)).error).toMatchObject({
       code: 'not-found',
       nextAction: expect.stringContaining(`Delete ${folder}`) as string,
@@ -246,13 +245,13 @@ describe('deck pull', () => {
 
   /** The id of a deck of this user with two versions. */
   async function aDeck(): Promise<string> {
-    const folder = await world.aFolder({ 'index.html': '<title>Mine</title>', 'a.txt': 'one' });
+    const folder = await testbed.aFolder({ 'index.html': '<title>Mine</title>', 'a.txt': 'one' });
     await done(computer, 'push', folder);
     await writeFile(join(folder, 'a.txt'), 'two');
     return (await done<Remixed>(computer, 'push', folder)).presentationId;
   }
 
-  test('brings the current version home, and a push goes on with it', async () => {
+  test('downloads the current version, and the folder can be pushed', async () => {
     const id = await aDeck();
     const folder = aFolderName();
     const pulled = await pull(id, folder);
@@ -269,7 +268,7 @@ describe('deck pull', () => {
     expect((await refused('pull', id, folder)).error.code).toBe('folder-not-empty');
   });
 
-  test('of an older version is not pushed over the newer one unseen', async () => {
+  test('of an older version makes a folder whose push is a conflict', async () => {
     const id = await aDeck();
     const folder = aFolderName();
     expect(await pull(id, folder, '--version', '1')).toMatchObject({ version: 1 });
@@ -278,7 +277,7 @@ describe('deck pull', () => {
     expect((await refused('push', folder)).error.code).toBe('conflict');
   });
 
-  test('that is cut off goes on with the same version, whatever is pushed meanwhile', async () => {
+  test('that was interrupted resumes with the same version, although another one was pushed meanwhile', async () => {
     const id = await aDeck();
     const folder = aFolderName();
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'pull', id, folder);
@@ -291,7 +290,7 @@ describe('deck pull', () => {
     expect(String((await contentOf(folder))['a.txt'])).toBe('two');
   });
 
-  test('of what is not there, or of others, leaves no folder behind', async () => {
+  test('of a missing deck or version, or of another user’s deck, leaves no folder behind', async () => {
     const id = await aDeck();
     const folder = aFolderName();
     for (const args of [
@@ -308,11 +307,11 @@ describe('deck pull', () => {
   });
 });
 
-describe('a file that arrives', () => {
-  test('with other bytes than those of the deck does not come into the folder', async () => {
+describe('a downloaded file', () => {
+  test('whose bytes differ from the deck does not get into the folder', async () => {
     const slug = await aListing({ 'data.txt': 'what it should be' });
     const folder = aFolderName();
-    world.gateway.watch = ({ name, headers }, response) => {
+    testbed.proxy.watch = ({ name, headers }, response) => {
       if (name !== 'downloadPresentationAsset' || headers.range !== 'bytes=0-16') return 'forward';
       response.writeHead(206).end('what it is not at');
       return 'answered';
@@ -322,17 +321,17 @@ describe('a file that arrives', () => {
       message: expect.stringContaining('data.txt') as string,
     });
     expect(Object.keys(await contentOf(folder))).not.toContain('data.txt');
-    world.gateway.reset();
+    testbed.proxy.reset();
     await remix(slug, folder);
     expect(String((await contentOf(folder))['data.txt'])).toBe('what it should be');
   });
 
   test.each([
-    ['more bytes than were asked for', 'x'.repeat(100_000)],
-    ['no bytes at all', ''],
-  ])('with %s is no endless matter', async (_case, answer) => {
+    ['more bytes than requested', 'x'.repeat(100_000)],
+    ['no bytes', ''],
+  ])('that is answered with %s ends the command', async (_case, answer) => {
     const slug = await aListing({ 'data.txt': 'what it should be' });
-    world.gateway.watch = ({ name }, response) => {
+    testbed.proxy.watch = ({ name }, response) => {
       if (name !== 'downloadPresentationAsset') return 'forward';
       response.writeHead(206).end(answer);
       return 'answered';
@@ -340,11 +339,11 @@ describe('a file that arrives', () => {
     expect((await refused('remix', slug, aFolderName())).error.code).toBe('unexpected-answer');
   });
 
-  test('behind a link does not leave the folder', async () => {
+  test('is not written through a link that leads out of the folder', async () => {
     const slug = await aListing({ 'img/a.txt': 'theirs' });
     const folder = aFolderName();
     await stoppedAt('downloadPresentationAsset', 1, 'forward', 'remix', slug, folder);
-    const outside = await world.aFolder({ 'a.txt': 'mine' });
+    const outside = await testbed.aFolder({ 'a.txt': 'mine' });
     await symlink(outside, join(folder, 'img'));
     expect((await refused('remix', slug, folder)).error.code).toBe('bad-link');
     expect(await readFile(join(outside, 'a.txt'), 'utf8')).toBe('mine');

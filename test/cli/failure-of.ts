@@ -1,4 +1,4 @@
-/** What `work` throws. That it throws at all is part of the test. */
+/** The error that `work` throws. Throws when `work` does not. */
 export function failureOf(work: () => unknown): unknown {
   try {
     work();

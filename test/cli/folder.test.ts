@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ignoreRules } from '../../cli/src/folder/ignore-rules';
-import { deckPath, refuseCollisions } from '../../cli/src/folder/paths';
-import { scanFolder } from '../../cli/src/folder/scan';
+import { deckPath, ignoreRules, refuseCollisions } from '../../cli/src/folder/paths';
+import { scanFolder } from '../../cli/src/folder/read-folder';
 import { titleOf } from '../../cli/src/folder/title';
 import { failureOf } from './failure-of';
 
@@ -23,7 +22,7 @@ async function fill(files: Record<string, string>): Promise<void> {
 
 const scan = async () => (await scanFolder(folder)).map(({ path }) => path);
 
-describe('what stays at home', () => {
+describe('ignored paths', () => {
   test.each([
     ['.git', true, '', true],
     ['.DS_Store', false, '', true],
@@ -46,7 +45,7 @@ describe('what stays at home', () => {
     expect(ignoreRules(rules)(path, isFolder)).toBe(expected);
   });
 
-  test('an ignored folder is not entered, and the rules of .deckignore hold in every folder', async () => {
+  test('are not scanned below an ignored folder, and .deckignore applies to every folder', async () => {
     await fill({
       'index.html': '',
       '.deckignore': '*.map\nraw/',
@@ -76,12 +75,12 @@ describe('paths', () => {
     ['a backslash', 'a\\b.html'],
     ['a control character', 'a\nb.html'],
     ['more than 512 characters', `${'a'.repeat(509)}.html`],
-    ['bytes that are no Unicode', 'a\ufffd.html'],
+    ['bytes that are not valid Unicode', 'a\ufffd.html'],
   ])('with %s cannot be in a deck', (_case, path) => {
     expect(failureOf(() => deckPath(path, '/'))).toMatchObject({ code: 'bad-path' });
   });
 
-  test('that Unicode normalisation makes equal are an error that tells them apart', () => {
+  test('that Unicode normalisation makes equal are an error that shows both spellings', () => {
     const files = ['cafe\u0301.png', 'caf\u00e9.png'].map((relativePath) => ({ relativePath, path: 'caf\u00e9.png' }));
     expect(failureOf(() => refuseCollisions(files))).toMatchObject({
       code: 'path-collision',
@@ -89,7 +88,7 @@ describe('paths', () => {
     });
   });
 
-  test('come sorted, with the sizes of the files', async () => {
+  test('are sorted, with the sizes of the files', async () => {
     await fill({ 'b.js': '12', 'a/z.css': '1', 'index.html': '123' });
     const files = await scanFolder(folder);
     expect(files.map(({ path, sizeBytes }) => [path, sizeBytes])).toEqual([
@@ -100,7 +99,7 @@ describe('paths', () => {
   });
 });
 
-test('a name that is no Unicode is refused as such, not as a file that is gone', async () => {
+test('a name that is not valid Unicode is refused with that reason, and not as a missing file', async () => {
   await fill({ 'index.html': '' });
   await writeFile(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff]), Buffer.from('.css')]), '');
   await expect(scanFolder(folder)).rejects.toMatchObject({
@@ -120,9 +119,9 @@ describe('links', () => {
     ['out of the folder', '/etc/hostname'],
     ['out of the folder', '..'],
     ['nowhere', 'absent.html'],
-    ['round in a circle', 'round'],
+    ['back to itself', 'round'],
     ['to a folder that it is in', '.'],
-  ])('that lead %s (%s) are an error that names them', async (problem, target) => {
+  ])('that lead %s (%s) are an error that names the link', async (problem, target) => {
     await fill({ 'index.html': '' });
     await symlink(target, join(folder, 'round'));
     await expect(scanFolder(folder)).rejects.toMatchObject({

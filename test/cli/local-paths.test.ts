@@ -3,8 +3,8 @@ import { failureOf } from './failure-of';
 
 const refusal = (paths: string[], platform: NodeJS.Platform = 'linux') => failureOf(() => localPaths(paths, platform));
 
-describe("the paths of a stranger's deck", () => {
-  test('are kept as they are where they are plain', () => {
+describe("the paths of another person's deck", () => {
+  test('are kept unchanged when they are valid', () => {
     const paths = ['index.html', 'a/b/c.js', 'größe & 100%.txt', 'a:b?.png', 'con.txt', 'README', '日本/語.css'];
     expect(localPaths(paths, 'linux')).toEqual({ kept: paths, leftOut: [] });
   });
@@ -27,7 +27,7 @@ describe("the paths of a stranger's deck", () => {
     'a\nb',
     'x\u001b[2J',
     'x'.repeat(513),
-  ])('are refused, all of them, for %j', (path) => {
+  ])('are all refused on every platform when one of them is %j', (path) => {
     for (const platform of ['linux', 'darwin', 'win32'] as const)
       expect(refusal(['index.html', path], platform)).toMatchObject({ code: 'bad-path', details: { path } });
   });
@@ -47,12 +47,12 @@ describe("the paths of a stranger's deck", () => {
     'a. /b',
     'w?',
     'a|b',
-  ])('are refused on Windows, where they mean another file, for %j', (path) => {
+  ])('are refused on Windows, and only there, for %j', (path) => {
     expect(refusal([path], 'win32')).toMatchObject({ code: 'bad-path' });
     expect(localPaths([path], 'linux').kept).toEqual([path]);
   });
 
-  test('leave out what a push would leave at home: hidden files, and what may run programs', () => {
+  test('leave out what a push ignores: hidden files, and files that can run programs', () => {
     const hidden = [
       '.deck.json',
       '.git/config',
@@ -68,7 +68,7 @@ describe("the paths of a stranger's deck", () => {
     expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
   });
 
-  test('are refused where one takes the place of another', () => {
+  test('are refused when one file would overwrite another, or the folder of another', () => {
     expect(refusal(['a', 'a/b'])).toMatchObject({ details: { path: 'a/b' } });
     expect(refusal(['a/b/c', 'a/b'])).toMatchObject({ details: { path: 'a/b/c' } });
     for (const platform of ['win32', 'darwin'] as const) {

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Computer, Ended } from './world';
-import { World } from './world';
+import { Testbed, type Computer, type Ended } from './testbed';
 
-let world: World;
+let testbed: Testbed;
 let publisher: Computer;
 beforeAll(async () => {
-  world = await World.create();
-  publisher = await world.aPublisher();
+  testbed = await Testbed.create();
+  publisher = await testbed.aPublisher();
 });
-afterAll(() => world.close());
-beforeEach(() => world.gateway.reset());
+afterAll(() => testbed.close());
+beforeEach(() => testbed.proxy.reset());
 
 interface Failed {
   error: { code: string; message: string; nextAction: string; details?: Record<string, unknown> };
@@ -35,7 +34,7 @@ const aTitle = () => `Deck number ${++decks} of this run`;
 
 /** A folder that has been pushed. */
 async function aPushedFolder(by = publisher, title = aTitle()): Promise<string> {
-  const folder = await world.aFolder({ 'index.html': `<title>${title}</title>` });
+  const folder = await testbed.aFolder({ 'index.html': `<title>${title}</title>` });
   await done(by, 'push', folder);
   return folder;
 }
@@ -56,7 +55,9 @@ const publish = (folder: string, ...options: string[]) => done<Published>(publis
 
 /** A call of the service itself. */
 async function call<T>(path: string, key?: string): Promise<T> {
-  const response = await fetch(`${world.baseUrl}/${path}`, { headers: key ? { Authorization: `Bearer ${key}` } : {} });
+  const response = await fetch(`${testbed.baseUrl}/${path}`, {
+    headers: key ? { Authorization: `Bearer ${key}` } : {},
+  });
   return ((await response.json()) as { data: T }).data;
 }
 
@@ -74,19 +75,19 @@ async function slugKept(folder: string): Promise<unknown> {
 const secretsIn = ({ stdout, stderr }: Ended) => /ck[oas]_[A-Za-z0-9]{10}/.exec(stdout + stderr);
 
 describe('deck login --publish', () => {
-  test('gets a key with all scopes in two calls, and leaves no session behind', async () => {
-    const email = world.anEmail();
-    const computer = await world.aSignedInComputer(email);
-    await world.later(31);
+  test('gets a key with all scopes in two commands, and ends its dashboard session', async () => {
+    const email = testbed.anEmail();
+    const computer = await testbed.aSignedInComputer(email);
+    await testbed.later(31);
     const asked = await done(computer, 'login', '--publish', '--email', email);
     expect(asked).toMatchObject({ status: 'code-sent', next: `deck login --publish --email ${email} --code <code>` });
 
     let session = '';
-    world.gateway.watch = ({ name, headers }) => {
+    testbed.proxy.watch = ({ name, headers }) => {
       if (name === 'createApiKey') session = headers.authorization?.replace('Bearer ', '') ?? '';
       return 'forward';
     };
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     const ended = await computer.deck(['login', '--publish', '--email', email, '--code', code, '--json']);
     expect(ended.json()).toMatchObject({
       status: 'signed-in',
@@ -98,21 +99,21 @@ describe('deck login --publish', () => {
     const files = await readFile(join(computer.configFolder, 'deck', 'keys.json'), 'utf8');
     expect(files).not.toContain(session);
     expect(session).toMatch(/^cks_/);
-    const listKeys = await fetch(`${world.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
+    const listKeys = await fetch(`${testbed.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
     expect(listKeys.status).toBe(401);
     expect(await done(computer, 'whoami')).toMatchObject({
       scopes: expect.arrayContaining(['marketplace:publish']) as string[],
     });
   });
 
-  test('makes one key that counts, even if the answer with it is lost', async () => {
-    const email = world.anEmail();
-    const computer = await world.aSignedInComputer(email);
-    await world.later(31);
+  test('leaves one active key, also when the answer with the key is lost', async () => {
+    const email = testbed.anEmail();
+    const computer = await testbed.aSignedInComputer(email);
+    await testbed.later(31);
     await computer.deck(['login', '--publish', '--email', email]);
-    world.gateway.watch = ({ name, number }) =>
+    testbed.proxy.watch = ({ name, number }) =>
       name === 'createApiKey' && number === 1 ? 'lose the answer' : 'forward';
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     await done(computer, 'login', '--publish', '--email', email, '--code', code, '--key-name', 'Mine');
     const { keys } = await call<{ keys: { name: string; status: string }[] }>('listApiKeys', await computer.key());
     expect(
@@ -123,40 +124,40 @@ describe('deck login --publish', () => {
     ).toEqual(['active', 'revoked']);
   });
 
-  test('where there are 20 keys already ends its session and says what to do, at once', async () => {
-    const email = world.anEmail();
-    const computer = await world.aSignedInComputer(email);
+  test('at the limit of 20 keys ends its session and says what to do, without a retry', async () => {
+    const email = testbed.anEmail();
+    const computer = await testbed.aSignedInComputer(email);
     for (let keys = 1; keys < 20; keys++) {
-      await world.later(1_200); // some codes an hour are all that an address gets
+      await testbed.later(1_200); // the service limits the codes an hour for each address
       await computer.deck(['login', '--email', email]);
-      await done(computer, 'login', '--email', email, '--code', await world.newestCode(email));
+      await done(computer, 'login', '--email', email, '--code', await testbed.newestCode(email));
     }
     const before = await computer.key();
-    await world.later(1_200);
+    await testbed.later(1_200);
     await computer.deck(['login', '--publish', '--email', email]);
-    world.gateway.reset();
-    const login = ['login', '--publish', '--email', email, '--code', await world.newestCode(email)];
+    testbed.proxy.reset();
+    const login = ['login', '--publish', '--email', email, '--code', await testbed.newestCode(email)];
     const { error } = await refused(computer, ...login);
     expect(error).toMatchObject({
       code: 'MAX_API_KEYS_REACHED',
       nextAction: expect.stringContaining('in the dashboard, then log in again') as string,
     });
-    expect(world.gateway.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
+    expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
     expect(await computer.key()).toBe(before);
   });
 
-  test('refuses a life of the key that cannot be, before the code is used up', async () => {
+  test('refuses an expiry of more than 365 days before it uses up the code', async () => {
     const args = ['login', '--publish', '--email', 'a@example.com', '--code', '123456', '--expires-in-days', '366'];
     expect(await refused(publisher, ...args)).toMatchObject({ exitCode: 2, error: { code: 'usage' } });
-    expect(world.gateway.calls).toEqual({});
+    expect(testbed.proxy.calls).toEqual({});
   });
 });
 
 describe('deck list', () => {
-  test('shows title, version, views and share link of every deck, and nothing of others', async () => {
-    const computer = await world.aSignedInComputer();
-    const none = await computer.deck(['list']);
-    expect(none.stdout).toContain('deck push <folder>');
+  test('shows title, version, views and share link of the user’s decks, and no deck of other users', async () => {
+    const computer = await testbed.aSignedInComputer();
+    const empty = await computer.deck(['list']);
+    expect(empty.stdout).toContain('deck push <folder>');
     const folder = await aPushedFolder(computer, 'Our &amp; only\u009b2J');
     const { decks: rows } = await done<{ decks: { id: string; shareUrl: string }[] }>(computer, 'list');
     expect(rows).toEqual([
@@ -169,27 +170,27 @@ describe('deck list', () => {
       expect(stdout).toContain(shown);
   });
 
-  test('goes through all pages', async () => {
-    const computer = await world.aSignedInComputer();
+  test('fetches all pages', async () => {
+    const computer = await testbed.aSignedInComputer();
     const { slug } = await publish(await aPushedFolder(), '--description', 'To be remixed');
     const headers = { Authorization: `Bearer ${await computer.key()}`, 'Content-Type': 'application/json' };
     for (let made = 0; made < 101; made++) {
       const body = JSON.stringify({ slug });
-      await fetch(`${world.baseUrl}/remixMarketplaceListing`, { method: 'POST', headers, body });
+      await fetch(`${testbed.baseUrl}/remixMarketplaceListing`, { method: 'POST', headers, body });
     }
-    world.gateway.reset();
+    testbed.proxy.reset();
     const { decks: rows } = await done<{ decks: { id: string }[] }>(computer, 'list');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(101);
-    expect(world.gateway.calls['listMyPresentations']).toBe(2);
+    expect(testbed.proxy.calls['listMyPresentations']).toBe(2);
   });
 
   test('needs a key', async () => {
-    expect((await refused(world.aComputer(), 'list')).error.code).toBe('not-signed-in');
+    expect((await refused(testbed.aComputer(), 'list')).error.code).toBe('not-signed-in');
   });
 });
 
 describe('deck publish', () => {
-  test('lists the deck with all that the options say', async () => {
+  test('lists the deck with the fields that the options name', async () => {
     const title = aTitle();
     const folder = await aPushedFolder(publisher, title);
     await writeFile(join(folder, 'more.txt'), 'x');
@@ -217,7 +218,7 @@ describe('deck publish', () => {
     expect(await slugKept(folder)).toBe(slug);
   });
 
-  test('again shows the current version, changes what is named and keeps the rest', async () => {
+  test('again shows the current version, changes the named fields and keeps the others', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'First', '--tag', 'kept', '--kind', 'plan');
     await writeFile(join(folder, 'more.txt'), 'x');
@@ -238,7 +239,7 @@ describe('deck publish', () => {
     expect(shown.stdout).toContain(`/marketplace/${slug}`);
   });
 
-  test('from a folder that does not know of the listing finds it', async () => {
+  test('from a folder whose .deck.json does not name the listing finds it', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'First');
     const deckFile = JSON.parse(await readFile(join(folder, '.deck.json'), 'utf8')) as object;
@@ -252,21 +253,21 @@ describe('deck publish', () => {
     });
   });
 
-  test('is forgotten by a folder that becomes another deck', async () => {
+  test('is not remembered by a folder that was pushed as another deck', async () => {
     const folder = await aPushedFolder();
     await publish(folder, '--description', 'x');
     await done(publisher, 'push', folder, '--new');
     expect(await slugKept(folder)).toBeUndefined();
   });
 
-  test('after an answer that was lost has made one listing', async () => {
+  test('makes one listing when the first answer is lost', async () => {
     const folder = await aPushedFolder();
-    world.gateway.watch = ({ name, number }) =>
+    testbed.proxy.watch = ({ name, number }) =>
       name === 'publishMarketplaceListing' && number === 1 ? 'lose the answer' : 'forward';
     expect(await publish(folder, '--description', 'x')).toMatchObject({ status: 'published' });
   });
 
-  test('of a slug that somebody has says so, and changes nothing of theirs', async () => {
+  test('under a slug that another listing has is refused, and does not change that listing', async () => {
     const { slug } = await publish(await aPushedFolder(), '--description', 'Theirs');
     const folder = await aPushedFolder();
     const { error } = await refused(publisher, 'publish', folder, '--description', 'Mine', '--slug', slug);
@@ -275,7 +276,7 @@ describe('deck publish', () => {
   });
 
   test('needs a key that may publish, and names the command that gets one', async () => {
-    const computer = await world.aSignedInComputer();
+    const computer = await testbed.aSignedInComputer();
     const folder = await aPushedFolder(computer);
     const args = ['publish', folder, '--description', 'x'];
     expect((await refused(computer, ...args)).error).toMatchObject({
@@ -287,8 +288,8 @@ describe('deck publish', () => {
     expect(fromEnvironment.json<Failed>().error.nextAction).toContain('DECK_API_KEY lacks the scope');
   });
 
-  test('of a deck of somebody else is refused in words that fit', async () => {
-    const folder = await aPushedFolder(await world.aSignedInComputer());
+  test('of another user’s deck is refused, with the commands to check', async () => {
+    const folder = await aPushedFolder(await testbed.aSignedInComputer());
     const { error } = await refused(publisher, 'publish', folder, '--description', 'x');
     expect(error).toMatchObject({
       code: 'permission-denied',
@@ -296,7 +297,7 @@ describe('deck publish', () => {
     });
   });
 
-  test('names the options that the service does not take', async () => {
+  test('names the options that the service refuses', async () => {
     const folder = await aPushedFolder();
     const wrong = ['--tag', 'fine', '--tag', 'no good', '--stack', 'Reveal', '--slug', 'A B'];
     const { error } = await refused(publisher, 'publish', folder, '--description', 'x', ...wrong);
@@ -307,38 +308,38 @@ describe('deck publish', () => {
   test.each([
     ['without a description', [], 'A new listing needs a description.'],
     ['of an unknown kind', ['--description', 'x', '--kind', 'film'], 'presentation, app, plan'],
-    ['of a version that is no number', ['--description', 'x', '--version', 'last'], 'whole number'],
-  ])('%s is called wrongly: nothing is sent', async (_case, options, message) => {
+    ['of a version that is not a number', ['--description', 'x', '--version', 'last'], 'whole number'],
+  ])('%s is a usage error, and sends nothing', async (_case, options, message) => {
     const folder = await aPushedFolder();
-    world.gateway.reset();
+    testbed.proxy.reset();
     const { error, exitCode } = await refused(publisher, 'publish', folder, ...options);
     expect({ code: error.code, exitCode }).toEqual({ code: 'usage', exitCode: 2 });
     expect(error.message).toContain(message);
-    expect(world.gateway.calls).toEqual({});
+    expect(testbed.proxy.calls).toEqual({});
   });
 
-  test('of a folder that was not pushed, or by nobody, says what to do first', async () => {
-    const folder = await world.aFolder({ 'index.html': 'x' });
+  test('of a folder that was not pushed, or without a key, says what to do first', async () => {
+    const folder = await testbed.aFolder({ 'index.html': 'x' });
     expect((await refused(publisher, 'publish', folder)).error).toMatchObject({
       code: 'not-pushed',
       nextAction: `Run \`deck push ${folder}\` first.`,
     });
-    const nobody = world.aComputer();
-    expect((await refused(nobody, 'publish', await aPushedFolder())).error.code).toBe('not-signed-in');
+    const signedOut = testbed.aComputer();
+    expect((await refused(signedOut, 'publish', await aPushedFolder())).error.code).toBe('not-signed-in');
   });
 
-  test('of a listing that an operator took down tells that, and why', async () => {
+  test('of a listing that an operator took down tells the reason', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'x');
-    await world.operator('take-down', '--listing', slug, '--reason', 'It is a copy.');
+    await testbed.operator('take-down', '--listing', slug, '--reason', 'It is a copy.');
     const ended = await publisher.deck(['publish', folder, '--json']);
     expect(ended.json()).toMatchObject({ status: 'updated', takedown: { reason: 'It is a copy.' } });
-    expect(ended.stderr).toContain('nobody sees it: It is a copy.');
+    expect(ended.stderr).toContain('It is not shown. Reason: It is a copy.');
   });
 });
 
 describe('deck unpublish', () => {
-  test('takes the listing out of the lists, by folder or slug, and publishing brings it back', async () => {
+  test('unlists the listing, by folder or slug, and publishing lists it again', async () => {
     const folder = await aPushedFolder();
     const { slug } = await publish(folder, '--description', 'x');
     for (const name of [folder, slug]) {
@@ -349,28 +350,28 @@ describe('deck unpublish', () => {
       expect(await isListed(slug)).toBe(true);
     }
     const shown = await publisher.deck(['unpublish', slug]);
-    expect(shown.stdout).toContain('Whoever has its address still sees it');
+    expect(shown.stdout).toContain('Everyone who has its address can still open it');
   });
 
   test.each([
-    ['a slug that nobody has', 'no-such-listing', 'not-found'],
-    ['a folder that is not there', './no-such-folder', 'usage'],
+    ['a slug that no listing has', 'no-such-listing', 'not-found'],
+    ['a folder that does not exist', './no-such-folder', 'usage'],
   ])('of %s is refused', async (_case, name, code) => {
     expect((await refused(publisher, 'unpublish', name)).error.code).toBe(code);
   });
 
-  test('of what is not published, or not one’s own, is refused in words that fit', async () => {
+  test('of a folder that is not published, or of another user’s listing, is refused with what to do', async () => {
     const folder = await aPushedFolder();
     expect((await refused(publisher, 'unpublish', folder)).error).toMatchObject({
       code: 'not-published',
       nextAction: expect.stringContaining('deck unpublish <slug>') as string,
     });
     const { slug } = await publish(folder, '--description', 'x');
-    expect((await refused(await world.aPublisher(), 'unpublish', slug)).error.code).toBe('permission-denied');
-    expect((await refused(await world.aSignedInComputer(), 'unpublish', slug)).error.nextAction).toContain(
+    expect((await refused(await testbed.aPublisher(), 'unpublish', slug)).error.code).toBe('permission-denied');
+    expect((await refused(await testbed.aSignedInComputer(), 'unpublish', slug)).error.nextAction).toContain(
       'deck login --publish',
     );
-    expect((await refused(world.aComputer(), 'unpublish', slug)).error.code).toBe('not-signed-in');
+    expect((await refused(testbed.aComputer(), 'unpublish', slug)).error.code).toBe('not-signed-in');
     expect(await isListed(slug)).toBe(true);
   });
 });
@@ -378,10 +379,10 @@ describe('deck unpublish', () => {
 describe('in a terminal', () => {
   const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
 
-  inTerminal('publish asks for the description, of whoever may publish', async () => {
+  inTerminal('publish asks for the description, but only with a key that may publish', async () => {
     const folder = await aPushedFolder();
     const screen = publisher.inTerminal(['publish', folder]);
-    await screen.shows('What is it, in a line or two?');
+    await screen.shows('Description, in one or two lines:');
     screen.type('\r');
     await screen.shows('1 to 500 characters');
     screen.type('All that I know.\r');
@@ -389,22 +390,22 @@ describe('in a terminal', () => {
     expect(await screen.exitCode()).toBe(0);
     expect(await listing(String(await slugKept(folder)))).toMatchObject({ description: 'All that I know.' });
 
-    const computer = await world.aSignedInComputer();
+    const computer = await testbed.aSignedInComputer();
     const other = computer.inTerminal(['publish', await aPushedFolder(computer)]);
     await other.shows('This key may not publish');
     await other.shows('deck login --publish');
     expect(await other.exitCode()).toBe(1);
   });
 
-  inTerminal('login --publish asks for the code, again after a wrong one', async () => {
-    const email = world.anEmail();
-    const computer = await world.aSignedInComputer(email);
-    await world.later(31);
+  inTerminal('login --publish asks for the code again after a wrong one', async () => {
+    const email = testbed.anEmail();
+    const computer = await testbed.aSignedInComputer(email);
+    await testbed.later(31);
     const screen = computer.inTerminal(['login', '--publish', '--email', email]);
     await screen.shows('Code from the mail:');
-    const code = await world.newestCode(email);
+    const code = await testbed.newestCode(email);
     screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
-    await screen.shows('Tries left: 4.');
+    await screen.shows('Attempts left: 4.');
     await screen.shows('Code from the mail:');
     screen.type(`${code}\r`);
     await screen.shows('Next: deck publish <folder>');

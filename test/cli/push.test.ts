@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Computer } from './world';
-import { fill, World } from './world';
+import { fill, Testbed, type Computer } from './testbed';
 
-let world: World;
+let testbed: Testbed;
 let computer: Computer;
 beforeAll(async () => {
-  world = await World.create();
-  computer = await world.aSignedInComputer();
+  testbed = await Testbed.create();
+  computer = await testbed.aSignedInComputer();
 });
-afterAll(() => world.close());
-beforeEach(() => world.gateway.reset());
+afterAll(() => testbed.close());
+beforeEach(() => testbed.proxy.reset());
 
 interface Pushed {
   ok: true;
@@ -47,15 +46,15 @@ async function refusal(folder: string, ...options: string[]): Promise<Failed> {
   return ended.json<Failed>();
 }
 
-/** A file of the deck, as whoever has the share link gets it. */
+/** A file of the deck, through its share link. */
 async function view(shareUrl: string, path = ''): Promise<Response> {
   const link = new URL(shareUrl);
   const presentationId = link.pathname.split('/').at(-1);
   const token = link.searchParams.get('token');
-  return fetch(`${world.baseUrl}/getSharedPresentation/${presentationId}/_t/${token}/${encodeURI(path)}`);
+  return fetch(`${testbed.baseUrl}/getSharedPresentation/${presentationId}/_t/${token}/${encodeURI(path)}`);
 }
 
-/** Path, content and the type that it has to be served with. */
+/** Path, content and the content type that the service must send. */
 const kinds: [string, string | Buffer, string][] = [
   ['index.html', '<p>x', 'text/html; charset=utf-8'],
   ['app.js', 'export {}', 'text/javascript; charset=utf-8'],
@@ -79,17 +78,17 @@ const kinds: [string, string | Buffer, string][] = [
 let kindsPushed: Pushed | undefined;
 
 describe('a first push', () => {
-  test('makes a deck that whoever has the link can open, titled as its page', async () => {
-    const folder = await world.aFolder({ ...deckFiles(), 'index.html': '<title>A &amp; B</title>hello' });
+  test('makes a deck that everyone with the link can open, with the title of its page', async () => {
+    const folder = await testbed.aFolder({ ...deckFiles(), 'index.html': '<title>A &amp; B</title>hello' });
     const pushed = await push(folder);
     expect(pushed).toMatchObject({ status: 'pushed', version: 1, title: 'A & B', uploaded: { files: 3 } });
     const entry = await view(pushed.shareUrl);
     expect(await entry.text()).toBe('<title>A &amp; B</title>hello');
   });
 
-  test.each(kinds)('serves %s as what it is', async (path, content, type) => {
+  test.each(kinds)('makes the service send %s with its content type', async (path, content, type) => {
     kindsPushed ??= await push(
-      await world.aFolder(Object.fromEntries(kinds.map(([path, content]) => [path, content]))),
+      await testbed.aFolder(Object.fromEntries(kinds.map(([path, content]) => [path, content]))),
     );
     const response = await view(kindsPushed.shareUrl, path);
     expect(response.status).toBe(200);
@@ -97,15 +96,15 @@ describe('a first push', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(content));
   });
 
-  test('of files that are alike uploads them once', async () => {
-    const folder = await world.aFolder({ 'index.html': 'same', 'a/copy.html': 'same', 'b/copy.html': 'same' });
+  test('uploads duplicate files once', async () => {
+    const folder = await testbed.aFolder({ 'index.html': 'same', 'a/copy.html': 'same', 'b/copy.html': 'same' });
     const pushed = await push(folder);
     expect(pushed.uploaded.files).toBe(1);
     expect(await (await view(pushed.shareUrl, 'b/copy.html')).text()).toBe('same');
   });
 
-  test('leaves the folder without a secret, and the link where only the user can read it', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('stores no secret in the folder, and the link in the config folder', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     const { shareUrl, presentationId } = await push(folder);
     const token = new URL(shareUrl).searchParams.get('token') ?? '';
     expect(token.length).toBe(64);
@@ -119,72 +118,72 @@ describe('a first push', () => {
     expect((await computer.deck(['open', folder, '--print'])).stdout).toBe(`${shareUrl}\n`);
   });
 
-  test('prints the share link for people, without bars or colours where there is no terminal', async () => {
-    const ended = await computer.deck(['push', await world.aFolder(deckFiles())]);
+  test('prints the share link, and no bars or colours without a terminal', async () => {
+    const ended = await computer.deck(['push', await testbed.aFolder(deckFiles())]);
     expect(ended.stdout).toMatch(
       /^Read 3 files .*\nUploaded 3 files .*\n✓ Pushed version 1 of Deck [\d.]+\n\n {2}http\S+\n\n$/,
     );
     expect(ended.stderr).toBe('');
   });
 
-  test('asks about more than 2 000 hashes in several calls, and hears of the cap before it uploads anything', async () => {
+  test('checks more than 2 000 hashes in several calls, and meets the limit of files before it uploads anything', async () => {
     const files = Array.from({ length: 2_001 }, (_, index): [string, string] => [`${index}.txt`, String(index)]);
-    const folder = await world.aFolder(Object.fromEntries([...files, ['index.html', '']]));
+    const folder = await testbed.aFolder(Object.fromEntries([...files, ['index.html', '']]));
     expect((await refusal(folder)).error).toMatchObject({ code: 'too-many-files', details: { actual: 2002 } });
-    expect(world.gateway.calls['precheckAssets']).toBe(2);
-    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
+    expect(testbed.proxy.calls['precheckAssets']).toBe(2);
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
-  test('of 500 files (25 MB) takes at most 12 requests', async () => {
+  test('of 500 files (25 MB) sends at most 12 requests', async () => {
     const file = (index: number) => Buffer.alloc(50 * 1024, `${index} `);
     const files = Array.from({ length: 499 }, (_, index): [string, Buffer] => [`${index}.bin`, file(index)]);
-    const pushed = await push(await world.aFolder({ 'index.html': '', ...Object.fromEntries(files) }));
+    const pushed = await push(await testbed.aFolder({ 'index.html': '', ...Object.fromEntries(files) }));
     expect(pushed.uploaded.files).toBe(500);
-    const requests = Object.values(world.gateway.calls).reduce((sum, count) => sum + count, 0);
+    const requests = Object.values(testbed.proxy.calls).reduce((sum, count) => sum + count, 0);
     expect(requests).toBeLessThanOrEqual(12);
     expect(await (await view(pushed.shareUrl, '498.bin')).text()).toBe(file(498).toString());
   });
 
-  test('with a file that the plan does not allow names it, before it uploads anything', async () => {
-    const folder = await world.aFolder({ 'index.html': Buffer.alloc(10 * 1024 * 1024 + 1) });
+  test('with a file above the plan’s limit names the file before it uploads anything', async () => {
+    const folder = await testbed.aFolder({ 'index.html': Buffer.alloc(10 * 1024 * 1024 + 1) });
     const { error } = await refusal(folder);
     expect(error).toMatchObject({ code: 'payload-too-large', details: { path: 'index.html' } });
     expect(error.message).toContain('index.html has 10.0 MB (10485761 bytes)');
-    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
-  test('that is only tried out changes nothing, here or there', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('with --dry-run calls no function of the service and does not write .deck.json', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     expect(await push(folder, '--dry-run')).toMatchObject({ status: 'planned', version: 1 });
-    expect(world.gateway.calls).toEqual({});
+    expect(testbed.proxy.calls).toEqual({});
     await expect(readFile(join(folder, '.deck.json'))).rejects.toThrow('ENOENT');
   });
 });
 
 describe('a second push', () => {
-  test('of an unchanged folder uploads nothing, makes no version, and gives the same link', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('of an unchanged folder uploads nothing, makes no version, and shows the same link', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     const first = await push(folder);
-    world.gateway.reset();
+    testbed.proxy.reset();
     const second = await push(folder);
     expect(second).toMatchObject({ status: 'unchanged', version: 1, uploaded: { files: 0 }, shareUrl: first.shareUrl });
-    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
     expect((await computer.deck(['push', folder])).stdout).toContain('Nothing changed since version 1');
   });
 
   test('uploads the one file that changed, and makes version 2 under the same link', async () => {
-    const folder = await world.aFolder(deckFiles());
+    const folder = await testbed.aFolder(deckFiles());
     const first = await push(folder);
     await writeFile(join(folder, 'style.css'), 'body { margin: 1px }');
-    world.gateway.reset();
+    testbed.proxy.reset();
     const second = await push(folder);
     expect(second).toMatchObject({ status: 'pushed', version: 2, uploaded: { files: 1 }, shareUrl: first.shareUrl });
-    expect(world.gateway.calls['uploadPresentationAssets']).toBe(1);
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBe(1);
     expect(await (await view(first.shareUrl, 'style.css')).text()).toBe('body { margin: 1px }');
   });
 
-  test('that only takes a file away, names another entry or another title makes a version', async () => {
-    const folder = await world.aFolder({ ...deckFiles(), 'other.html': 'other' });
+  test('that only removes a file, or changes the entry or the title, makes a version', async () => {
+    const folder = await testbed.aFolder({ ...deckFiles(), 'other.html': 'other' });
     const { shareUrl } = await push(folder);
     await rm(join(folder, 'style.css'));
     expect(await push(folder)).toMatchObject({ version: 2, uploaded: { files: 0 } });
@@ -199,8 +198,8 @@ describe('a second push', () => {
     });
   });
 
-  test('with --dry-run tells what would change', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('with --dry-run shows what would change', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     await push(folder);
     await fill(folder, { 'app.js': 'export const x = 1', 'new.txt': 'new' });
     await rm(join(folder, 'style.css'));
@@ -210,8 +209,8 @@ describe('a second push', () => {
     expect(await push(folder)).toMatchObject({ status: 'pushed', version: 2 });
   });
 
-  test('with --new makes another deck, which the folder then remembers', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('with --new makes another deck, which becomes the deck of the folder', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     const first = await push(folder);
     const second = await push(folder, '--new');
     expect(second.version).toBe(1);
@@ -220,15 +219,15 @@ describe('a second push', () => {
     expect(await push(folder, '--deck', first.presentationId)).toMatchObject({ status: 'unchanged', version: 1 });
   });
 
-  test('to another service than the folder remembers is refused', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('to another service than that of the folder’s deck is refused', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     await push(folder);
-    const { error } = await refusal(folder, '--base-url', world.baseUrl);
+    const { error } = await refusal(folder, '--base-url', testbed.baseUrl);
     expect(error).toMatchObject({ code: 'other-service', nextAction: expect.stringContaining('--new') as string });
   });
 
-  test('of a deck that is not there (any more) says so, and how to make a new one', async () => {
-    const folder = await world.aFolder(deckFiles());
+  test('to a deck that does not exist says how to make a new one', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     const { error } = await refusal(folder, '--deck', '01890000-0000-7000-8000-000000000000');
     expect(error.code).toBe('not-found');
     expect(error.nextAction).toContain('--new');
@@ -238,10 +237,10 @@ describe('a second push', () => {
 describe('opening a deck', () => {
   const onLinux = process.platform === 'linux' ? test : test.skip;
 
-  onLinux('hands its share link to the browser, and prints it', async () => {
-    const folder = await world.aFolder(deckFiles());
+  onLinux('opens its share link in the browser, and prints it', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     const { shareUrl } = await push(folder);
-    const browser = await world.aFolder({ 'xdg-open': '#!/bin/sh\necho "$1" > "$0.opened"\n' });
+    const browser = await testbed.aFolder({ 'xdg-open': '#!/bin/sh\necho "$1" > "$0.opened"\n' });
     await chmod(join(browser, 'xdg-open'), 0o755);
     execFileSync('mkfifo', [join(browser, 'xdg-open.opened')]);
     const PATH = `${browser}:${process.env['PATH']}`;
@@ -253,47 +252,47 @@ describe('opening a deck', () => {
     expect(opened).toBe(`${shareUrl}\n`);
   });
 
-  onLinux('where there is no browser still prints the link, and says so', async () => {
-    const folder = await world.aFolder(deckFiles());
+  onLinux('without a browser prints the link, and warns', async () => {
+    const folder = await testbed.aFolder(deckFiles());
     const { shareUrl } = await push(folder);
     const ended = await computer.deck(['open', folder, '--json'], { PATH: '/nowhere' });
     expect({ code: ended.code, ...ended.json() }).toMatchObject({ code: 0, shareUrl, opened: false });
     expect(ended.stderr).toContain('open the link yourself');
   });
 
-  test('that was never pushed says what to run', async () => {
-    const ended = await computer.deck(['open', await world.aFolder(deckFiles()), '--json']);
+  test('from a folder that was not pushed is refused', async () => {
+    const ended = await computer.deck(['open', await testbed.aFolder(deckFiles()), '--json']);
     expect(ended.json<Failed>()).toMatchObject({ exitCode: 1, error: { code: 'not-pushed' } });
   });
 });
 
-describe('a push from an older state', () => {
+describe('a push from an older version', () => {
   async function twoFolders(): Promise<[string, string]> {
-    const mine = await world.aFolder(deckFiles());
+    const mine = await testbed.aFolder(deckFiles());
     await push(mine);
-    const theirs = await world.aFolder({});
+    const theirs = await testbed.aFolder({});
     await cp(mine, theirs, { recursive: true });
     return [mine, theirs];
   }
 
-  test('is refused, before anything is uploaded, and goes through with --force', async () => {
+  test('is refused before anything is uploaded, and is accepted with --force', async () => {
     const [mine, theirs] = await twoFolders();
     await fill(theirs, { 'app.js': 'theirs' });
     await push(theirs);
     await fill(mine, { 'app.js': 'mine' });
-    world.gateway.reset();
+    testbed.proxy.reset();
     const { error, exitCode } = await refusal(mine);
     expect(exitCode).toBe(1);
     expect(error).toMatchObject({ code: 'conflict', details: { serverVersion: 2, expectedBaseVersion: 1 } });
     expect(error.message).toContain('Version 2 of this deck was pushed in the meantime');
     expect(error.nextAction).toContain('--force');
-    expect(world.gateway.calls['uploadPresentationAssets']).toBeUndefined();
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
     const forced = await push(mine, '--force');
     expect(forced.version).toBe(3);
     expect(await (await view(forced.shareUrl, 'app.js')).text()).toBe('mine');
   });
 
-  test('that holds the very same files is no conflict: the folder catches up', async () => {
+  test('with the same files as the current version is not a conflict, and the folder is then based on that version', async () => {
     const [mine, theirs] = await twoFolders();
     await fill(theirs, { 'app.js': 'both' });
     await push(theirs);
@@ -304,22 +303,22 @@ describe('a push from an older state', () => {
   });
 });
 
-describe('a push called wrongly', () => {
+describe('a push with wrong arguments', () => {
   test.each([
     [['push'], "Missing required argument 'folder'"],
     [['push', 'absent'], 'There is no folder absent.'],
     [['push', '.', '--new', '--deck', 'x'], '--new and --deck exclude each other.'],
     [['push', '.', '--frobnicate'], "Unknown option '--frobnicate'"],
     [['frobnicate'], "Unknown command 'frobnicate'"],
-  ])('(%j) ends with 2 and one JSON document', async (args, message) => {
+  ])('(%j) exits with 2 and one JSON document', async (args, message) => {
     const ended = await computer.deck([...args, '--json']);
     expect(ended.code).toBe(2);
     expect(ended.json<Failed>()).toMatchObject({ ok: false, exitCode: 2, error: { code: 'usage', message } });
   });
 
-  test('without a key says how to get one', async () => {
-    const folder = await world.aFolder(deckFiles());
-    const ended = await world.aComputer().deck(['push', folder]);
+  test('without a key names the command that gets one', async () => {
+    const folder = await testbed.aFolder(deckFiles());
+    const ended = await testbed.aComputer().deck(['push', folder]);
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 1, stdout: '' });
     expect(ended.stderr).toContain('deck login');
   });

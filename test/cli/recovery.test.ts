@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fate } from './gateway';
-import type { Computer, Ended } from './world';
-import { World } from './world';
+import type { Fate } from './fault-proxy';
+import { Testbed, type Computer, type Ended } from './testbed';
 
-let world: World;
+let testbed: Testbed;
 let computer: Computer;
 beforeAll(async () => {
-  world = await World.create();
-  computer = await world.aSignedInComputer();
+  testbed = await Testbed.create();
+  computer = await testbed.aSignedInComputer();
 });
-afterAll(() => world.close());
-beforeEach(() => world.gateway.reset());
+afterAll(() => testbed.close());
+beforeEach(() => testbed.proxy.reset());
 
 interface Pushed {
   status: string;
@@ -23,9 +22,9 @@ interface Pushed {
 
 const MB = 1024 * 1024;
 
-/** A deck with so many files, of `size` bytes where it is said; a form takes 8 MB of them. */
+/** A folder with so many files, each padded to `size` bytes. A form holds at most 8 MB of them. */
 const aDeck = (files: number, size = 0) =>
-  world.aFolder(
+  testbed.aFolder(
     Object.fromEntries([
       ['index.html', `<title>${Math.random()}</title>`],
       ...Array.from({ length: files - 1 }, (_, index): [string, string] => [
@@ -44,18 +43,20 @@ function pushed(ended: Ended): Pushed {
 
 async function decksOf(owner: Computer): Promise<string[]> {
   const keys = await owner.key();
-  const response = await fetch(`${world.baseUrl}/listMyPresentations`, {
+  const response = await fetch(`${testbed.baseUrl}/listMyPresentations`, {
     headers: { Authorization: `Bearer ${keys}` },
   });
   const { data } = (await response.json()) as { data: { presentations: { id: string }[] } };
   return data.presentations.map(({ id }) => id);
 }
 
-/** Resolves at the `number`th call of a function, which (with all that follow) is then held until `release`. */
+/**
+ * Holds the `number`th call of a function and all later ones until `release`. `reached` resolves at the first of them.
+ */
 function holdAt(name: string, number: number): { reached: Promise<void>; release: () => void } {
   const held = deferred();
   const reached = deferred();
-  world.gateway.watch = async (call): Promise<Fate> => {
+  testbed.proxy.watch = async (call): Promise<Fate> => {
     if (call.name !== name || call.number < number) return 'forward';
     reached.resolve();
     await held.promise;
@@ -71,7 +72,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 }
 
 describe('Ctrl-C', () => {
-  test('in the middle of the uploads ends at once with 130 and a hint, and the next push sends only what is missing', async () => {
+  test('during the uploads exits with 130 and a hint, and the next push sends only the missing files', async () => {
     const folder = await aDeck(40, MB);
     const hold = holdAt('uploadPresentationAssets', 5);
     const running = computer.start(['push', folder, '--json']);
@@ -83,20 +84,21 @@ describe('Ctrl-C', () => {
     expect(stopped.stderr).toContain('Run the same command again');
     expect(stopped.json()).toMatchObject({ ok: false, exitCode: 130, error: { code: 'interrupted' } });
 
-    world.gateway.reset();
+    testbed.proxy.reset();
     const { uploaded, version } = pushed(await push(folder));
     expect(version).toBe(1);
-    // Of five forms with 7 or 8 files each, two had been answered, two more may have been answered to nobody, and one was held.
+    // Of five forms with 7 or 8 files each, two were answered, the answers to two more may have been lost, and one was
+    // held.
     expect(uploaded.files).toBeLessThanOrEqual(40 - 15);
     expect(uploaded.files).toBeGreaterThanOrEqual(8);
-    expect(world.gateway.calls['uploadPresentationAssets']).toBeLessThanOrEqual(4);
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBeLessThanOrEqual(4);
   });
 
-  test('while the commit is under way makes one deck, not two', async () => {
+  test('during the commit makes one deck, not two', async () => {
     const folder = await aDeck(3);
     const before = await decksOf(computer);
     const committed = deferred();
-    world.gateway.watch = ({ name, number }, response) => {
+    testbed.proxy.watch = ({ name, number }, response) => {
       if (name !== 'commitPresentationVersion' || number < 2) return 'forward';
       response.once('close', committed.resolve);
       return 'lose the answer';
@@ -106,14 +108,14 @@ describe('Ctrl-C', () => {
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
 
-    world.gateway.reset();
+    testbed.proxy.reset();
     const { presentationId, status } = pushed(await push(folder));
     expect(status).toBe('unchanged');
     const added = (await decksOf(computer)).filter((id) => !before.includes(id));
     expect(added).toEqual([presentationId]);
   });
 
-  test('more than an hour ago, when the session has ended, starts afresh', async () => {
+  test('more than an hour ago, when the session has expired, makes the next push start a new session', async () => {
     const folder = await aDeck(2);
     const hold = holdAt('uploadPresentationAssets', 1);
     const running = computer.start(['push', folder, '--json']);
@@ -121,18 +123,18 @@ describe('Ctrl-C', () => {
     running.process.kill('SIGINT');
     await running.ended;
     hold.release();
-    await world.later(3600);
-    world.gateway.reset();
+    await testbed.later(3600);
+    testbed.proxy.reset();
     expect(pushed(await push(folder))).toMatchObject({ status: 'pushed', version: 1, uploaded: { files: 2 } });
     expect(await readdir(join(computer.configFolder, 'deck', 'sessions'))).toEqual([]);
   });
 });
 
-describe('a network that fails', () => {
-  test('and loses the answer to a commit makes one version: the commit is repeated under the same idempotency key', async () => {
+describe('a failing network', () => {
+  test('that loses the answer to a commit makes one version: the retry sends the same idempotency key', async () => {
     const folder = await aDeck(2);
     const keys: unknown[] = [];
-    world.gateway.watch = ({ name, headers }) => {
+    testbed.proxy.watch = ({ name, headers }) => {
       if (name !== 'commitPresentationVersion' || !headers['idempotency-key']) return 'forward';
       keys.push(headers['idempotency-key']);
       return keys.length === 1 ? 'lose the answer' : 'forward';
@@ -145,9 +147,9 @@ describe('a network that fails', () => {
     expect(pushed(await push(folder))).toMatchObject({ status: 'pushed', version: 2 });
   });
 
-  test('while files are sent delays the push, and every file arrives', async () => {
+  test('during the uploads delays the push, and every file arrives', async () => {
     const folder = await aDeck(12, 3 * MB);
-    world.gateway.watch = ({ name, number }, response) => {
+    testbed.proxy.watch = ({ name, number }, response) => {
       if (name !== 'uploadPresentationAssets' || number % 3 !== 0) return 'forward';
       response.destroy();
       return 'answered';
@@ -155,24 +157,24 @@ describe('a network that fails', () => {
     expect(pushed(await push(folder))).toMatchObject({ version: 1, uploaded: { files: 12 } });
   });
 
-  test('because the service restarts is waited out', async () => {
+  test('during a restart of the service delays the push', async () => {
     const folder = await aDeck(8, 3 * MB);
     const hold = holdAt('uploadPresentationAssets', 4);
     const running = computer.start(['push', folder, '--json']);
     const refused = once(running.stderr, 'data');
     await hold.reached;
-    await world.gateway.close();
+    await testbed.proxy.close();
     hold.release();
-    await refused; // the client has noticed, and says that it tries again
-    world.gateway.reset();
-    await world.gateway.open();
+    await refused; // the client has printed that it tries again
+    testbed.proxy.reset();
+    await testbed.proxy.open();
     expect(pushed(await running.ended)).toMatchObject({ version: 1 });
   });
 
-  test.each([429, 503])('with a %i that asks to wait is asked again, not before that', async (status) => {
+  test.each([429, 503])('with a %i and Retry-After is retried, and not earlier', async (status) => {
     const folder = await aDeck(1);
     const times: number[] = [];
-    world.gateway.watch = ({ name }, response) => {
+    testbed.proxy.watch = ({ name }, response) => {
       if (name !== 'uploadPresentationAssets') return 'forward';
       times.push(performance.now());
       if (times.length > 1) return 'forward';
@@ -185,23 +187,23 @@ describe('a network that fails', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(990);
   });
 
-  test('with an answer that settles the matter is not asked again', async () => {
+  test('with an answer of 403 is not retried', async () => {
     const folder = await aDeck(1);
-    world.gateway.watch = ({ name }, response) => {
+    testbed.proxy.watch = ({ name }, response) => {
       if (name !== 'uploadPresentationAssets') return 'forward';
       response.writeHead(403, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ success: false, error: { code: 'permission-denied', message: 'No.' } }));
       return 'answered';
     };
     expect((await push(folder)).code).toBe(1);
-    expect(world.gateway.calls['uploadPresentationAssets']).toBe(1);
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBe(1);
   });
 });
 
-describe('a file that changes while it is pushed', () => {
-  test('is read again, and the deck holds what it became', async () => {
+describe('a file that changes during the push', () => {
+  test('is read again, and the deck holds its new content', async () => {
     const folder = await aDeck(3);
-    world.gateway.watch = async ({ name, number }): Promise<Fate> => {
+    testbed.proxy.watch = async ({ name, number }): Promise<Fate> => {
       if (name === 'precheckAssets' && number === 1) await writeFile(join(folder, '0.txt'), 'FILE 0');
       return 'forward';
     };
@@ -211,15 +213,15 @@ describe('a file that changes while it is pushed', () => {
     expect(pushed(await push(folder)).status).toBe('unchanged');
   });
 
-  test('each time it is looked at ends the push with a word about it', async () => {
+  test('each time that it is read fails the push, which names the file', async () => {
     const folder = await aDeck(3);
-    world.gateway.watch = async ({ name, number }): Promise<Fate> => {
+    testbed.proxy.watch = async ({ name, number }): Promise<Fate> => {
       if (name === 'precheckAssets') await writeFile(join(folder, '0.txt'), `state ${number}`);
       return 'forward';
     };
     const ended = await push(folder);
     expect(ended.code).toBe(1);
     expect(ended.json()).toMatchObject({ ok: false, error: { code: 'file-changed' } });
-    expect(ended.stderr).toContain('Something keeps writing to it');
+    expect(ended.stderr).toContain('The file keeps changing');
   });
 });

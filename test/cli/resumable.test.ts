@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Agent, createServer, request } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { startStorage, type StorageServer } from '../../local/storage';
 const MB = 1024 * 1024;
 
 describe('sending a large file', () => {
-  /** What becomes of the n-th request on its way to the bucket. */
+  /** Injects a fault into the n-th request to the bucket. Returns whether it has answered the request itself. */
   type Fault = (request: IncomingMessage, response: ServerResponse, number: number) => boolean;
   let dataDir: string;
   let storage: StorageServer;
@@ -83,7 +82,7 @@ describe('sending a large file', () => {
     return { counted, waits };
   }
 
-  /** Breaks the connection after so many bytes. */
+  /** Breaks the connection after `limit` bytes. */
   const breakAfter = (limit: number, incoming: IncomingMessage, outgoing: ServerResponse) => {
     let seen = 0;
     incoming.on('data', (chunk: Buffer) => {
@@ -92,12 +91,12 @@ describe('sending a large file', () => {
     });
   };
 
-  test('takes one request where nothing fails', async () => {
+  test('takes one request without a failure', async () => {
     expect(await send()).toEqual({ counted: bytes.length, waits: [] });
     expect(requests).toEqual([`bytes 0-${bytes.length - 1}/${bytes.length}`]);
   });
 
-  test('goes on where it was broken off: the bucket is asked what it has', async () => {
+  test('resumes after a broken connection: it asks the bucket how many bytes it holds', async () => {
     fault = (incoming, outgoing, number) => {
       if (number === 1) breakAfter(4 * MB, incoming, outgoing);
       return false;
@@ -111,7 +110,7 @@ describe('sending a large file', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('waits out a bucket that answers 503, and finds that a lost answer was a success', async () => {
+  test('retries when the bucket answers 503, and finds that a lost answer was a success', async () => {
     fault = (_incoming, outgoing, number) => {
       if (number > 2) return false;
       outgoing.writeHead(503).end();
@@ -122,7 +121,7 @@ describe('sending a large file', () => {
 
     requests = [];
     fault = (_incoming, outgoing, number) => {
-      // The answer begins and is cut off.
+      // The connection is closed when the answer begins.
       if (number === 1) outgoing.on('pipe', () => outgoing.destroy());
       return false;
     };
@@ -130,7 +129,7 @@ describe('sending a large file', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('ends when the address is not good any more', async () => {
+  test('fails without a retry when the signed address has expired', async () => {
     fault = (_incoming, outgoing) => {
       outgoing.writeHead(410).end();
       return true;

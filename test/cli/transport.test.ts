@@ -2,12 +2,12 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { eachOf } from '../../cli/src/each-of';
+import { inParallel } from '../../cli/src/parallel';
 import { inForms } from '../../cli/src/push/upload';
+import { backoff, waitAfter } from '../../cli/src/service/http';
 import { filesForm } from '../../cli/src/service/multipart';
-import { backoff, waitAfter } from '../../cli/src/service/retry';
 
-describe('waiting before another try', () => {
+describe('waiting before a retry', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
 
   test.each([
@@ -18,19 +18,19 @@ describe('waiting before another try', () => {
     expect(waitAfter(503, { 'retry-after': value }, 1, now)).toBe(expected);
   });
 
-  test('is never shorter than the backoff, so that Retry-After: 0 is no busy loop', () => {
+  test('is never shorter than the backoff, so that Retry-After: 0 does not make a busy loop', () => {
     expect(waitAfter(429, { 'retry-after': '0' }, 6, now)).toBeGreaterThanOrEqual(4_000);
   });
 
-  test('is left to a person when it would be more than a minute', () => {
+  test('is refused when Retry-After asks for more than a minute', () => {
     expect(waitAfter(429, { 'retry-after': '3600' }, 1, now)).toBeUndefined();
   });
 
-  test.each([200, 400, 401, 403, 404, 409, 413])('is not for a status of %i', (status) => {
+  test.each([200, 400, 401, 403, 404, 409, 413])('does not happen after a status of %i', (status) => {
     expect(waitAfter(status, {}, 1)).toBeUndefined();
   });
 
-  test('doubles up to 8 seconds, and half of it is chance', () => {
+  test('doubles up to 8 seconds, and half of it is random', () => {
     const bounds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => [backoff(attempt, () => 0), backoff(attempt, () => 1)]);
     expect(bounds).toEqual([
       [125, 250],
@@ -66,7 +66,7 @@ describe('a form with files', () => {
   }
 
   test.each([[[0]], [[1]], [[700_000, 0, 3]]])(
-    'of %j bytes says its length, and another parser reads back what went in',
+    'of %j bytes declares its length, and another parser reads back the same fields and files',
     async (sizes) => {
       const contents = sizes.map((size) => Buffer.alloc(size, 'deck\r\n--'));
       const { form, sent } = await aForm(contents);
@@ -83,7 +83,7 @@ describe('a form with files', () => {
     },
   );
 
-  test('can be sent again from its beginning', async () => {
+  test('can be sent again from its first byte', async () => {
     const { form } = await aForm([Buffer.from('again'), Buffer.from('and again')]);
     expect(await buffer(form.open())).toEqual(await buffer(form.open()));
   });
@@ -98,23 +98,23 @@ describe('a form with files', () => {
   });
 });
 
-describe('files on their way', () => {
+describe('files to upload', () => {
   const sizesOf = (...sizes: number[]) => inForms(sizes.map((sizeBytes) => ({ sizeBytes }))).map((form) => form.length);
   const MB = 1024 * 1024;
 
-  test('go in forms of at most 200 files and 8 MB, a larger one alone', () => {
+  test('are sent in forms of at most 200 files and 8 MB, and a larger file in a form for itself', () => {
     expect(sizesOf()).toEqual([]);
     expect(sizesOf(...Array<number>(401).fill(10))).toEqual([200, 200, 1]);
     expect(sizesOf(4 * MB, 4 * MB, 1, 24 * MB, 1, 8 * MB)).toEqual([2, 1, 1, 1, 1]);
   });
 });
 
-describe('working on many things', () => {
-  test('never exceeds the width, and leaves nothing out', async () => {
+describe('parallel work', () => {
+  test('never exceeds its concurrency, and processes every item', async () => {
     let active = 0;
     let most = 0;
     const done: number[] = [];
-    await eachOf([...Array(50).keys()], 4, async (item) => {
+    await inParallel([...Array(50).keys()], 4, async (item) => {
       most = Math.max(most, ++active);
       await new Promise(setImmediate);
       active--;
@@ -124,10 +124,10 @@ describe('working on many things', () => {
     expect(done.sort((a, b) => a - b)).toEqual([...Array(50).keys()]);
   });
 
-  test('stops at the first failure: the rest is not started, what runs is told', async () => {
+  test('rejects with the first error, starts no further item, and aborts the items under way', async () => {
     const started: number[] = [];
     let told = false;
-    const work = eachOf([0, 1, 2, 3], 2, async (item, signal) => {
+    const work = inParallel([0, 1, 2, 3], 2, async (item, signal) => {
       started.push(item);
       if (item === 1) throw new Error('no');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectRoot } from '../../local/project';
-import { Screen } from '../cli/world';
+import { Screen } from '../cli/testbed';
 import { sha256, World, type Account, type Deck } from '../support/world';
 
-/** The real command, against a local cloud on which the real functions run. */
+/** Runs the real command against a local cloud with the real functions. */
 
 let world: World;
 let owner: Account;
@@ -26,7 +26,7 @@ interface Ended {
 
 const command = [process.execPath, join(projectRoot, 'scripts', 'operator.mjs')] as const;
 
-/** A person's shell, that knows of nothing but the emulator. */
+/** The environment of a person's shell: nothing but the emulator is set. */
 const shell = () => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
@@ -48,7 +48,7 @@ async function operator(args: string[], env: Record<string, string | undefined> 
 
 const onProject = ['--project', 'demo-decks', '--yes', '--as', 'grace'];
 
-/** Runs a command that must succeed, and answers what it prints. */
+/** Runs a command that must succeed. Returns the JSON that it prints. */
 async function done<T = object>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await operator([...args, ...onProject]);
   expect([code, stderr]).toEqual([0, '']);
@@ -68,7 +68,7 @@ async function actionsOn(target: string): Promise<Record<string, unknown>[]> {
 
 const verify = (key: string) => world.call('verifyApiKey', undefined, { key });
 
-test('an admin key is minted, acts on every deck, and is revoked; its raw value is kept nowhere', async () => {
+test('an admin key passes every check until it is revoked; its raw value is not stored', async () => {
   const life = ['--expires-in-days', '7', '--reason', 'ticket 12'];
   const { raw, keyId } = await done<{ raw: string; keyId: string }>('mint-admin-key', '--name', 'support', ...life);
   expect((await verify(raw)).data).toMatchObject({ type: 'admin-api-key', keyName: 'support' });
@@ -90,7 +90,7 @@ test('an admin key is minted, acts on every deck, and is revoked; its raw value 
   expect(JSON.stringify(await actionsOn(keyId))).not.toContain(raw);
 });
 
-test('a key of an organization is revoked by its prefix, unless several keys have it', async () => {
+test('a prefix revokes a key of an organization, unless several keys share the prefix', async () => {
   const other = await world.anOwner();
   const { keyPrefix } = (await world.database.doc(`apiKeys/${sha256(other.key)}`).get()).data()!;
   const twin = world.database.doc('apiKeys/twin');
@@ -102,7 +102,7 @@ test('a key of an organization is revoked by its prefix, unless several keys hav
   expect((await verify(other.key)).status).toBe(401);
 });
 
-test("a plan is changed by the organization's id or its owner's address", async () => {
+test("set-plan finds an organization by its id or its owner's address", async () => {
   const { organizationId, email } = owner;
   const plan = async () => (await world.database.doc(`organizations/${organizationId}`).get()).get('plan') as string;
   expect(await done('set-plan', '--email', email.toUpperCase(), '--plan', 'pro')).toMatchObject({
@@ -115,7 +115,7 @@ test("a plan is changed by the organization's id or its owner's address", async 
   expect(await actionsOn(organizationId)).toMatchObject([{ action: 'set-plan pro' }, { action: 'set-plan free' }]);
 });
 
-test('the links of a deck that is taken down answer 410, whatever its owner does; the owner keeps the deck; it can be put back', async () => {
+test('every link of a deck that is taken down answers 410, new links too; the owner keeps the files; put-back opens the links', async () => {
   const { presentationId } = deck;
   await done('take-down', '--presentation', presentationId, '--reason', 'phishing');
   const mine = { key: owner.key };
@@ -145,7 +145,7 @@ describe('a listing', () => {
     publisher = await world.aPublisher();
   });
 
-  /** What everybody sees of it: whether it is listed, and what a visit answers. */
+  /** Whether the public list contains the listing, and the status of a view. */
   const seen = async (slug: string) => {
     const { listings } = (await world.call<{ listings: { slug: string }[] }>('listMarketplaceListings')).data;
     const { status } = await world.call('recordMarketplaceView', { slug });
@@ -156,7 +156,7 @@ describe('a listing', () => {
   const report = (slug: string, reason: string, from: string) =>
     world.call('reportMarketplaceListing', { slug, reason }, { headers: { 'x-forwarded-for': from } });
 
-  test('that is taken down answers 410 and is listed no more, whatever its owner does, until it is put back', async () => {
+  test('that is taken down answers 410 and is not listed until put-back, whatever status its owner sets', async () => {
     const { slug, presentationId } = await world.aListing(publisher);
     const mine = { key: publisher.key };
     const link = { presentationId, tokenName: 'x' };
@@ -171,14 +171,14 @@ describe('a listing', () => {
       expect((await world.call('updateMarketplaceListing', { slug, status }, mine)).status).toBe(200);
       expect(await seen(slug)).toEqual(down);
     }
-    // The deck is its owner's, and so are its links.
+    // A take-down of the listing does not touch the deck's links.
     expect(await world.visit(world.viewUrl({ presentationId, token }))).toBe(200);
     await done('put-back', '--listing', slug);
     expect(await seen(slug)).toEqual(shown);
     expect(await actionsOn(slug)).toMatchObject([{ action: 'take-down', reason: 'spam' }, { action: 'put-back' }]);
   });
 
-  test('goes down with its deck and comes back with it, unless it is down for a reason of its own', async () => {
+  test('is taken down and put back with its deck, unless the listing was taken down separately', async () => {
     const { slug, presentationId } = await world.aListing(publisher);
     const ofDeck = ['--presentation', presentationId] as const;
     const alone = ['--listing', slug] as const;
@@ -198,7 +198,7 @@ describe('a listing', () => {
     expect(await seen(slug)).toEqual(shown);
   });
 
-  test('shows what was reported of it; the list has a line for each, the newest first, until it is dealt with', async () => {
+  test('has its reports shown; show reports has one entry for each listing, newest first, until the reports are closed or deleted', async () => {
     const [first, second, third] = [
       await world.aListing(publisher, { title: 'Reported' }),
       await world.aListing(publisher),
@@ -228,7 +228,7 @@ describe('a listing', () => {
       ],
     });
 
-    // What was said of a listing that is down is kept; dismissed, or put back, it is forgotten, and heard anew.
+    // take-down closes and keeps the reports. dismiss-reports and put-back delete them. A later report counts again.
     await done('take-down', '--listing', first.slug, '--reason', 'phishing');
     expect(await done('dismiss-reports', '--listing', third.slug)).toMatchObject({ dismissed: 1 });
     expect(await lines()).toEqual([second.slug]);
@@ -245,7 +245,7 @@ describe('a listing', () => {
   });
 });
 
-test('show prints what is stored without anything that opens a door, and is recorded', async () => {
+test('show prints stored data without secrets, and is recorded', async () => {
   const { presentationId, token } = deck;
   const stored = await done('show', 'presentation', '--presentation', presentationId);
   expect(stored).toMatchObject({
@@ -269,7 +269,7 @@ test.each([
   [['revoke-key', '--key-id', 'none'], 'no such key'],
   [['take-down', '--listing', 'none', '--reason', 'x'], 'no such listing'],
   [['dismiss-reports', '--listing', 'a/b'], 'no such listing'],
-])('what is not there is refused with 1: %j', async (args, problem) => {
+])('a target that does not exist ends the command with 1: %j', async (args, problem) => {
   expect(await refused(...args)).toContain(problem);
 });
 
@@ -293,7 +293,7 @@ test.each([
   expect(stderr.split('\n')[0]).toContain(problem);
 });
 
-test('nothing is done without a confirmation, and a project of the emulators is not looked for in the cloud', async () => {
+test('a change needs a confirmation, and a demo project needs an emulator', async () => {
   const change = ['take-down', '--presentation', deck.presentationId, '--reason', 'x', '--project', 'demo-decks'];
   const unasked = await operator(change);
   expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -306,16 +306,19 @@ test.each([
   ['y\n', 0, 410],
   ['n\n', 1, 200],
   ['\x04', 1, 200],
-])('at a terminal it says what will happen, and where, and asks: %j', async (keys, code, status) => {
-  const other = await world.aDeck(owner, undefined, 'Asked');
-  const change = ['take-down', '--presentation', other.presentationId, '--reason', 'x', '--project', 'demo-decks'];
-  const screen = new Screen([...command, ...change], shell());
-  await screen.shows(`Shut every link of the deck "Asked" (${other.presentationId}), in demo-decks on the emulator`);
-  await screen.shows('[y/N] ');
-  screen.type(keys);
-  expect(await screen.exitCode()).toBe(code);
-  expect(await world.visit(world.viewUrl(other))).toBe(status);
-});
+])(
+  'at a terminal the command names the change and the project, and asks for confirmation: %j',
+  async (keys, code, status) => {
+    const other = await world.aDeck(owner, undefined, 'Asked');
+    const change = ['take-down', '--presentation', other.presentationId, '--reason', 'x', '--project', 'demo-decks'];
+    const screen = new Screen([...command, ...change], shell());
+    await screen.shows(`Shut every link of the deck "Asked" (${other.presentationId}), in demo-decks on the emulator`);
+    await screen.shows('[y/N] ');
+    screen.type(keys);
+    expect(await screen.exitCode()).toBe(code);
+    expect(await world.visit(world.viewUrl(other))).toBe(status);
+  },
+);
 
 test('--help explains every command and option', async () => {
   const { code, stdout } = await operator(['--help']);

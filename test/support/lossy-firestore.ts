@@ -10,6 +10,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { Holds, type HeldCalls } from './held-calls';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
 const asIs = (bytes: Buffer) => bytes;
@@ -24,9 +25,16 @@ const method = (name: string, responseStream: boolean): MethodDefinition<Buffer,
   responseDeserialize: asIs,
 });
 
-/** A network in front of a Firestore server that can lose what the server answers to a commit. */
+type HeldMethod = 'BatchGetDocuments' | 'BatchWrite';
+
+/** A network in front of a Firestore server that can lose what the server answers to a commit, and hold calls. */
 export interface LossyFirestore {
   host: string;
+  /**
+   * Holds the calls of a method whose messages are chosen: the next `count`, or the first one and all that follow it. A message is as it
+   * is on the wire; names of documents stand in it as text.
+   */
+  hold(method: HeldMethod, isChosen: (message: Buffer) => boolean, count?: number): HeldCalls;
   /** The next so many commits are applied and their answers lost: the client is told UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
@@ -36,13 +44,16 @@ export interface LossyFirestore {
 export async function startLossyFirestore(target: string): Promise<LossyFirestore> {
   const client = new Client(target, credentials.createInsecure());
   const server = new Server();
+  const holds = { BatchGetDocuments: new Holds<Buffer>(), BatchWrite: new Holds<Buffer>() };
   let toLose = 0;
 
   const service: Record<string, MethodDefinition<Buffer, Buffer>> = {};
   const handlers: Record<string, unknown> = {};
   for (const name of ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery']) {
     service[name] = method(name, true);
-    handlers[name] = (call: ServerWritableStream<Buffer, Buffer>) => {
+    handlers[name] = async (call: ServerWritableStream<Buffer, Buffer>) => {
+      if (name === 'BatchGetDocuments') await holds[name].pass(call.request);
+      if (call.cancelled) return;
       const upstream = client.makeServerStreamRequest(
         SERVICE + name,
         asIs,
@@ -55,9 +66,11 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
       upstream.on('end', () => call.end());
     };
   }
-  for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite']) {
+  for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite', 'ListCollectionIds']) {
     service[name] = method(name, false);
-    handlers[name] = (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+    handlers[name] = async (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+      if (name === 'BatchWrite') await holds[name].pass(call.request);
+      if (call.cancelled) return;
       client.makeUnaryRequest(SERVICE + name, asIs, asIs, call.request, forwarded(call.metadata), (error, answer) => {
         if (!error && name === 'Commit' && toLose > 0) {
           toLose--;
@@ -74,6 +87,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   );
   return {
     host: `127.0.0.1:${port}`,
+    hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
     loseAnswers: (commits) => void (toLose = commits),
     close: async () => {
       server.forceShutdown();

@@ -1,21 +1,25 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
+import { count, plain } from '../format';
 import { requireKey } from '../keys';
-import { count } from '../progress';
 import { connect } from '../service/connect';
-import type { DeckRow } from '../service/decks';
-import { decksOf } from '../service/decks';
+import { listDecks, type DeckRow } from '../service/decks';
 import type { Terminal } from '../terminal';
-import { plain } from '../terminal';
 
-/** `deck list`: the decks that the caller owns or may edit, newest change first. */
-export async function runList(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
+export function listCommand(terminal: Terminal): Command {
+  return new Command('list')
+    .description('list your decks and those that you may edit, with their share links')
+    .action((_options, self: Command) => runList(self.optsWithGlobals(), terminal));
+}
+
+async function runList(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const address = resolveAddress(options.baseUrl);
   const service = connect(address.baseUrl, terminal, await requireKey(address));
   try {
     const decks: DeckRow[] = [];
-    for await (const deck of decksOf(service)) {
+    for await (const deck of listDecks(service)) {
       decks.push(deck);
-      tell(deck, terminal);
+      show(deck, terminal);
     }
     if (decks.length === 0) terminal.say('There is no deck yet. Make one: deck push <folder>');
     terminal.answer({ baseUrl: address.baseUrl, decks });
@@ -24,11 +28,11 @@ export async function runList(options: { baseUrl?: string }, terminal: Terminal)
   }
 }
 
-function tell({ id, title, version, role, totalViews, shareUrl, updatedAt }: DeckRow, terminal: Terminal): void {
+function show({ id, title, version, role, totalViews, shareUrl, updatedAt }: DeckRow, terminal: Terminal): void {
   const { bold, cyan, dim } = terminal.colors;
   const facts = [`version ${version}`, count(totalViews, 'view'), `changed ${updatedAt.slice(0, 10)}`];
   if (role === 'dev') facts.push('shared with you');
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
-  terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim('no share link at present')}`);
+  terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim('no share link')}`);
   terminal.say(dim(`  ${id}`));
 }

@@ -1,29 +1,38 @@
+import { Command } from 'commander';
+import type { Address } from '../address';
+import { requirePushedDeck } from '../deck-file';
 import { Failure } from '../failure';
-import type { Address } from '../keys';
 import { requireKey } from '../keys';
-import { findLink, rememberLink } from '../links';
-import { requirePushedDeck } from '../pushed-deck';
+import { findLink, storeLink } from '../links';
 import { connect } from '../service/connect';
 import { findShareUrl } from '../service/decks';
 import type { Terminal } from '../terminal';
 
-/** `deck open [folder]`: shows the deck's share link in the browser, and prints it. */
-export async function runOpen(
-  folderName: string,
-  options: { baseUrl?: string; print?: boolean },
-  terminal: Terminal,
-): Promise<void> {
+interface OpenOptions {
+  baseUrl?: string;
+  print?: boolean;
+}
+
+export function openCommand(terminal: Terminal): Command {
+  return new Command('open')
+    .description("open a pushed folder's share link in the browser")
+    .argument('[folder]', 'the folder that was pushed', '.')
+    .option('--print', 'print the link, and do not open a browser')
+    .action((folder: string, _options, self: Command) => runOpen(folder, self.optsWithGlobals(), terminal));
+}
+
+async function runOpen(folderName: string, options: OpenOptions, terminal: Terminal): Promise<void> {
   const { deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
   const { presentationId } = deckFile;
   const shareUrl = await requireLink(address, presentationId, terminal);
   let isOpened = false;
   if (!options.print) isOpened = await openInBrowser(shareUrl);
   terminal.say(shareUrl);
-  if (!options.print && !isOpened) terminal.warn('No browser could be started here: open the link yourself.');
+  if (!options.print && !isOpened) terminal.warn('No browser could be started: open the link yourself.');
   terminal.answer({ presentationId, shareUrl, opened: isOpened });
 }
 
-/** The remembered link, or else the one that the service tells. */
+/** The stored link, or else the link from the caller's list of decks. */
 async function requireLink(address: Address, presentationId: string, terminal: Terminal): Promise<string> {
   const { baseUrl } = address;
   const remembered = await findLink(baseUrl, presentationId);
@@ -32,8 +41,10 @@ async function requireLink(address: Address, presentationId: string, terminal: T
   try {
     const shareUrl = await findShareUrl(service, presentationId);
     if (!shareUrl)
-      throw new Failure(`The deck ${presentationId} has no share link, or is not one of yours.`, { code: 'no-link' });
-    await rememberLink(baseUrl, presentationId, shareUrl);
+      throw new Failure(`The deck ${presentationId} does not have a share link, or is not one of your decks.`, {
+        code: 'no-link',
+      });
+    await storeLink(baseUrl, presentationId, shareUrl);
     return shareUrl;
   } finally {
     service.close();
@@ -41,7 +52,7 @@ async function requireLink(address: Address, presentationId: string, terminal: T
 }
 
 async function openInBrowser(link: string): Promise<boolean> {
-  // The link comes from a service: nothing but a web address may reach the system's opener.
+  // The link comes from a service. The system's opener would run other things than web addresses, too.
   if (!/^https?:\/\//.test(link)) return false;
   const { default: open } = await import('open');
   try {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { DeckFile } from '../deck-file';
-import { writeDeckFile } from '../deck-file';
+import { Command, Option } from 'commander';
+import { requirePushedDeck, writeDeckFile, type DeckFile } from '../deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../failure';
+import { plain } from '../format';
 import { requireKey } from '../keys';
-import { requirePushedDeck } from '../pushed-deck';
 import { connect } from '../service/connect';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
-import { plain } from '../terminal';
+import { wholeNumber } from './option-values';
 
 type NewListing = Contract['publishMarketplaceListing']['input'];
 
-export const listingKinds = ['presentation', 'app', 'plan'] as const satisfies NewListing['kind'][];
+const listingKinds = ['presentation', 'app', 'plan'] as const satisfies NewListing['kind'][];
 
-export interface PublishOptions {
+interface PublishOptions {
   baseUrl?: string;
   description?: string;
   kind?: NewListing['kind'];
@@ -27,7 +27,34 @@ export interface PublishOptions {
   version?: number;
 }
 
-/** What is told of a listing that was made or renewed. */
+const HELP = `
+A listing shows one version, and a later push does not change it. Publish again to show the current version: this
+changes only the fields that you name. The key needs the scope marketplace:publish: run \`deck login --publish\`.`;
+
+export function publishCommand(terminal: Terminal): Command {
+  return new Command('publish')
+    .description("publish a pushed folder's deck in the marketplace, or update its listing")
+    .argument('[folder]', 'the folder that was pushed', '.')
+    .option('--description <text>', 'what the deck is, in one or two lines; required for a new listing')
+    .addOption(new Option('--kind <kind>', 'the kind of the deck (default: presentation)').choices(listingKinds))
+    .option('--title <title>', "the listing's title (default: the deck's)")
+    .option('--slug <slug>', 'the last part of its address, which cannot change (default: made from the title)')
+    .option('--tag <tag>', 'a tag of the listing; may be repeated', collect)
+    .option('--stack <technology>', 'a technology of the deck, such as reveal.js; may be repeated', collect)
+    .option('--category <name>', 'a category of your choice')
+    .option('--interactive', 'the deck reacts to its viewer; an app always does')
+    .option('--no-interactive', 'the deck does not react to its viewer (default)')
+    .option('--version <number>', 'the version to show (default: the current one)', wholeNumber)
+    .addHelpText('after', HELP)
+    .action((folder: string, _options, self: Command) => runPublish(folder, self.optsWithGlobals(), terminal));
+}
+
+/** Collects the values of an option that may be repeated. */
+function collect(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
+/** The part of the JSON answer that describes the listing. */
 interface Outcome {
   status: 'published' | 'updated';
   slug: string;
@@ -39,18 +66,18 @@ interface Outcome {
 }
 
 /**
- * `deck publish [folder]`: lists the deck in the marketplace. A deck has one listing for good: where there is one it is made public again
- * and shows the current version, and what the options say is changed.
+ * Publishes the deck in the marketplace. A deck has at most one listing. If there is one already, it becomes public,
+ * shows the version of `--version` or else the current one, and gets the fields that the options name.
  */
-export async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
+async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
   const { folder, deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
   const service = connect(address.baseUrl, terminal, await requireKey(address));
   try {
     const outcome = await publishOrUpdate(service, deckFile, options, terminal).catch((error: unknown) => {
-      throw explainDeck(error, deckFile);
+      throw explainRefusal(error, deckFile);
     });
-    if (outcome.slug !== deckFile.listing) await remember(folder, { ...deckFile, listing: outcome.slug }, terminal);
-    tell(outcome, deckFile, terminal);
+    if (outcome.slug !== deckFile.listing) await storeListing(folder, { ...deckFile, listing: outcome.slug }, terminal);
+    show(outcome, deckFile, terminal);
   } finally {
     service.close();
   }
@@ -77,7 +104,10 @@ async function publishOrUpdate(
   }
 }
 
-/** The listing that the deck has already, told with a conflict; a slug that somebody else has is a conflict, too. */
+/**
+ * The slug of the deck's listing, from the conflict that reports it. A slug that another listing has is a conflict
+ * without it.
+ */
 function listingOf(error: unknown): string | undefined {
   if (!isFailure(error, 'conflict')) return undefined;
   const { slug, reason } = (error.details ?? {}) as Record<string, unknown>;
@@ -91,21 +121,21 @@ async function update(
   options: PublishOptions,
 ): Promise<Outcome> {
   if (options.slug !== undefined && options.slug !== slug)
-    throw new Failure(`This deck is listed as ${slug} already, and a listing keeps its slug for good.`, {
+    throw new Failure(`This deck is already listed as ${slug}, and the slug of a listing cannot change.`, {
       code: 'conflict',
-      nextAction: 'Leave --slug away to renew that listing.',
+      nextAction: 'Omit --slug to update that listing.',
       details: { slug },
     });
   const version = options.version ?? (await service.get('getSharedPresentationInfo', { presentationId })).version;
   const changes = { ...fieldsOf(options), kind: options.kind, description: options.description };
   const listing = await service.post('updateMarketplaceListing', { slug, status: 'public', version, ...changes });
-  // An update is taken from an owner whose listing an operator keeps shut, but shows nothing to anybody.
+  // The service accepts the update of a listing that an operator took down, but does not show the listing.
   const { takedown } = await service.get('getMarketplaceListing', { slug });
   const { kind, interactive, marketplaceUrl } = listing;
   return { status: 'updated', slug, kind, interactive, version: listing.version, marketplaceUrl, takedown };
 }
 
-/** What is left out of the options is undefined, and not sent. */
+/** The fields that have an option. JSON omits those that are undefined. */
 const fieldsOf = ({ title, tag, stack, category, interactive }: PublishOptions) => ({
   ...{ title, category, interactive },
   ...{ tags: tag, techStack: stack },
@@ -115,35 +145,37 @@ async function askDescription(service: Service, terminal: Terminal): Promise<str
   if (!terminal.canPrompt)
     throw usageFailure(
       'A new listing needs a description.',
-      'Say what it is, in a line or two, with --description <text>.',
+      'Describe the deck in one or two lines with --description <text>.',
     );
-  // Before somebody writes in vain.
+  // The scope is checked before the question, so that the user does not write a description in vain.
   const { scopes } = await service.post('verifyApiKey', {});
   if (!scopes.includes('marketplace:publish'))
     throw new Failure('This key may not publish to the marketplace.', {
       code: 'permission-denied',
       details: { requiredScope: 'marketplace:publish' },
     });
-  return terminal.ask('What is it, in a line or two?', (text) =>
+  return terminal.ask('Description, in one or two lines:', (text) =>
     text.length >= 1 && text.length <= 500 ? undefined : 'A description has 1 to 500 characters.',
   );
 }
 
-function explainDeck(error: unknown, { presentationId, listing }: DeckFile): unknown {
-  if (isFailure(error, 'invalid-argument')) return inOptions(error);
+function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): unknown {
+  if (isFailure(error, 'invalid-argument')) return nameOptions(error);
   if (isFailure(error, 'expired'))
-    return error.with({ nextAction: 'Make a new deck of this folder with `deck push --new`, then publish that.' });
+    return error.with({
+      nextAction: 'Make a new deck from this folder with `deck push --new`, then publish that deck.',
+    });
   if (!isFailure(error, 'not-found', 'permission-denied') || (error.details && 'requiredScope' in error.details))
     return error;
   const what = listing === undefined ? `The deck ${presentationId}` : `The listing ${listing}, or its deck,`;
   return error.with({
-    message: `${error.message} ${what} is gone, or is not this key's to publish.`,
+    message: `${error.message} ${what} does not exist, or this key may not publish it.`,
     nextAction: 'Check `deck whoami` and `deck list`; only the owner of a deck can publish it.',
   });
 }
 
-/** The fields that the service refuses, by the options that fill them. */
-function inOptions(failure: Failure): Failure {
+/** Replaces the names of refused fields by the options that set them. */
+function nameOptions(failure: Failure): Failure {
   const { errors } = (failure.details ?? {}) as { errors?: { location: string; message: string }[] };
   if (!Array.isArray(errors)) return failure;
   const named = errors.map(({ location, message }) => {
@@ -151,26 +183,26 @@ function inOptions(failure: Failure): Failure {
     const option = { tags: 'tag', techStack: 'stack' }[field] ?? field;
     return { location: option ? `--${option}` : location, message };
   });
-  return failure.with({ nextAction: 'Correct that, then run it again.', details: { errors: named } });
+  return failure.with({ nextAction: 'Correct these options, then run the command again.', details: { errors: named } });
 }
 
-async function remember(folder: string, deckFile: DeckFile, terminal: Terminal): Promise<void> {
+async function storeListing(folder: string, deckFile: DeckFile, terminal: Terminal): Promise<void> {
   await writeDeckFile(folder, deckFile).catch((error: unknown) => {
-    terminal.warn(`This folder cannot remember its listing (${systemCode(error)}): unlist it by its slug.`);
+    terminal.warn(
+      `.deck.json could not be written to this folder (${systemCode(error)}). To unlist the deck, name the slug.`,
+    );
   });
 }
 
-function tell(outcome: Outcome, { presentationId, title }: DeckFile, terminal: Terminal): void {
+function show(outcome: Outcome, { presentationId, title }: DeckFile, terminal: Terminal): void {
   const { status, slug, version, marketplaceUrl, takedown } = outcome;
   const { green, bold, cyan } = terminal.colors;
   const what = title === undefined ? 'the deck' : bold(plain(title));
   if (status === 'published') terminal.say(`${green('✓')} Published version ${version} of ${what} as ${bold(slug)}`);
   else {
-    terminal.say(
-      `${green('✓')} Updated the listing ${bold(slug)}, which the deck has already: it shows version ${version}`,
-    );
+    terminal.say(`${green('✓')} Updated the listing ${bold(slug)}, which now shows version ${version}`);
   }
   terminal.say(`\n  ${cyan(marketplaceUrl)}\n`);
-  if (takedown) terminal.warn(`An operator took this listing down, and nobody sees it: ${plain(takedown.reason)}`);
+  if (takedown) terminal.warn(`An operator took this listing down. It is not shown. Reason: ${plain(takedown.reason)}`);
   terminal.answer({ presentationId, ...outcome });
 }

@@ -1,85 +1,108 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import type { DeckFile } from '../deck-file';
-import { readDeckFile, writeDeckFile } from '../deck-file';
-import { Failure, isFailure, systemCode } from '../failure';
-import { requireFolder } from '../folder/scan';
+import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../deck-file';
+import { Failure, isFailure, systemCode, usageFailure } from '../failure';
+import { sumFiles } from '../folder/hash';
+import { count, formatBytes } from '../format';
 import { requireKey } from '../keys';
-import { findLink, rememberLink } from '../links';
-import { count, formatBytes } from '../progress';
-import type { PushOptions, PushOutcome, PushRequest } from '../push/push';
-import { push, sum } from '../push/push';
-import { forgetSession } from '../push/session';
-import type { Aim } from '../push/target';
+import { findLink, storeLink } from '../links';
+import { push, type PushOptions, type PushOutcome, type PushRequest } from '../push/push';
+import { deleteSession, type Destination } from '../push/upload-target';
 import { connect } from '../service/connect';
 import { findShareUrl } from '../service/decks';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
 
-export interface PushCommandOptions extends PushOptions {
+interface PushCommandOptions extends PushOptions {
   baseUrl?: string;
   new?: boolean;
   deck?: string;
 }
 
-/** `deck push <folder>`: makes the folder the next version of its deck, or a new deck. */
-export async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
+const HELP = `
+A push ignores names that start with a dot, node_modules, and what .deckignore names in the syntax of .gitignore.
+The line "!.well-known/" in .deckignore includes that folder again. The file .deck.json names the deck of the folder. It
+holds no secret: the share link is stored with your key in the config folder.`;
+
+export function pushCommand(terminal: Terminal): Command {
+  return new Command('push')
+    .description('upload a folder: a new deck the first time, a new version after that')
+    .argument('<folder>', 'the folder that holds the deck')
+    .option('--title <title>', "the deck's title (default: the entry's <title>, or the folder's name)")
+    .option('--entry <path>', 'the HTML file that opens the deck (default: index.html)')
+    .option('--message <text>', 'a note about this version')
+    .option('--new', 'make a new deck, even if the folder has one')
+    .option('--deck <id>', 'push to this deck')
+    .option('--force', 'overwrite versions that were pushed in the meantime')
+    .option('--dry-run', 'show what the push would change, and upload nothing')
+    .addHelpText('after', HELP)
+    .action((folder: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<PushCommandOptions>();
+      if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck exclude each other.');
+      return runPush(folder, options, terminal);
+    });
+}
+
+async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
   const folder = await requireFolder(folderName);
   const deckFile = await readDeckFile(folder);
   const address = resolveAddress(options.baseUrl, deckFile?.baseUrl);
   const { baseUrl } = address;
-  const aim = chooseAim(deckFile, baseUrl, options);
-  const remembered = aim.kind === 'deck' && aim.presentationId === deckFile?.presentationId ? deckFile : undefined;
+  const destination = chooseDestination(deckFile, baseUrl, options);
+  const isRemembered = destination.kind === 'deck' && destination.presentationId === deckFile?.presentationId;
+  const remembered = isRemembered ? deckFile : undefined;
   const service = connect(baseUrl, terminal, await requireKey(address));
   try {
-    const outcome = await pushSteadily(service, { folder, baseUrl, aim, remembered, options }, terminal);
-    if (outcome.status === 'planned') tellPlan(outcome, aim, terminal);
+    const outcome = await pushWithRetry(service, { folder, baseUrl, destination, remembered, options }, terminal);
+    if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else await finish(service, { folder, baseUrl, deckFile }, outcome, terminal);
   } finally {
     service.close();
   }
 }
 
-function chooseAim(deckFile: DeckFile | undefined, baseUrl: string, options: PushCommandOptions): Aim {
-  if (options.new) return { kind: 'new' };
+function chooseDestination(deckFile: DeckFile | undefined, baseUrl: string, options: PushCommandOptions): Destination {
+  if (options.new) return { kind: 'new-deck' };
   const isHere = deckFile?.baseUrl === baseUrl;
   if (options.deck !== undefined) {
     const isRemembered = isHere && deckFile.presentationId === options.deck;
     return { kind: 'deck', presentationId: options.deck, baseVersion: isRemembered ? deckFile.version : undefined };
   }
-  if (!deckFile) return { kind: 'new' };
+  if (!deckFile) return { kind: 'new-deck' };
   if (!isHere)
-    throw new Failure(`This folder's deck lives at ${deckFile.baseUrl}, not at ${baseUrl}.`, {
+    throw new Failure(`This folder's deck is at ${deckFile.baseUrl}, not at ${baseUrl}.`, {
       code: 'other-service',
-      nextAction: 'Leave --base-url (or DECK_BASE_URL) away to push there, or make a new deck here with --new.',
+      nextAction: 'Omit --base-url (and unset DECK_BASE_URL) to push there, or make a new deck here with --new.',
     });
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
 }
 
-/** A folder that changes while it is read or sent gets a second chance, and then a clear word. */
-async function pushSteadily(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
+/** Pushes once more when a file changed during the push. */
+async function pushWithRetry(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
   try {
     return await push(service, request, terminal);
   } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explainTarget(error, request.aim);
+    if (!isFailure(error, 'file-changed')) throw explainMissingDeck(error, request.destination);
     terminal.clear();
     terminal.warn(`${error.message} Reading the folder again.`);
   }
   try {
     return await push(service, request, terminal);
   } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explainTarget(error, request.aim);
-    throw error.with({ nextAction: 'Something keeps writing to it: stop that, then push again.' });
+    if (!isFailure(error, 'file-changed')) throw explainMissingDeck(error, request.destination);
+    throw error.with({ nextAction: 'The file keeps changing. Stop the program that writes it, then push again.' });
   }
 }
 
-function explainTarget(error: unknown, aim: Aim): unknown {
-  if (aim.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
+function explainMissingDeck(error: unknown, destination: Destination): unknown {
+  if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
   return error.with({
-    message: `${error.message} The deck ${aim.presentationId} is gone, or this key may not change it.`,
+    message: `${error.message} The deck ${destination.presentationId} does not exist, or this key may not change it.`,
     nextAction: 'Check `deck whoami`; --new makes a new deck from this folder.',
   });
 }
 
+/** Stores the deck and its link for the next push, and shows the result. */
 async function finish(
   service: Service,
   { folder, baseUrl, deckFile }: { folder: string; baseUrl: string; deckFile: DeckFile | undefined },
@@ -89,17 +112,17 @@ async function finish(
   const { status, presentationId = '', version, entryPath, title, files, uploaded } = outcome;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
-  // What is undefined is not written.
-  const file = { presentationId, baseUrl, version, entryPath, title, listing };
-  await writeDeckFile(folder, file).catch((error: unknown) => {
-    terminal.warn(
-      `This folder cannot remember its deck (${systemCode(error)}): push it with --deck ${presentationId} next time.`,
-    );
-  });
-  await forgetSession(folder, baseUrl);
+  await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
+    (error: unknown) => {
+      terminal.warn(
+        `.deck.json could not be written to this folder (${systemCode(error)}). Push it with --deck ${presentationId} next time.`,
+      );
+    },
+  );
+  await deleteSession(folder, baseUrl);
   const known = outcome.shareUrl ?? (await findLink(baseUrl, presentationId));
   const shareUrl = known ?? (await findShareUrl(service, presentationId));
-  if (shareUrl) await rememberLink(baseUrl, presentationId, shareUrl);
+  if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);
   const { bold, green, cyan, dim } = terminal.colors;
   if (status === 'unchanged')
     terminal.say(
@@ -110,18 +133,20 @@ async function finish(
     const name = title === undefined ? '' : ` of ${bold(title)}`;
     terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
   }
-  terminal.say(shareUrl ? `\n  ${cyan(shareUrl)}\n` : dim('It has no share link at present.'));
-  const { files: fileCount, bytes: totalBytes } = sum(files);
+  terminal.say(shareUrl ? `\n  ${cyan(shareUrl)}\n` : dim('The deck does not have a share link.'));
+  const { files: fileCount, bytes: totalBytes } = sumFiles(files);
   terminal.answer({ status, presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes, uploaded });
 }
 
-function tellPlan(
+const SHOWN_FILES = 20;
+
+function showPlan(
   { version, title, entryPath, files, uploaded, changes, presentationId }: PushOutcome,
-  aim: Aim,
+  destination: Destination,
   terminal: Terminal,
 ): void {
   const name = title === undefined ? '' : ` "${title}"`;
-  const what = aim.kind === 'new' ? `the new deck${name}` : `version ${version}${name && ` of${name}`}`;
+  const what = destination.kind === 'new-deck' ? `the new deck${name}` : `version ${version}${name && ` of${name}`}`;
   terminal.say(
     `A push would make ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`,
   );
@@ -129,7 +154,7 @@ function tellPlan(
     terminal.say(
       `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
     );
-  const shown = files.slice(0, 20);
+  const shown = files.slice(0, SHOWN_FILES);
   for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
   if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);
   const list = files.map(({ path, sizeBytes, sha256, contentType }) => ({

@@ -1,94 +1,110 @@
 import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import type { Version } from '../download/bring-home';
-import { bringHome, shownFolder } from '../download/bring-home';
-import type { FolderToFill, Unfinished } from '../download/unfinished';
-import { claimFolder, noteUnfinished, releaseFolder } from '../download/unfinished';
+import {
+  claimFolder,
+  releaseFolder,
+  storeState,
+  type DownloadFolder,
+  type DownloadState,
+} from '../download/download-state';
+import { fillFolder, shownFolder, type Version } from '../download/fill-folder';
 import { isFailure, usageFailure } from '../failure';
+import { plain } from '../format';
 import { requireKey } from '../keys';
-import { rememberLink } from '../links';
+import { storeLink } from '../links';
 import { connect } from '../service/connect';
 import type { Service } from '../service/service';
-import { isSlug, whereSlugsAre } from '../slugs';
+import { isSlug, SLUG_HINT } from '../slugs';
 import type { Terminal } from '../terminal';
-import { plain } from '../terminal';
 
-export interface RemixOptions {
+interface RemixOptions {
   baseUrl?: string;
   title?: string;
 }
 
-type Made = Unfinished & { presentationId: string; version: number };
+type Made = DownloadState & { presentationId: string; version: number };
+
+export function remixCommand(terminal: Terminal): Command {
+  return new Command('remix')
+    .description('make a new deck from a listing, and download its files')
+    .argument('<slug>', 'the slug of the listing')
+    .argument('[folder]', 'the folder for the files: a new or an empty one (default: the slug)')
+    .option('--title <title>', "the new deck's title (default: the listing's)")
+    .action((slug: string, folder: string | undefined, _options, self: Command) =>
+      runRemix(slug, folder, self.optsWithGlobals(), terminal),
+    );
+}
 
 /**
- * `deck remix <slug> [folder]`: makes the listing a deck of the caller's own and brings its files home, into a folder that `deck push`
- * goes on with. Cut off, it goes on when it is run again.
+ * Makes a new deck from the listing and downloads it into a folder that can be pushed. The same command resumes it
+ * after an interruption.
  */
-export async function runRemix(
+async function runRemix(
   slug: string,
   folderName: string | undefined,
   options: RemixOptions,
   terminal: Terminal,
 ): Promise<void> {
-  // It becomes the name of a folder.
-  if (!isSlug(slug)) throw usageFailure(`"${slug}" is no slug.`, whereSlugsAre);
+  // The slug becomes the name of a folder, so that its form is checked first.
+  if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
   const address = resolveAddress(options.baseUrl);
   const { baseUrl } = address;
   const key = await requireKey(address);
-  const wish = { source: slug, baseUrl, title: options.title };
-  const place = await claimFolder(folderName ?? slug, wish);
-  const { folder } = place;
+  const request = { source: slug, baseUrl, title: options.title };
+  const claimed = await claimFolder(folderName ?? slug, request);
+  const { folder } = claimed;
   const service = connect(baseUrl, terminal, key);
   try {
-    terminal.interruptHint = 'Run the same command again: it goes on where it stopped.';
-    const made = await makeDeck(service, place, { ...wish, idempotencyKey: randomUUID() });
-    const version = await readVersion(service, place, made);
+    terminal.interruptHint = 'Run the same command again. It resumes the download.';
+    const made = await makeDeck(service, claimed, { ...request, idempotencyKey: randomUUID() });
+    const version = await readVersion(service, claimed, made);
     const { presentationId } = made;
-    const outcome = await bringHome(service, { folder, baseUrl, presentationId }, version, terminal);
+    const outcome = await fillFolder(service, { folder, baseUrl, presentationId }, version, terminal);
     const { green, bold, cyan } = terminal.colors;
     const shown = shownFolder(folder);
     terminal.say(
-      `${green('✓')} Remixed ${bold(plain(version.title))} into ${bold(shown)}: it is a deck of your own now`,
+      `${green('✓')} Remixed ${bold(plain(version.title))} into ${bold(shown)}: it is now one of your decks`,
     );
     if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
-    terminal.say(`Next: change it, then: deck push ${shown}`);
+    terminal.say(`Next: change it, then run: deck push ${shown}`);
     terminal.answer({ status: 'remixed', slug, ...outcome });
   } finally {
     service.close();
   }
 }
 
-/** The deck that an earlier run has made, or a new one. */
-async function makeDeck(service: Service, place: FolderToFill, wish: Unfinished): Promise<Made> {
-  const { folder } = place;
-  const note = place.unfinished ?? wish;
-  const { presentationId, version, source: slug, title, idempotencyKey = randomUUID(), baseUrl } = note;
-  if (presentationId !== undefined && version !== undefined) return { ...note, presentationId, version };
-  await noteUnfinished(folder, { ...note, idempotencyKey });
+/** The deck that an interrupted run made, or else a new one. */
+async function makeDeck(service: Service, claimed: DownloadFolder, request: DownloadState): Promise<Made> {
+  const { folder } = claimed;
+  const state = claimed.unfinished ?? request;
+  const { presentationId, version, source: slug, title, idempotencyKey = randomUUID(), baseUrl } = state;
+  if (presentationId !== undefined && version !== undefined) return { ...state, presentationId, version };
+  await storeState(folder, { ...state, idempotencyKey });
   try {
     const answer = await service.post('remixMarketplaceListing', { slug, title }, { idempotencyKey });
-    if (answer.shareUrl) await rememberLink(baseUrl, answer.presentationId, answer.shareUrl);
-    const made = { ...note, presentationId: answer.presentationId, version: answer.version };
-    await noteUnfinished(folder, made);
-    // A signal and no more: the remix is made, whether it is counted or not.
+    if (answer.shareUrl) await storeLink(baseUrl, answer.presentationId, answer.shareUrl);
+    const made = { ...state, presentationId: answer.presentationId, version: answer.version };
+    await storeState(folder, made);
+    // The remix exists whether this call counts it or not, so that its errors are ignored.
     await service.post('recordMarketplaceRemix', { slug }, { canRepeat: false }).catch(() => undefined);
     return made;
   } catch (error) {
-    // The service has said no; anything else may have been said to nobody.
-    if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(place);
-    throw isFailure(error, 'not-found') ? error.with({ nextAction: whereSlugsAre }) : error;
+    // With these statuses the service made no deck. After any other error it may have made one, so that the state is kept.
+    if (isFailure(error) && error.status !== undefined && error.status < 500) await releaseFolder(claimed);
+    throw isFailure(error, 'not-found') ? error.with({ nextAction: SLUG_HINT }) : error;
   }
 }
 
-async function readVersion(service: Service, place: FolderToFill, made: Made): Promise<Version> {
+async function readVersion(service: Service, claimed: DownloadFolder, made: Made): Promise<Version> {
   const { presentationId, version } = made;
   try {
     return await service.get('getPresentationVersion', { presentationId, version: String(version) });
   } catch (error) {
     if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
     throw error.with({
-      message: `${error.message} The remix that this folder was begun with is gone, or is another account's.`,
-      nextAction: `Delete ${place.folder}, then run the same command again for a new one.`,
+      message: `${error.message} The remix of this folder was deleted, or belongs to another account.`,
+      nextAction: `Delete ${claimed.folder}, then run the same command again to make a new remix.`,
     });
   }
 }

@@ -1,40 +1,46 @@
-import { resolveAddress } from '../address';
-import { readDeckFile } from '../deck-file';
+import { Command } from 'commander';
+import { resolveAddress, type Address } from '../address';
+import { readDeckFile, requirePushedDeck } from '../deck-file';
 import { Failure, isFailure } from '../failure';
-import type { Address } from '../keys';
 import { requireKey } from '../keys';
-import { requirePushedDeck } from '../pushed-deck';
 import { connect } from '../service/connect';
-import { isSlug, whereSlugsAre } from '../slugs';
+import { isSlug, SLUG_HINT } from '../slugs';
 import type { Terminal } from '../terminal';
 
-/** `deck unpublish [folder | slug]`: takes the listing out of the lists. Its address goes on to open it, and `deck publish` brings it back. */
-export async function runUnpublish(name: string, options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
+export function unpublishCommand(terminal: Terminal): Command {
+  return new Command('unpublish')
+    .description('remove a listing from the lists of the marketplace')
+    .argument('[folder|slug]', 'the folder that was published, or the slug of the listing', '.')
+    .action((name: string, _options, self: Command) => runUnpublish(name, self.optsWithGlobals(), terminal));
+}
+
+/** Unlists the listing. Its address still opens it, and `deck publish` makes it public again. */
+async function runUnpublish(name: string, options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const { slug, address } = await findListing(name, options.baseUrl);
   const service = connect(address.baseUrl, terminal, await requireKey(address));
   try {
     const { marketplaceUrl } = await service.post('updateMarketplaceListing', { slug, status: 'unlisted' });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} Unlisted ${bold(slug)}: no list of the marketplace shows it any more.`);
-    terminal.say(`Whoever has its address still sees it: ${marketplaceUrl}`);
+    terminal.say(`Everyone who has its address can still open it: ${marketplaceUrl}`);
     terminal.answer({ status: 'unlisted', slug, marketplaceUrl });
   } catch (error) {
     if (!isFailure(error, 'not-found')) throw error;
     throw error.with({
-      message: `There is no listing ${slug}, and no pushed folder of that name.`,
-      nextAction: whereSlugsAre,
+      message: `There is no listing ${slug}, and no pushed folder with that name.`,
+      nextAction: SLUG_HINT,
     });
   } finally {
     service.close();
   }
 }
 
-/** A pushed folder goes before a slug; any other folder may well have the name of a listing that is meant. */
+/** The name of a pushed folder has precedence over a slug. A folder without .deck.json does not. */
 async function findListing(name: string, baseUrl: string | undefined): Promise<{ slug: string; address: Address }> {
   if (isSlug(name) && !(await readDeckFile(name))) return { slug: name, address: resolveAddress(baseUrl) };
   const { deckFile, address } = await requirePushedDeck(name, baseUrl);
   if (deckFile.listing === undefined)
-    throw new Failure('This folder knows of no listing of its deck.', {
+    throw new Failure('The .deck.json of this folder does not name a listing.', {
       code: 'not-published',
       nextAction: 'Name the listing by its slug: deck unpublish <slug>',
     });

@@ -1,10 +1,16 @@
+import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { findKey, keysPath, requireKey } from '../keys';
 import { connect } from '../service/connect';
 import type { Terminal } from '../terminal';
 
-/** `deck whoami`: asks the service whose key is in use. */
-export async function runWhoami(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
+export function whoamiCommand(terminal: Terminal): Command {
+  return new Command('whoami')
+    .description('show the organization, scopes and expiry of the key in use')
+    .action((_options, self: Command) => runWhoami(self.optsWithGlobals(), terminal));
+}
+
+async function runWhoami(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
   const address = resolveAddress(options.baseUrl);
   const { baseUrl } = address;
   const key = await requireKey(address);

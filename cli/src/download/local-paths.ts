@@ -1,14 +1,13 @@
 import { Failure } from '../failure';
-import { ignoreRules } from '../folder/ignore-rules';
-import { problemOf, visible } from '../folder/paths';
+import { escapeName, ignoreRules, pathProblem } from '../folder/paths';
 
-/** Where the names of files are compared without regard to case. */
-const foldsCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';
+/** Whether the platform's file systems usually ignore case. */
+const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';
 
 /**
- * Which of a deck's paths are written into a folder, and which stay where they are: what a push would leave at home, such as
- * dotfiles, is not taken from a stranger either (a `.git/config` can run programs). Throws for a path that leads out of the folder or cannot
- * be told from another one on this system.
+ * Splits a deck's paths into those to download and those to leave out. Paths that a push would ignore, such as
+ * dotfiles, are left out: a `.git/config` from another person can run programs. Throws `bad-path` for a path that leads
+ * out of the folder, and for a path that is the same as another one on this platform.
  */
 export function localPaths(
   paths: readonly string[],
@@ -19,30 +18,30 @@ export function localPaths(
     if (problem) throw refused(path, problem);
   }
   const isLeftOut = ignoreRules();
-  // Some file systems do not see format characters: there ".<zero-width>git" is ".git".
+  // Some file systems ignore format characters, so that ".<zero-width>git" is ".git" there.
   const leftOut = new Set(paths.filter((path) => isLeftOut(path.replace(/\p{Cf}/gu, ''), false)));
   const kept = paths.filter((path) => !leftOut.has(path));
-  refuseMeetings(kept, platform);
+  refuseOverlaps(kept, platform);
   return { kept, leftOut: [...leftOut] };
 }
 
 function dangerOf(path: string, platform: NodeJS.Platform): string | undefined {
   const segments = path.split('/');
   if (segments.some((segment) => ['', '.', '..'].includes(segment))) return 'it leads out of the folder';
-  if (platform === 'win32' && segments.some(isNoWindowsName)) return 'Windows gives its name another meaning';
-  return problemOf(path);
+  if (platform === 'win32' && segments.some(isReservedOnWindows)) return 'its name is reserved on Windows';
+  return pathProblem(path);
 }
 
-/** Drives and streams (":"), devices ("con.txt"), and ends that Windows drops, so that another file is meant. */
-function isNoWindowsName(segment: string): boolean {
+/** Whether Windows reads the name as a drive, a stream or a device (`con.txt`), or without its last dot or space. */
+function isReservedOnWindows(segment: string): boolean {
   return (
     /[<>:"|?*]|[. ]$/.test(segment) || /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i.test(segment)
   );
 }
 
-/** Throws where one file would take the place of another, or of the folder that another is in. */
-function refuseMeetings(paths: readonly string[], platform: NodeJS.Platform): void {
-  const fold = (path: string) => (foldsCase(platform) ? path.normalize('NFC').toLowerCase() : path);
+/** Throws when one file would overwrite another one, or has the name of another file's folder. */
+function refuseOverlaps(paths: readonly string[], platform: NodeJS.Platform): void {
+  const fold = (path: string) => (ignoresCase(platform) ? path.normalize('NFC').toLowerCase() : path);
   const files = new Set<string>();
   for (const path of paths) {
     if (files.has(fold(path))) throw refused(path, 'another path differs from it only in case');
@@ -56,9 +55,9 @@ function refuseMeetings(paths: readonly string[], platform: NodeJS.Platform): vo
 }
 
 function refused(path: string, problem: string): Failure {
-  return new Failure(`The deck holds a file that cannot be written here: ${visible(path)} (${problem}).`, {
+  return new Failure(`The deck holds a file that cannot be written here: ${escapeName(path)} (${problem}).`, {
     code: 'bad-path',
-    nextAction: 'Nothing was downloaded. The deck is yours all the same (`deck list`): look at it in the browser.',
+    nextAction: 'Nothing was downloaded. You can open the deck in the browser: `deck list` shows its link.',
     details: { path },
   });
 }

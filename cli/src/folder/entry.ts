@@ -1,31 +1,34 @@
 import { Failure, usageFailure } from '../failure';
 
 /**
- * The path of the HTML file that a deck opens with: `chosen` when given, else `index.html` at the root, else the only HTML
- * file at the root, else (with none at the root) the only `index.html` at the least depth, else the only HTML file at all.
+ * The path of the HTML file that opens the deck. The first of these that exists: `chosen`; `index.html` at the root;
+ * the only HTML file at the root; the only `index.html` at the least depth; the only HTML file of the deck. Throws
+ * `ambiguous-entry` when several files match.
  */
 export function findEntry(paths: readonly string[], chosen?: string): string {
   if (chosen !== undefined) return checkChosen(paths, chosen);
   if (paths.includes('index.html')) return 'index.html';
   const pages = paths.filter((path) => /\.html?$/i.test(path));
   if (pages.length === 0)
-    throw new Failure('This folder holds no HTML file to open the deck with.', {
+    throw new Failure('This folder does not hold an HTML file that can open the deck.', {
       code: 'no-entry',
       nextAction:
-        paths.length === 0 ? 'Name another folder.' : 'Build the deck first, or name the folder it is built into.',
+        paths.length === 0
+          ? 'Name another folder.'
+          : 'Build the deck first, or name the folder that the build writes to.',
     });
-  const candidates = likeliest(pages);
+  const candidates = likelyEntries(pages);
   if (candidates.length === 1 && candidates[0] !== undefined) return candidates[0];
   const shown = candidates.slice(0, 10).map((path) => `\n    ${path}`);
   if (candidates.length > shown.length) shown.push(`\n    … and ${candidates.length - shown.length} more`);
   throw new Failure(`Which of these files opens the deck?${shown.join('')}`, {
     code: 'ambiguous-entry',
-    nextAction: `Say so with --entry, for example: --entry ${quote(candidates[0] ?? '')}`,
+    nextAction: `Name it with --entry, for example: --entry ${quote(candidates[0] ?? '')}`,
     details: { candidates },
   });
 }
 
-function likeliest(pages: string[]): string[] {
+function likelyEntries(pages: string[]): string[] {
   const atRoot = pages.filter((path) => depth(path) === 0);
   if (atRoot.length > 0) return atRoot;
   const indexes = pages.filter((path) => path.endsWith('/index.html'));
@@ -42,12 +45,12 @@ function checkChosen(paths: readonly string[], chosen: string): string {
   const path = chosen.replaceAll('\\', '/').replace(/^\.\//, '').normalize('NFC');
   if (paths.includes(path)) return path;
   throw usageFailure(
-    `The entry ${quote(chosen)} is not among the deck's files.`,
-    'Give its path inside the pushed folder, and check that .deckignore does not leave it out.',
+    `The entry ${quote(chosen)} is not one of the deck's files.`,
+    'Give its path inside the pushed folder, and check that .deckignore does not exclude it.',
   );
 }
 
-/** The text as one word of a command line. */
+/** The text quoted for a shell, if it needs quotes. */
 function quote(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,47 +1,84 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
-import { fileFailure } from '../file-failure';
-import { contentType, isText, mimeType } from './content-type';
-import { eachOf } from '../each-of';
-import type { FolderFile } from './scan';
+import mime from 'mime';
+import pMap from 'p-map';
+import type { Terminal } from '../terminal';
+import { readFailure } from './read-file';
 
-/** A file with all that a manifest says of it. */
+/** A file of the deck, as it was found on disk. */
+export interface FolderFile {
+  /** The path in the deck. */
+  path: string;
+  /** The path below the folder, as it is on disk. */
+  relativePath: string;
+  absolutePath: string;
+  sizeBytes: number;
+}
+
+/** A file with the other fields of its row in the manifest. */
 export interface HashedFile extends FolderFile {
   sha256: string;
   contentType: string;
 }
 
-/** Hashes the files, a few at a time and none of them whole in memory. `sizeBytes` becomes what was really read. */
-export async function hashFiles(files: readonly FolderFile[], onBytes: (bytes: number) => void): Promise<HashedFile[]> {
-  const hashed = new Array<HashedFile>(files.length);
-  await eachOf([...files.entries()], 4, async ([index, file]) => {
-    hashed[index] = await hashFile(file, onBytes);
-  });
+const PARALLEL_FILES = 4;
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Hashes the files behind a progress bar, 4 at a time. It holds 256 KB of each in memory. `sizeBytes` of the answer is
+ * the number of bytes that were hashed.
+ */
+export async function hashFiles(files: readonly FolderFile[], terminal: Terminal): Promise<HashedFile[]> {
+  const bar = terminal.progress('Hashing  ', sumFiles(files).bytes);
+  const onBytes = (bytes: number) => bar.advance(bytes);
+  const hashed = await pMap(files, (file) => hashFile(file, onBytes), { concurrency: PARALLEL_FILES });
+  terminal.clear();
   return hashed;
+}
+
+/** How many files there are, and their bytes. */
+export function sumFiles(files: Iterable<{ sizeBytes: number }>): { files: number; bytes: number } {
+  const sum = { files: 0, bytes: 0 };
+  for (const { sizeBytes } of files) {
+    sum.files++;
+    sum.bytes += sizeBytes;
+  }
+  return sum;
 }
 
 async function hashFile(file: FolderFile, onBytes: (bytes: number) => void): Promise<HashedFile> {
   const hash = createHash('sha256');
-  // Only text has an encoding to prove; a decoder that stops at the first wrong byte costs next to nothing.
-  const encoding = isText(mimeType(file.path)) ? new Utf8Check() : undefined;
+  const type = mime.getType(file.path) ?? 'application/octet-stream';
+  const utf8 = isText(type) ? new Utf8Check() : undefined;
   let sizeBytes = 0;
   try {
-    for await (const chunk of createReadStream(file.absolutePath, { highWaterMark: 256 * 1024 })) {
+    for await (const chunk of createReadStream(file.absolutePath, { highWaterMark: CHUNK_BYTES })) {
       const bytes = chunk as Buffer;
       hash.update(bytes);
-      encoding?.update(bytes);
+      utf8?.update(bytes);
       sizeBytes += bytes.length;
       onBytes(bytes.length);
     }
   } catch (cause) {
-    throw fileFailure(file.absolutePath, cause);
+    throw readFailure(file.absolutePath, cause);
   }
-  const sha256 = hash.digest('hex');
-  return { ...file, sizeBytes, sha256, contentType: contentType(file.path, encoding?.isValid() ?? false) };
+  // Text in another encoding gets no charset, so that the page's own declaration counts.
+  const contentType = utf8?.isValid() ? `${type}; charset=utf-8` : type;
+  return { ...file, sizeBytes, sha256: hash.digest('hex'), contentType };
 }
 
-/** Whether a stream of bytes is UTF-8 as a whole. */
+/** Whether browsers decode the type as text, for which they need its encoding. */
+function isText(type: string): boolean {
+  return (
+    type.startsWith('text/') ||
+    /^application\/(.*\+)?(javascript|json|xml)$/.test(type) ||
+    type.endsWith('+xml') ||
+    type === 'application/manifest+json'
+  );
+}
+
+/** Whether a stream of bytes is valid UTF-8. It stops to decode at the first invalid byte. */
 class Utf8Check {
   private decoder: TextDecoder | undefined = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,14 +1,34 @@
+import ignore from 'ignore';
 import { Failure } from '../failure';
 
+/** Not pushed by default. A line in `.deckignore` such as `!.well-known/` includes a path again. */
+const ignoredByDefault = ['.*', 'node_modules/'];
+
+/** Never pushed, whatever `.deckignore` says. */
+const ignoredAlways = ['.deck.json', '.deckignore', '.git/', '.git'];
+
 /**
- * The path that a file has in the deck: forward slashes and Unicode NFC, as the service stores it. Throws for names
- * that no deck can hold, such as one with a backslash.
+ * Tells whether a push ignores a path of the folder. `deckignore` is the content of `.deckignore`, in gitignore's
+ * syntax. The rules are case-sensitive on every system, so that the same folder makes the same deck everywhere.
+ */
+export function ignoreRules(deckignore = ''): (path: string, isFolder: boolean) => boolean {
+  const rules = ignore({ ignorecase: false }).add(ignoredByDefault).add(deckignore);
+  const fixed = ignore({ ignorecase: false }).add(ignoredAlways);
+  return (path, isFolder) => {
+    const tested = isFolder ? `${path}/` : path;
+    return fixed.ignores(tested) || rules.ignores(tested);
+  };
+}
+
+/**
+ * The path of a file in the deck: with forward slashes and in Unicode NFC, as the service stores it. Throws `bad-path`
+ * for a path that a deck cannot hold.
  */
 export function deckPath(relativePath: string, separator: string): string {
   const path = relativePath.split(separator).join('/').normalize('NFC');
-  const problem = problemOf(path);
+  const problem = pathProblem(path);
   if (problem)
-    throw new Failure(`${visible(relativePath)} cannot be part of a deck: ${problem}.`, {
+    throw new Failure(`${escapeName(relativePath)} cannot be part of a deck: ${problem}.`, {
       code: 'bad-path',
       nextAction: 'Rename the file, or name it in .deckignore.',
       details: { path: relativePath },
@@ -16,33 +36,35 @@ export function deckPath(relativePath: string, separator: string): string {
   return path;
 }
 
-/** What makes a path one that no deck of this client can hold, or undefined. */
-export function problemOf(path: string): string | undefined {
+/** Why a deck cannot hold the path; undefined when it can. */
+export function pathProblem(path: string): string | undefined {
   if (path.includes('\\')) return 'its name holds a backslash';
   if (path.includes('\uFFFD')) return 'its name is not valid Unicode';
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- the pattern must match control characters
   if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return 'its name holds a control character';
   if (path.length > 512) return `its path has ${path.length} characters, and 512 are the limit`;
   return undefined;
 }
 
-/** Throws when two files have the same path in the deck, naming both as they are on disk. */
+/**
+ * Throws `path-collision` when two files have the same path in the deck. The message names both as they are on disk.
+ */
 export function refuseCollisions(files: readonly { path: string; relativePath: string }[]): void {
   const seen = new Map<string, string>();
   for (const { path, relativePath } of files) {
     const other = seen.get(path);
     if (other !== undefined)
-      throw new Failure(`${visible(other)} and ${visible(relativePath)} are the same path in a deck.`, {
+      throw new Failure(`${escapeName(other)} and ${escapeName(relativePath)} are the same path in a deck.`, {
         code: 'path-collision',
-        nextAction: 'They differ only in how Unicode writes the same letters: rename one of them.',
+        nextAction: 'They differ only in how Unicode encodes the same letters: rename one of them.',
         details: { path, files: [other, relativePath] },
       });
     seen.set(path, relativePath);
   }
 }
 
-/** A name as it is stored: what looks the same on a screen is told apart by its code points. */
-export function visible(name: string): string {
+/** The name with every character outside printable ASCII as a code point: names that look equal then differ. */
+export function escapeName(name: string): string {
   const escaped = name.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `"${escaped}"`;
 }

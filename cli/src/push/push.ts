@@ -1,20 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { DeckFile } from '../deck-file';
-import type { Failure } from '../failure';
-import { isFailure } from '../failure';
-import { findEntry } from '../folder/entry';
-import type { HashedFile } from '../folder/hash';
-import { hashFiles } from '../folder/hash';
-import { scanFolder } from '../folder/scan';
+import { isFailure, type Failure } from '../failure';
+import { sumFiles, type HashedFile } from '../folder/hash';
+import { readFolder } from '../folder/read-folder';
 import { defaultTitle } from '../folder/title';
-import { count, formatBytes } from '../progress';
+import { count, formatBytes } from '../format';
+import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
-import type { CommitBody, Preview } from './commit';
-import { commit, commitBody, isUnchanged, preview, serverVersionOf } from './commit';
-import type { Aim, Target } from './target';
-import { findMissing, precheck } from './target';
 import { uploadFiles } from './upload';
+import { findMissing, precheck, targetField, type Destination, type UploadTarget } from './upload-target';
 
 export interface PushOptions {
   entry?: string;
@@ -27,8 +23,8 @@ export interface PushOptions {
 export interface PushRequest {
   folder: string;
   baseUrl: string;
-  aim: Aim;
-  /** What the folder remembers of the deck that is aimed at. */
+  destination: Destination;
+  /** The folder's `.deck.json`, if it names the destination. */
   remembered: DeckFile | undefined;
   options: PushOptions;
 }
@@ -36,7 +32,9 @@ export interface PushRequest {
 export interface PushOutcome {
   status: 'pushed' | 'unchanged' | 'planned';
   presentationId?: string;
-  /** The version that was made, that is there already, or that would be made. */
+  /**
+   * The version that was made; for `unchanged` the current version, for `planned` the version that a push would make.
+   */
   version: number;
   shareUrl?: string | undefined;
   title?: string | undefined;
@@ -46,39 +44,45 @@ export interface PushOutcome {
   changes?: Preview;
 }
 
+type CommitBody = Contract['commitPresentationVersion']['input'];
+/** The answer to the dry run of a commit. */
+type Preview = Extract<Contract['commitPresentationVersion']['answer'], { nextVersion: number }>;
+type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Preview>;
+
 /**
- * One push: scan, hash, precheck, preview, upload, commit. Throws `file-changed` when the folder did not hold still; the
- * same push may then be made again.
+ * One push: scan, hash, precheck, preview, upload, commit. Throws `file-changed` when a file changed meanwhile. The
+ * caller may then push the same request again.
  */
 export async function push(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
-  const { folder, aim, remembered, options } = request;
-  const { files, entryPath } = await readFolder(request, terminal);
-  const title = options.title?.trim() ?? (aim.kind === 'new' ? await titleFor(files, entryPath, folder) : undefined);
+  const { folder, destination, remembered, options } = request;
+  const entry = { chosen: options.entry, remembered: remembered?.entryPath };
+  const { files, entryPath } = await readFolder(folder, entry, terminal);
+  const isNew = destination.kind === 'new-deck';
+  const title = options.title?.trim() ?? (isNew ? await titleOfEntry(files, entryPath, folder) : undefined);
   const outcome = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
-  // Trying out a new deck needs no session, and so no word with the service.
-  if (options.dryRun && aim.kind === 'new')
-    return { ...outcome, status: 'planned', version: 1, uploaded: sum(byHash.values()) };
+  // The dry run of a new deck would open an upload session, so that it does not call the service.
+  if (options.dryRun && isNew)
+    return { ...outcome, status: 'planned', version: 1, uploaded: sumFiles(byHash.values()) };
 
-  const { target, missing } = await precheck(service, aim, [...byHash.keys()], request);
+  const { target, missing } = await precheck(service, destination, [...byHash.keys()], request);
   const { presentationId } = target;
-  const { message, force = false } = options;
-  const body = commitBody(target, files, { entryPath, title, message, force });
-  const { changes, conflict } = await previewPush(service, target, body);
+  const body = commitBody(target, outcome, title, options);
+  const { changes, conflict } = await preview(service, target, body);
   const { nextVersion } = changes;
-  if (isUnchanged(changes) && isSameOtherwise(request, entryPath)) {
+  if (changes.added + changes.changed + changes.removed === 0 && isSameTitleAndEntry(request, entryPath)) {
     const nothing = { files: 0, bytes: 0 };
     return { ...outcome, status: 'unchanged', presentationId, version: nextVersion - 1, uploaded: nothing };
   }
   if (conflict) throw conflict;
   const toUpload = [...missing].map((hash) => byHash.get(hash)).filter((file) => file !== undefined);
-  const uploaded = sum(toUpload);
+  const uploaded = sumFiles(toUpload);
   if (options.dryRun) return { ...outcome, status: 'planned', presentationId, version: nextVersion, uploaded, changes };
 
   await upload(service, target, toUpload, terminal);
   const answer = await commit(service, body).catch(async (error: unknown) => {
-    if (!isFailure(error, 'blobs-missing')) throw explain(error, target);
-    // The service lost sight of some between the precheck and now: send those, and try once more.
+    if (!isFailure(error, 'blobs-missing')) throw explainConflict(error, target);
+    // The service no longer holds files that it held at the precheck. Upload them, and commit once more.
     const lost = await findMissing(service, target, [...byHash.keys()]);
     const again = files.filter((file) => lost.delete(file.sha256));
     await upload(service, target, again, terminal);
@@ -88,81 +92,87 @@ export async function push(service: Service, request: PushRequest, terminal: Ter
   return { ...outcome, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined, uploaded };
 }
 
-/** Whether title and entry, which a comparison of the files does not see, are what they were. */
-function isSameOtherwise({ aim, remembered, options }: PushRequest, entryPath: string): boolean {
-  if (aim.kind === 'new') return true; // a deck whose commit was answered to nobody: it was this very push
-  const isSameTitle = options.title === undefined || options.title.trim() === remembered?.title;
-  return isSameTitle && (remembered ? entryPath === remembered.entryPath : options.entry === undefined);
-}
-
-async function readFolder(
-  { folder, remembered, options }: PushRequest,
-  terminal: Terminal,
-): Promise<{ files: HashedFile[]; entryPath: string }> {
-  const found = await scanFolder(folder);
-  const paths = found.map((file) => file.path);
-  const rememberedEntry = remembered && paths.includes(remembered.entryPath) ? remembered.entryPath : undefined;
-  const entryPath = findEntry(paths, options.entry ?? rememberedEntry);
-  const totalBytes = sum(found).bytes;
-  const bar = terminal.progress('Hashing  ', totalBytes);
-  const files = await hashFiles(found, (bytes) => bar.advance(bytes));
-  terminal.clear();
-  terminal.say(
-    `Read ${count(files.length, 'file')} (${formatBytes(sum(files).bytes)}) of ${basename(folder)}, opening with ${entryPath}`,
-  );
-  return { files, entryPath };
-}
-
-async function titleFor(files: HashedFile[], entryPath: string, folder: string): Promise<string> {
+async function titleOfEntry(files: HashedFile[], entryPath: string, folder: string): Promise<string> {
   const entry = files.find((file) => file.path === entryPath);
   return entry ? defaultTitle(entry.absolutePath, folder) : basename(folder);
 }
 
+/** The request of the commit. With the version that the folder is based on, the service can refuse a conflict. */
+function commitBody(
+  target: UploadTarget,
+  { files, entryPath }: { files: readonly HashedFile[]; entryPath: string },
+  title: string | undefined,
+  { message, force }: PushOptions,
+): CommitBody {
+  const expectedBaseVersion = target.kind === 'deck' ? target.baseVersion : undefined;
+  return {
+    ...targetField(target),
+    entryPath,
+    files: files.map(({ path, sha256, sizeBytes, contentType }) => ({ path, sha256, size: sizeBytes, contentType })),
+    ...(title !== undefined && { title }),
+    ...(message !== undefined && { message }),
+    ...(expectedBaseVersion !== undefined && { expectedBaseVersion }),
+    ...(force && { force }),
+  };
+}
+
 /**
- * What the commit would do. A conflict is kept back rather than thrown: where the newer version on the service holds
- * exactly these files already (the answer to an earlier push was lost, say), there is nothing to fight over.
+ * The changes of the commit, before any upload: a limit of the plan or a conflict is found before bytes are sent. A
+ * conflict is returned and not thrown, because it does not matter when the current version holds the same files as the
+ * folder. That is the case when the answer to an earlier push was lost.
  */
-async function previewPush(
+async function preview(
   service: Service,
-  target: Target,
+  target: UploadTarget,
   body: CommitBody,
 ): Promise<{ changes: Preview; conflict?: Failure }> {
   try {
-    return { changes: await preview(service, body) };
+    return { changes: await dryRun(service, body) };
   } catch (error) {
-    const conflict = explain(error, target);
+    const conflict = explainConflict(error, target);
     if (!isFailure(conflict, 'conflict')) throw conflict;
-    return { changes: await preview(service, { ...body, expectedBaseVersion: undefined }), conflict };
+    return { changes: await dryRun(service, { ...body, expectedBaseVersion: undefined }), conflict };
   }
 }
 
-async function upload(service: Service, target: Target, files: HashedFile[], terminal: Terminal): Promise<void> {
+async function dryRun(service: Service, body: CommitBody): Promise<Preview> {
+  const answer = await service.post('commitPresentationVersion', { ...body, dryRun: true });
+  if (!('nextVersion' in answer)) throw new Error('The service answered a dry run with a commit.');
+  return answer;
+}
+
+/** Whether title and entry are unchanged. The preview compares only the files. */
+function isSameTitleAndEntry({ destination, remembered, options }: PushRequest, entryPath: string): boolean {
+  // A new deck that holds the files already was made by this push, and the answer to its commit was lost.
+  if (destination.kind === 'new-deck') return true;
+  const isSameTitle = options.title === undefined || options.title.trim() === remembered?.title;
+  return isSameTitle && (remembered ? entryPath === remembered.entryPath : options.entry === undefined);
+}
+
+async function upload(service: Service, target: UploadTarget, files: HashedFile[], terminal: Terminal): Promise<void> {
   if (files.length === 0) return;
-  const { bytes } = sum(files);
-  terminal.interruptHint = 'Run the same command again: what has been uploaded is not sent a second time.';
+  const { bytes } = sumFiles(files);
+  terminal.interruptHint = 'Run the same command again. It does not send uploaded files a second time.';
   const bar = terminal.progress('Uploading', bytes);
-  await uploadFiles(service, target, files, (sent) => bar.advance(sent));
+  await uploadFiles({ service, target, onBytes: (sent) => bar.advance(sent) }, files);
   terminal.clear();
   terminal.say(`Uploaded ${count(files.length, 'file')} (${formatBytes(bytes)})`);
 }
 
-/** A failure of the commit in the words of somebody who pushes. */
-function explain(error: unknown, target: Target): unknown {
-  if (!isFailure(error) || target.kind !== 'deck') return error;
-  const serverVersion = serverVersionOf(error);
-  if (error.code !== 'conflict' || serverVersion === undefined) return error;
-  return error.with({
-    message: `Version ${serverVersion} of this deck was pushed in the meantime; this folder is based on version ${target.baseVersion}.`,
-    nextAction: `Take over what changed there first, or make this folder version ${serverVersion + 1} all the same with --force.`,
-  });
+/** Commits. All retries send the same idempotency key, so that a lost answer does not make a second version. */
+async function commit(service: Service, body: CommitBody): Promise<CommitAnswer> {
+  const answer = await service.post('commitPresentationVersion', body, { idempotencyKey: randomUUID() });
+  if ('nextVersion' in answer) throw new Error('The service answered a commit with a dry run.');
+  return answer;
 }
 
-/** How many files, and how many bytes. */
-export function sum(files: Iterable<{ sizeBytes: number }>): { files: number; bytes: number } {
-  const total = { files: 0, bytes: 0 };
-  for (const { sizeBytes } of files) {
-    total.files++;
-    total.bytes += sizeBytes;
-  }
-  return total;
+/** The failure of a commit. A conflict names both versions, and what the user can do. */
+function explainConflict(error: unknown, target: UploadTarget): unknown {
+  if (!isFailure(error, 'conflict') || target.kind !== 'deck') return error;
+  const { serverVersion } = (error.details ?? {}) as { serverVersion?: unknown };
+  if (typeof serverVersion !== 'number') return error;
+  return error.with({
+    message: `Version ${serverVersion} of this deck was pushed in the meantime; this folder is based on version ${target.baseVersion}.`,
+    nextAction: `Merge the changes of that version into this folder, or overwrite it with --force: the folder becomes version ${serverVersion + 1}.`,
+  });
 }

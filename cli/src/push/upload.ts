@@ -1,54 +1,58 @@
-import { eachOf } from '../each-of';
+import { Readable } from 'node:stream';
 import { Failure, isFailure } from '../failure';
 import type { HashedFile } from '../folder/hash';
+import { fileChanged, readExactly } from '../folder/read-file';
+import { inParallel } from '../parallel';
+import type { Contract } from '../service/contract';
 import { filesForm } from '../service/multipart';
 import type { Service } from '../service/service';
-import { uploadLargeFiles } from './large-files';
-import { refusal } from './refusal';
-import type { Target } from './target';
-import { targetField } from './target';
+import { targetField, type UploadTarget } from './upload-target';
 
 const MB = 1024 * 1024;
-/** A form above the 32 MB that the platform takes would be refused: a larger file goes to the bucket. */
-const largestInFormBytes = 24 * MB;
-/** A form with several files is smaller than it might be: when it breaks off, it is sent again whole. */
-const formBytes = 8 * MB;
-const formFiles = 200;
-const parallelForms = 3;
+/** The platform refuses a request above 32 MB. A file above this size is sent to the bucket instead. */
+const MAX_FORM_FILE_BYTES = 24 * MB;
+/** The limit of a form with several files. It is low because a broken connection sends the whole form again. */
+const FORM_BYTES = 8 * MB;
+const FORM_FILES = 200;
+const PARALLEL_FORMS = 3;
+const LARGE_FILES_PER_CALL = 500;
+const PARALLEL_LARGE_FILES = 2;
+
+interface Upload {
+  service: Service;
+  target: UploadTarget;
+  /** Called with the number of bytes that were sent. A negative number takes back the bytes of a failed attempt. */
+  onBytes: (bytes: number) => void;
+}
 
 /**
- * Uploads the files, each streamed from disk: small ones many at a time, large ones straight to the bucket. A file that is not any more
- * what was hashed ends it with `file-changed`; what was sent until then stays and is not sent again.
+ * Uploads the files, streamed from disk: small files in forms, large files to the bucket. Throws `file-changed` when a
+ * file differs from its hash. The service keeps the files that it received before a failure.
  */
-export async function uploadFiles(
-  service: Service,
-  target: Target,
-  files: readonly HashedFile[],
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  const isLarge = ({ sizeBytes }: HashedFile) => sizeBytes > largestInFormBytes;
+export async function uploadFiles(upload: Upload, files: readonly HashedFile[]): Promise<void> {
+  const isLarge = ({ sizeBytes }: HashedFile) => sizeBytes > MAX_FORM_FILE_BYTES;
   const forms = inForms(files.filter((file) => !isLarge(file)));
   try {
-    await eachOf(forms, parallelForms, (form, signal) => uploadForm(service, target, form, onBytes, signal));
-    await uploadLargeFiles(service, target, files.filter(isLarge), onBytes);
+    await inParallel(forms, PARALLEL_FORMS, (form, signal) => uploadForm(upload, form, signal));
+    await uploadLargeFiles(upload, files.filter(isLarge));
   } catch (error) {
-    if (!isFailure(error, 'not-found') || target.kind !== 'session') throw error;
-    throw new Failure('The upload session has ended: a new deck has an hour to be pushed.', {
+    if (!isFailure(error, 'not-found') || upload.target.kind !== 'session') throw error;
+    throw new Failure('The upload session has expired: a new deck has to be pushed within an hour.', {
       code: 'session-expired',
-      nextAction: 'Run the same command again to start afresh.',
+      nextAction: 'Run the same command again to start a new session.',
       requestId: error.requestId,
     });
   }
 }
 
-/** Splits the files into forms of at most 200 files and, where there is more than one, 8 MB. */
+/** Splits the files into forms of at most 200 files and 8 MB. A file above 8 MB gets a form for itself. */
 export function inForms<F extends { sizeBytes: number }>(files: readonly F[]): F[][] {
   const forms: F[][] = [];
   let bytes = Infinity;
   for (const file of files) {
     const form = forms.at(-1);
     bytes += file.sizeBytes;
-    if (form && form.length < formFiles && bytes <= formBytes) form.push(file);
+    if (form && form.length < FORM_FILES && bytes <= FORM_BYTES) form.push(file);
     else {
       forms.push([file]);
       bytes = file.sizeBytes;
@@ -58,10 +62,8 @@ export function inForms<F extends { sizeBytes: number }>(files: readonly F[]): F
 }
 
 async function uploadForm(
-  service: Service,
-  target: Target,
+  { service, target, onBytes }: Upload,
   files: readonly HashedFile[],
-  onBytes: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let sentBytes = 0;
@@ -82,4 +84,71 @@ async function uploadForm(
     const file = byHash.get(sha256);
     if (file && status === 'failed') throw refusal(file, code);
   }
+}
+
+/** Sends files to the bucket. The service verifies and records each when its upload is complete. */
+async function uploadLargeFiles(upload: Upload, files: readonly HashedFile[]): Promise<void> {
+  const { service, target, onBytes } = upload;
+  for (let start = 0; start < files.length; start += LARGE_FILES_PER_CALL) {
+    const chunk = files.slice(start, start + LARGE_FILES_PER_CALL);
+    const byHash = new Map(chunk.map((file) => [file.sha256, file]));
+    const assets = [...byHash.values()].map(({ sha256, sizeBytes, contentType }) => ({
+      sha256,
+      size: sizeBytes,
+      contentType,
+    }));
+    const { uploads } = await service.post('createAssetUploads', { ...targetField(target), assets });
+    await inParallel(uploads, PARALLEL_LARGE_FILES, async (granted, signal) => {
+      const file = byHash.get(granted.sha256);
+      if (!file) return;
+      if (granted.status === 'exists') onBytes(file.sizeBytes);
+      else await uploadLargeFile(upload, file, granted, signal);
+    });
+  }
+}
+
+/** A signed address of the bucket for one file. */
+type Grant = Extract<Contract['createAssetUploads']['answer']['uploads'][number], { status: 'upload' }>;
+
+async function uploadLargeFile(
+  { service, target, onBytes }: Upload,
+  file: HashedFile,
+  { url, headers }: Grant,
+  signal: AbortSignal,
+): Promise<void> {
+  const { absolutePath, sizeBytes: size, sha256 } = file;
+  let sentBytes = 0;
+  const count = (bytes: number) => {
+    sentBytes += bytes;
+    onBytes(bytes);
+  };
+  async function* counted(from: number): AsyncGenerator<Buffer> {
+    for await (const chunk of readExactly(absolutePath, size, from)) {
+      count(chunk.length);
+      yield chunk;
+    }
+  }
+  const open = (from: number) => Readable.from(counted(from), { objectMode: false });
+  await service.putFile({ url, headers, size, open, onKept: (bytes) => count(bytes - sentBytes) }, signal);
+  const { failed } = await service.post('completeAssetUploads', { ...targetField(target), sha256s: [sha256] });
+  const [failure] = failed;
+  if (failure) throw refusal(file, failure.code);
+}
+
+/** The failure for a file that the service refused. */
+function refusal({ path, absolutePath, relativePath }: HashedFile, code = 'internal'): Failure {
+  if (code === 'hash-mismatch' || code === 'size-mismatch') return fileChanged(absolutePath);
+  const details = { path };
+  if (code === 'payload-too-large') {
+    return new Failure(`${relativePath} is larger than the plan allows.`, {
+      code,
+      nextAction: 'Make it smaller, exclude it with .deckignore, or change the plan.',
+      details,
+    });
+  }
+  return new Failure(`The service refused ${relativePath} (${code}).`, {
+    code,
+    nextAction: 'Run the same command again. It does not send uploaded files a second time.',
+    details,
+  });
 }

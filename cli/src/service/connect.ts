@@ -1,9 +1,14 @@
-import { isInsecure } from '../address';
 import type { Terminal } from '../terminal';
 import { Service } from './service';
 
-/** The service at `baseUrl`, telling the terminal when it has to wait. The caller closes it. */
+/** A client of the service at `baseUrl`. It tells the terminal when it has to wait. The caller closes it. */
 export function connect(baseUrl: string, terminal: Terminal, key?: string): Service {
   if (isInsecure(baseUrl)) terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
   return new Service({ baseUrl, key, onWait: (reason) => terminal.waiting(reason) });
+}
+
+/** Whether a key would travel over a network without encryption. */
+function isInsecure(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }

@@ -3,8 +3,10 @@ import type { Service } from './service';
 
 export type DeckRow = Contract['listMyPresentations']['answer']['presentations'][number];
 
-/** The caller's decks, newest change first, page by page as they are asked for. */
-export async function* decksOf(service: Service): AsyncGenerator<DeckRow> {
+/**
+ * The decks that the caller owns or may edit, the last changed first. Fetches a page when its first row is asked for.
+ */
+export async function* listDecks(service: Service): AsyncGenerator<DeckRow> {
   let cursor: string | null | undefined;
   do {
     const page = await service.get('listMyPresentations', cursor ? { cursor } : {});
@@ -13,8 +15,8 @@ export async function* decksOf(service: Service): AsyncGenerator<DeckRow> {
   } while (cursor);
 }
 
-/** The deck's first share link, from the caller's own list of decks; undefined when it has none or is not in it. */
+/** The deck's first share link. Undefined when the deck has no link, or is not in the caller's list of decks. */
 export async function findShareUrl(service: Service, presentationId: string): Promise<string | undefined> {
-  for await (const deck of decksOf(service)) if (deck.id === presentationId) return deck.shareUrl ?? undefined;
+  for await (const deck of listDecks(service)) if (deck.id === presentationId) return deck.shareUrl ?? undefined;
   return undefined;
 }

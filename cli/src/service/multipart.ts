@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { readExactly } from '../folder/read-exactly';
+import { readExactly } from '../folder/read-file';
 
-/** A form with files, framed by hand: its length is known before and no file is ever in memory. */
+/** A multipart form with files. Its length is known before it is sent, and its files are streamed from disk. */
 export interface FilesForm {
   headers: { 'Content-Type': string; 'Content-Length': number };
-  /** A fresh stream of the whole body. */
+  /** Opens a new stream of the whole body. */
   open: () => Readable;
 }
 
 interface FormFile {
-  /** Of the part. */
+  /** The name of the part. */
   name: string;
   contentType: string;
   absolutePath: string;
-  /** Bytes that the file had when it was hashed: exactly these are sent. */
+  /** The size in bytes that the file had when it was hashed. Exactly so many bytes are sent. */
   size: number;
 }
 
 /**
- * Builds the form. Fields, names and types are identifiers, hashes and MIME types, so that nothing in them needs escaping. `onBytes` is
- * called with the number of bytes of the files that went out.
+ * Builds the form. Fields, names and types are identifiers, hashes and MIME types, so that nothing in them needs
+ * escaping. `onBytes` is called with the number of file bytes that were sent.
  */
 export function filesForm(
   fields: Record<string, string>,

@@ -1,44 +1,42 @@
 import type { Agent } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Failure, systemCode } from '../failure';
-import type { Incoming } from './exchange';
-import { exchange } from './exchange';
-import { backoff, isNetworkError, maxAttempts, pause, waitAfter } from './retry';
+import { backoff, exchange, isNetworkError, MAX_ATTEMPTS, pause, waitAfter, type Incoming } from './http';
 
-/** A file on its way to an address of the bucket that takes it in one piece or several. */
+/** A file for a resumable upload to a signed address of the bucket. */
 export interface ResumableUpload {
   url: string;
   headers: Record<string, string>;
   size: number;
-  /** The file from a byte on. */
+  /** Opens a stream of the file that begins at byte `from`. */
   open: (from: number) => Readable;
-  /** Told what the bucket has of the file, when it is asked. */
+  /** Called with the number of bytes that the bucket holds, each time that it reports them. */
   onKept: (bytes: number) => void;
 }
 
 interface Connection {
   agent: Agent;
-  /** Told why there is a wait and, with an empty string, when it is over. */
+  /** Called with the reason before a wait, and with an empty string after it. */
   onWait: (reason: string) => void;
   signal: AbortSignal;
 }
 
 /**
- * Sends the file. After a broken connection the bucket is asked what it has, and gets the rest; that is given up when it has
- * not got further for some tries. The address is all the permission that is needed: no key goes with it.
+ * Sends the file. After a broken connection it asks the bucket how many bytes it holds, and sends the rest. It throws
+ * `upload-lost` after at most 8 attempts without progress. The signed address is the permission: no key is sent.
  */
 export async function sendResumable(upload: ResumableUpload, { agent, onWait, signal }: Connection): Promise<void> {
   const { size } = upload;
   const url = new URL(upload.url);
-  /** What the bucket has, where that is known. */
+  /** The bytes that the bucket holds; undefined when the bucket has to be asked. */
   let kept: number | undefined = 0;
-  let most = 0;
+  let mostKept = 0;
   for (let attempt = 1; ; attempt++) {
     const from: number | undefined = kept;
     const { headers, body } =
       from === undefined
         ? { headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` }, body: Buffer.alloc(0) }
-        : { headers: rest(upload, from), body: () => upload.open(from) };
+        : { headers: restHeaders(upload, from), body: () => upload.open(from) };
     const outcome = await exchange({ url, method: 'PUT', headers, body, signal }, agent).catch(networkReason);
     kept = undefined;
     let wait: number | undefined = backoff(attempt);
@@ -47,11 +45,11 @@ export async function sendResumable(upload: ResumableUpload, { agent, onWait, si
       if (outcome.status === 308) {
         kept = keptBytes(outcome);
         upload.onKept(kept);
-        if (from === undefined || kept > most) wait = 0;
-        if (kept > most) [most, attempt] = [kept, 1];
+        if (from === undefined || kept > mostKept) wait = 0;
+        if (kept > mostKept) [mostKept, attempt] = [kept, 1];
       } else wait = waitAfter(outcome.status, outcome.headers, attempt);
     }
-    if (wait === undefined || attempt >= maxAttempts) throw lost(url, outcome);
+    if (wait === undefined || attempt >= MAX_ATTEMPTS) throw lost(url, outcome);
     if (wait === 0) continue;
     onWait(
       typeof outcome === 'string' ? `The connection failed (${outcome})` : `The bucket answered ${outcome.status}`,
@@ -61,13 +59,13 @@ export async function sendResumable(upload: ResumableUpload, { agent, onWait, si
   }
 }
 
-const rest = ({ headers, size }: ResumableUpload, from: number) => ({
+const restHeaders = ({ headers, size }: ResumableUpload, from: number) => ({
   ...headers,
   'Content-Length': size - from,
   'Content-Range': `bytes ${from}-${size - 1}/${size}`,
 });
 
-/** `Range: bytes=0-524287` says that so much is safe; without one, nothing is. */
+/** `Range: bytes=0-524287` means that the bucket holds 524 288 bytes. Without the header it holds none. */
 function keptBytes({ headers }: Incoming): number {
   const last = /^bytes=0-(\d+)$/.exec(headers.range ?? '')?.[1];
   return last === undefined ? 0 : Number(last) + 1;
@@ -83,7 +81,7 @@ function lost({ host }: URL, outcome: Incoming | string): Failure {
   const what = typeof outcome === 'string' ? outcome : `status ${outcome.status}`;
   return new Failure(`A large file could not be sent to ${host} (${what}).`, {
     code: 'upload-lost',
-    nextAction: 'Run the same command again: what has been uploaded is not sent a second time.',
+    nextAction: 'Run the same command again. It does not send uploaded files a second time.',
     status: typeof outcome === 'string' ? undefined : outcome.status,
   });
 }

@@ -2,30 +2,37 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Failure, systemCode } from '../failure';
 import type { Contract } from './contract';
-import type { Incoming, Outgoing } from './exchange';
-import { exchange } from './exchange';
+import {
+  backoff,
+  exchange,
+  isNetworkError,
+  isUnreachable,
+  MAX_ATTEMPTS,
+  pause,
+  waitAfter,
+  type Incoming,
+  type Outgoing,
+} from './http';
 import type { FilesForm } from './multipart';
-import type { ResumableUpload } from './resumable';
-import { sendResumable } from './resumable';
-import { backoff, isNetworkError, isUnreachable, maxAttempts, pause, waitAfter } from './retry';
+import { sendResumable, type ResumableUpload } from './resumable';
 
 interface ServiceOptions {
   baseUrl: string;
   key?: string | undefined;
-  /** Told why there is a wait before the next try and, with an empty string, when it is over. */
+  /** Called with the reason before a wait for the next attempt, and with an empty string after it. */
   onWait: (reason: string) => void;
 }
 
 interface CallOptions {
-  /** Whether the same call may be made twice. One-time codes may not. Default true. */
+  /** Whether a retry is safe. It is not for a call that uses up a one-time code. Default true. */
   canRepeat?: boolean;
   idempotencyKey?: string;
 }
 
-/** The service at one base URL, over kept connections. `close` ends them. */
+/** A client of the service at one base URL. It keeps its connections open until `close`. */
 export class Service {
   private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-  /** A refused connection is waited out only where the service was there before: it restarts, it is not missing. */
+  /** Whether the service has answered. Then a refused connection is retried, because the service may be restarting. */
   private hasAnswered = false;
 
   constructor(private readonly options: ServiceOptions) {}
@@ -35,7 +42,7 @@ export class Service {
     this.agents.https.destroy();
   }
 
-  /** The same service for the holder of another key. The caller closes it as well. */
+  /** A client of the same service with another key. The caller closes it as well. */
   withKey(key: string): Service {
     return new Service({ ...this.options, key });
   }
@@ -60,7 +67,7 @@ export class Service {
     return this.send({ url: this.url(name), method: 'POST', headers, body }, canRepeat);
   }
 
-  /** Sends a form with files; `onRestart` is told when an attempt failed and all bytes go again. */
+  /** Sends a form with files. `onRestart` is called before a retry, which sends all bytes again. */
   async postFiles<N extends keyof Contract>(
     name: N,
     form: FilesForm,
@@ -76,7 +83,7 @@ export class Service {
     return this.send({ url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
   }
 
-  /** Bytes `from` to `to` of a file of a deck, the last one included; they may be fewer, and are at least one. */
+  /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
   async getBytes(
     query: { presentationId: string; version: string; sha256: string },
     { from, to }: { from: number; to: number },
@@ -92,7 +99,7 @@ export class Service {
     });
   }
 
-  /** Sends a large file to the address of the bucket that the service has granted. */
+  /** Sends a large file to the signed address of the bucket that the service granted. */
   async putFile(upload: ResumableUpload, signal: AbortSignal): Promise<void> {
     const agent = this.agentFor(new URL(upload.url));
     await sendResumable(upload, { agent, onWait: this.options.onWait, signal });
@@ -106,7 +113,10 @@ export class Service {
     return new URL(`${this.options.baseUrl}/${name}`);
   }
 
-  /** Sends until there is an answer that settles the matter: `data` of a success, or a failure thrown. */
+  /**
+   * Sends, and retries where that is allowed. Resolves with `data` of a success, and throws every other answer as a
+   * failure.
+   */
   private async send<T>(
     outgoing: Outgoing,
     canRepeat = true,
@@ -114,7 +124,7 @@ export class Service {
   ): Promise<T> {
     if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
     for (let attempt = 1; ; attempt++) {
-      const isLast = !canRepeat || attempt === maxAttempts;
+      const isLast = !canRepeat || attempt === MAX_ATTEMPTS;
       let wait: number | undefined;
       let reason: string;
       try {
@@ -158,7 +168,7 @@ function readAnswer<T>({ status, headers, bytes }: Incoming, baseUrl: string): T
   });
 }
 
-/** A 429 of the service's own that names no time: a limit that waiting does not lift, such as that of the keys. */
+/** A 429 of the service without Retry-After is a limit that no wait lifts, such as the number of keys. */
 function isLimit({ status, headers, bytes }: Incoming): boolean {
   return status === 429 && headers['retry-after'] === undefined && parseEnvelope(bytes)?.success === false;
 }

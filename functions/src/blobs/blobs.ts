@@ -5,23 +5,23 @@ import { logWarning } from '../log';
 import { fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 const MB = 1024 * 1024;
-/** Files up to this size in bytes are kept in the instance once they are read. */
+/** The instance caches files up to this size. */
 const CACHEABLE_BYTES = 1 * MB;
 const CACHE_BYTES = 64 * MB;
-/** How long a signed address opens its file. */
+/** How long a signed URL is valid. */
 export const SIGNED_URL_SECONDS = 300;
 
 /**
- * Bytes that the instance has read, by their hash. They are immutable, so they may be kept; whether somebody may see them is
- * decided anew with every request.
+ * Bytes by their hash. Bytes of one hash never change, so entries do not expire. Every request checks the caller's
+ * access before it reads the cache.
  */
 const cache = new LRUCache<string, Buffer, { presentationId: string }>({
   maxSize: CACHE_BYTES,
   sizeCalculation: (bytes) => bytes.length + 128,
-  // Requests that miss together share one download.
+  // Concurrent requests for one file share one download.
   fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256),
 });
 
@@ -35,7 +35,7 @@ async function download(presentationId: string, sha256: string): Promise<Buffer>
   return bytes;
 }
 
-/** Bytes `start` to `end` (inclusive) of a file: from the instance when it is small, streamed when it is not. */
+/** Bytes `start` to `end` (inclusive) of a file: a small file comes from the cache, a larger one is streamed. */
 export async function openBlob(
   presentationId: string,
   file: ManifestFile,
@@ -52,8 +52,8 @@ export async function openBlob(
 }
 
 /**
- * Stores bytes whose hash was checked. Storing them again, even at the same moment, changes nothing: the object is created once and
- * appears only when it is whole. Answers whether this call created it.
+ * Stores bytes; the caller has checked their hash. It is idempotent: of concurrent calls one creates the object, and
+ * the object appears only when it is complete. Returns whether this call created it.
  */
 export async function storeBlob(
   presentationId: string,
@@ -63,7 +63,7 @@ export async function storeBlob(
 ): Promise<boolean> {
   const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
   const target = object.createWriteStream({
-    // One request, so that the precondition is checked by it.
+    // A single request carries the precondition and the bytes.
     resumable: false,
     validation: false,
     preconditionOpts: { ifGenerationMatch: 0 },
@@ -80,18 +80,18 @@ export async function storeBlob(
 
 const STORED_AT_ONCE = 16;
 
-/** Stores many, and answers the hashes of those that this call created. */
+/** Stores several files like `storeBlob`. Returns the hashes of the files that this call created. */
 export async function storeBlobs(
   presentationId: string,
   files: readonly { sha256: string; contentType: string; open: () => Readable }[],
 ): Promise<Set<string>> {
-  const created = await eachOf(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
+  const created = await mapConcurrently(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
     (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],
   );
   return new Set(created.flat());
 }
 
-/** An address of the bucket itself, good for five minutes, for files that the platform cannot carry in one answer. */
+/** A signed URL of the bucket, valid for five minutes, for files that are larger than the platform's largest answer. */
 export async function signedBlobUrl(presentationId: string, file: ManifestFile): Promise<string> {
   const [url] = await (await bucket()).file(objectPaths.blob(presentationId, file.sha256)).getSignedUrl({
     version: 'v4',

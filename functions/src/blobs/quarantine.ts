@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 /**
- * Files that clients send straight to the bucket. They land in quarantine, one object for each grant, and come into place once their bytes
- * were looked at. What is known of a grant is written on its object by us when the grant is made: the holder of its address cannot change it.
+ * Files that clients upload straight to the bucket. Each grant names one object in quarantine. The function verifies
+ * the bytes of the object and then copies it into the deck. The size and the expiry of a grant are metadata of its
+ * object. The function writes them when it makes the grant; the client cannot change them.
  */
 
 const OPEN_AT_ONCE = 20;
-/** Verifying is bound by hashing and by the network of one instance. */
+/** Verification hashes every byte: the CPU and the network of one instance limit it. */
 const VERIFIED_AT_ONCE = 4;
 
 export interface Grant {
@@ -18,16 +19,16 @@ export interface Grant {
   contentType: string;
 }
 
-/** The addresses to which the files may be sent, in order: one object each, which can be made once. */
+/** Makes one upload URL for each grant, in the order of the grants. Each URL creates one object, once. */
 export async function openQuarantine(deckId: string, grants: readonly Grant[], expiresAt: Date): Promise<string[]> {
   const store = await bucket();
-  return eachOf(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
+  return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
     const object = store.file(objectPaths.quarantined(deckId, sha256, newId()));
     const [url] = await object.createResumableUpload({
       preconditionOpts: { ifGenerationMatch: 0 },
       metadata: {
         contentType,
-        // The bucket itself refuses another size. As text, since the library takes the number 0 for none.
+        // The bucket refuses another size. It is text because the library treats the number 0 as absent.
         contentLength: String(sizeBytes) as unknown as number,
         metadata: { declaredSize: String(sizeBytes), expiresAt: expiresAt.toISOString() },
       },
@@ -38,16 +39,18 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
 
 export type UploadFailure = 'not-uploaded' | 'hash-mismatch' | 'size-mismatch' | 'payload-too-large';
 
-/** A file that is in place, and whether this call put it there. */
+/** A file of the deck. */
 export interface Placed {
   sizeBytes: number;
   contentType: string;
+  /** Whether this call copied it into the deck. */
   isNew: boolean;
 }
 
 /**
- * Looks at what was sent of those hashes and moves what is right into place; what is wrong or came too late is deleted. A file
- * that is in place already, put there by another call that came this far, is right. In the order of the hashes.
+ * Verifies the uploaded objects of these hashes, copies the valid ones into the deck and deletes all of them. An object
+ * whose grant has expired is invalid. A file that the deck has already, such as from a concurrent call, counts as
+ * placed. The results are in the order of the hashes.
  */
 export async function placeQuarantined(
   deckId: string,
@@ -57,7 +60,7 @@ export async function placeQuarantined(
 ): Promise<(Placed | UploadFailure)[]> {
   const store = await bucket();
   const sent = await listSent(store, deckId, hashes);
-  return eachOf(hashes, VERIFIED_AT_ONCE, async (sha256) => {
+  return mapConcurrently(hashes, VERIFIED_AT_ONCE, async (sha256) => {
     const path = objectPaths.blob(deckId, sha256);
     let outcome: Placed | UploadFailure = 'not-uploaded';
     for (const object of sent.get(sha256) ?? []) {
@@ -81,7 +84,7 @@ interface SentObject {
   expiresAt: Date;
 }
 
-/** What lies in quarantine of those hashes, the newest first. One call for each thousand. */
+/** Lists the objects of these hashes in quarantine, the newest first. The bucket lists 1000 objects in one call. */
 async function listSent(store: Bucket, deckId: string, hashes: readonly string[]): Promise<Map<string, SentObject[]>> {
   const sent = new Map<string, SentObject[]>(hashes.map((sha256) => [sha256, []]));
   const prefix = objectPaths.quarantine(deckId);
@@ -89,7 +92,7 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   const [objects] = await store.getFiles({
     prefix,
     startOffset: `${prefix}${sorted[0]}/`,
-    // The character behind the slash: everything of the last hash lies before it.
+    // '0' follows '/' in ASCII, so the range includes all objects of the last hash.
     endOffset: `${prefix}${sorted.at(-1)}0`,
   });
   for (const { name, metadata } of objects) {
@@ -106,7 +109,7 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   return sent;
 }
 
-/** Reads this very generation: what is hashed here is what is moved. */
+/** Reads the listed generation of the object, which is also the one that `place` copies. */
 async function whatIsWrong(
   store: Bucket,
   { name, generation, sizeBytes, declaredBytes }: SentObject,
@@ -122,18 +125,18 @@ async function whatIsWrong(
       hash.update(chunk as Buffer);
     }
   } catch (error) {
-    // Another call that looks at the same file was faster.
+    // A concurrent call has deleted the object.
     if (isNoSuchObject(error)) return 'not-uploaded';
     throw error;
   }
   return hash.digest('hex') === sha256 ? undefined : 'hash-mismatch';
 }
 
-/** Undefined when the object or its place was taken by another call. */
+/** Returns undefined when a concurrent call has deleted the object or created the file. */
 async function place(store: Bucket, sent: SentObject, path: string): Promise<Placed | undefined> {
   const { name, generation, contentType, sizeBytes } = sent;
   try {
-    // Naming a field keeps the grant's own metadata from being copied.
+    // With a Content-Type in the call the bucket does not copy the metadata of the grant.
     const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
     await store.file(name, { generation }).copy(path, options);
     return { sizeBytes, contentType, isNew: true };
@@ -143,7 +146,7 @@ async function place(store: Bucket, sent: SentObject, path: string): Promise<Pla
   }
 }
 
-/** Only bytes that were looked at come into place, whoever put them there. */
+/** Finds the file in the deck. Every file of a deck was verified, so its size and type are enough. */
 async function findPlaced(store: Bucket, path: string): Promise<Placed | undefined> {
   try {
     const [{ size, contentType }] = await store.file(path).getMetadata();

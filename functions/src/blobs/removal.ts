@@ -1,21 +1,21 @@
 import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
-import { eachOf } from '../values/each-of';
+import { mapConcurrently } from './concurrent';
 
 const PAGE = 1000;
 const AT_ONCE = 48;
 
 interface Options {
-  /** Only objects that were made before; all of them when it is left out. */
+  /** Deletes only objects that are older; all objects when absent. */
   madeBefore?: Date;
-  /** Stops after a page when that moment has passed; the next call goes on. */
+  /** Stops after the page during which this time passes. The next call continues. */
   until?: Date;
-  /** Told of an object that cannot be removed, and the others are; without it the first one is thrown. */
+  /** Receives each error, and the other objects are still deleted. When absent, the first error is thrown. */
   onFault?: (objectName: string, error: unknown) => void;
 }
 
 /**
- * Removes the objects under a prefix, a page at a time, and answers how many it removed. It may run twice at once: each object is counted by
- * the one that removed it, and one that was made anew since it was listed stays.
+ * Deletes the objects under a prefix, one page at a time, and returns their number. Two calls may run at the same time:
+ * each object is counted by the call that deleted it. An object that was replaced after it was listed is not deleted.
  */
 export async function deleteObjects(prefix: string, { madeBefore, until, onFault }: Options = {}): Promise<number> {
   if (!prefix.endsWith('/')) throw new Error('A prefix names a folder: without its slash it would match its siblings.');
@@ -26,14 +26,14 @@ export async function deleteObjects(prefix: string, { madeBefore, until, onFault
     const query = { prefix, maxResults: PAGE, autoPaginate: false, ...(pageToken && { pageToken }) };
     const [objects, next] = await store.getFiles(query);
     const due = objects.filter(({ metadata }) => !madeBefore || new Date(metadata.timeCreated!) < madeBefore);
-    const removed = await eachOf(due, AT_ONCE, (object) => deleteObject(object, onFault));
+    const removed = await mapConcurrently(due, AT_ONCE, (object) => deleteObject(object, onFault));
     count += removed.filter(Boolean).length;
     pageToken = (next as { pageToken?: string } | null)?.pageToken;
   } while (pageToken && !(until && new Date() > until));
   return count;
 }
 
-/** False when it is gone already, or is another one by now. */
+/** Returns false when the object does not exist any more, or was replaced after it was listed. */
 async function deleteObject(object: ReturnType<Bucket['file']>, onFault: Options['onFault']): Promise<boolean> {
   try {
     await object.delete({ ifGenerationMatch: object.metadata.generation! });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pMap from 'p-map';
 import { fail } from '../errors';
 import type { KeyCaller } from '../http/authenticate';
 import type { Call } from '../http/definition';
@@ -24,24 +25,45 @@ import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { transact } from '../records/transact';
 import { findUserByEmail, userRef, type User } from '../records/users';
-import { eachOf } from '../values/each-of';
 
 type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, KeyCaller>;
 
-/** Invites an address to a deck. Access begins at once when the address has an account; otherwise a mail tells of the invitation. */
-export async function invite(call: InviteCall): Promise<Collaborator> {
-  const { row, letter } = await transact((tx) => begin(tx, call));
-  if (letter) await tell(row, letter, call);
-  return row;
-}
+/**
+ * An address with an account gets access to the deck at once. An invitation of another address is mailed. It has four
+ * states; each arrow is one function of this file:
+ *
+ *     (none) ──begin──► begun ──send──► sent ──end──► ended
+ *                         └──withdraw──► withdrawn
+ *
+ * - begun: one transaction has written the row of the collaborator (pending) and counted the mail.
+ * - sent: the provider has accepted the mail. Nothing is stored.
+ * - ended: the row notes that its mail was sent. Inviting the address again changes nothing.
+ * - withdrawn: the provider did not accept the mail. One transaction has revoked the row and uncounted the mail.
+ *   Inviting the address again begins a new invitation.
+ *
+ * An invitation that is cut off stays begun. Inviting the address again changes nothing within 60 seconds, and then
+ * begins a new one.
+ */
 
-/** The mail of an invitation, and the organization to whose rates it counts. */
+/** The mail of an invitation, and the organization whose rates count it. */
 interface Letter {
   mail: Mail;
   organizationId: string;
 }
 
-/** Writes the row and counts the mail, when there is one to send. */
+/**
+ * Invites an address to a deck, or returns the row of its present invitation. Throws the errors that inviteCollaborator
+ * declares.
+ */
+export async function invite(call: InviteCall): Promise<Collaborator> {
+  const { row, letter } = await transact((tx) => begin(tx, call));
+  if (!letter) return row;
+  await send(row, letter, call);
+  await end(row);
+  return row;
+}
+
+/** Writes the row, and counts the mail when one is to be sent. Every refusal of the service comes before the mail. */
 async function begin(
   tx: Transaction,
   { input, caller, authorize, now, requestId }: InviteCall,
@@ -58,7 +80,7 @@ async function begin(
   const deck = authorize(found);
   if (existing && isStanding(existing, now)) return { row: existing };
   if (deck.takedown) {
-    const message = 'The deck was taken down: nobody is invited to it.';
+    const message = 'The deck was taken down. It accepts no invitations.';
     fail('conflict', undefined, { message, nextAction: 'Ask the operator of the service.' });
   }
   const { organizationId } = deck;
@@ -68,12 +90,15 @@ async function begin(
     : await readIn(tx, userRef(deck.ownerId), organizationRef(organizationId), mailWindowRef(organizationId));
   if (!owner || !organization) throw new Error(`Deck ${id} has no owner or no organization.`);
   if (owner.email === address) {
-    fail('invalid-argument', { errors: [{ location: 'body.email', message: 'The owner needs no invitation.' }] });
+    fail('invalid-argument', {
+      errors: [{ location: 'body.email', message: 'The owner of the deck needs no invitation.' }],
+    });
   }
   const invited = await findUserByEmail(tx, address);
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
-  // Whether the address has an account shows in the answer: that, too, is asked no more often than mails are sent.
+  // The answer tells whether the address has an account, so a call that sends no mail counts against the rate limits,
+  // too.
   const mails = mailsOf(requestId, id, address);
   countMails(tx, organization, window, invited ? { ...mails, emails: [] } : mails, now);
   const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited }, now);
@@ -95,8 +120,8 @@ const mailsOf = (requestId: string, id: string, address: string) => ({
   emails: [address],
 });
 
-/** Mails the invitation and notes that it was mailed. An invitation that nobody was told of is none: it is taken back, and asking again mails it anew. */
-async function tell(
+/** Sends the mail. When the provider does not accept it, withdraws the invitation and throws. */
+async function send(
   row: Collaborator,
   { mail, organizationId }: Letter,
   { requestId, now }: InviteCall,
@@ -104,14 +129,21 @@ async function tell(
   try {
     await sendMail(mail, `invitation-${requestId}`);
   } catch (error) {
-    await transact((tx) => takeBack(tx, row, organizationId, requestId, now));
+    await transact((tx) => withdraw(tx, row, organizationId, requestId, now));
     if (!(error instanceof MailFault) || error.failure !== 'provider-rate-limited') throw error;
     fail('rate-limited', { retryInSeconds: 60 }, { message: failureMessages[error.failure], cause: error });
   }
-  await noteTold(row).catch((error: unknown) => logWarning('It was not noted that an invitation was mailed.', error));
 }
 
-async function takeBack(
+/** Notes that the mail was sent. A failure is logged: the next call that invites the address sends a second mail. */
+function end(row: Collaborator): Promise<void> {
+  return noteTold(row).catch((error: unknown) =>
+    logWarning('The mail of an invitation was sent but not noted.', error),
+  );
+}
+
+/** Revokes the row and uncounts its mail. */
+async function withdraw(
   tx: Transaction,
   { presentationId: id, email: address, invitedAt }: Collaborator,
   organizationId: string,
@@ -120,33 +152,38 @@ async function takeBack(
 ): Promise<void> {
   const refs = [presentationRef(id), collaboratorRef(id, address), mailWindowRef(organizationId)] as const;
   const [deck, row, window] = await readIn(tx, ...refs);
-  // It may have been taken back already, and made again by another call.
+  // Another call may have revoked this invitation and begun a new one.
   const isSame = row?.status === 'pending' && row.invitedAt.getTime() === invitedAt.getTime();
   if (deck && isSame) revoke(tx, deck, row, now);
   uncountMails(tx, organizationId, window, mailsOf(requestId, id, address));
 }
 
-/** Anybody may invite an address as often as their own mails allow: what a login takes up is bounded, and the next one goes on. */
-const AT_MOST = 50;
-const WIDTH = 5;
-const WAIT_MS = 5_000;
+/**
+ * Many organizations can invite one address, so a login accepts a bounded number of invitations. The next login accepts
+ * more.
+ */
+const MAX_ACCEPTED = 50;
+const ACCEPTED_AT_ONCE = 5;
+const ACCEPT_TIMEOUT_MS = 5_000;
 
 /**
- * Accepts what is pending for somebody who has just proved an address: the newest fifty invitations, each by itself, for five seconds. The login
- * stands, whatever happens to them.
+ * Accepts the pending invitations of a user who has just verified an address: the newest 50, each in a transaction,
+ * within 5 seconds. Never rejects: an invitation that is not accepted must not fail the login.
  */
 export async function acceptInvitations(user: User, now: Date): Promise<void> {
-  let isOver = false;
+  let isTimeUp = false;
   const accept = async (presentationId: string) => {
-    if (isOver) return;
+    if (isTimeUp) return;
     await activateInvitation(presentationId, user, now).catch((error: unknown) =>
       logWarning('An invitation was not accepted.', error, { presentationId }),
     );
   };
   const acceptAll = async () => {
-    await eachOf(await pendingInvitations(user.email, AT_MOST), WIDTH, accept);
+    await pMap(await pendingInvitations(user.email, MAX_ACCEPTED), accept, { concurrency: ACCEPTED_AT_ONCE });
   };
-  const accepting = acceptAll().catch((error: unknown) => logWarning('No invitation was accepted.', error));
-  await Promise.race([accepting, pause(WAIT_MS, undefined, { ref: false })]);
-  isOver = true;
+  const accepting = acceptAll().catch((error: unknown) =>
+    logWarning('The pending invitations were not accepted.', error),
+  );
+  await Promise.race([accepting, pause(ACCEPT_TIMEOUT_MS, undefined, { ref: false })]);
+  isTimeUp = true;
 }

@@ -1,7 +1,7 @@
-import type { KeyCaller } from '../http/authenticate';
-import type { Call } from '../http/definition';
 import { email } from '../contract/fields';
 import { fail } from '../errors';
+import type { KeyCaller } from '../http/authenticate';
+import type { Call } from '../http/definition';
 import { sendMails, type Mail } from '../mail/send';
 import { shareLetter, shareMail } from '../mail/share';
 import {
@@ -23,27 +23,28 @@ import { transact } from '../records/transact';
 import { userRef } from '../records/users';
 
 /**
- * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this file:
+ * A mailing brings the link of a deck to up to 20 addresses. It has three states; each arrow is one function of this
+ * file:
  *
  *     (none) ──begin──► begun ──send──► sent ──end──► ended
  *
- * - begun: one transaction has counted the mails, created the links (held: they open nothing) and stored the plan of the mailing
- *   under the Idempotency-Key. A retry of the call with the same key resumes here, with the same mails.
- * - sent: the provider has answered for each mail. Nothing is stored: a retry sends the same mails under the same key of the
- *   provider, which sends them once.
- * - ended: one transaction has opened the links of mails that the provider accepted, revoked the others, appended the audit records
- *   and stored the answer under the Idempotency-Key.
+ * - begun: one transaction has counted the mails, created the links (held: they open nothing) and stored the plan of
+ *   the mailing under the Idempotency-Key. A retry of the call with the same key resumes here, with the same mails.
+ * - sent: the provider has answered for each mail. Nothing is stored: a retry sends the same mails under the same key
+ *   of the provider, which sends them once.
+ * - ended: one transaction has opened the links of mails that the provider accepted, revoked the others, appended the
+ *   audit records and stored the answer under the Idempotency-Key.
  *
  * A mailing that is cut off and never retried leaves held links, which open nothing (decision 9).
  */
 
 export interface ShareRequest {
   presentationId: string;
-  /** Distinct; what is not an address fails alone. */
+  /** Distinct. A text that is not an email address fails alone: the others are mailed. */
   emails: string[];
   message?: string | null | undefined;
   subject?: string | null | undefined;
-  /** A live token for all recipients, in place of one link each. */
+  /** A live token whose link all recipients get. Without it each recipient gets a new link. */
   tokenId?: string | null | undefined;
 }
 
@@ -76,10 +77,13 @@ export async function runMailing(call: ShareCall): Promise<ShareResult> {
   return transact((tx) => end(tx, call, mailing, results));
 }
 
-/** Refuses what can be refused, before any mail is sent. */
+/**
+ * Begins or resumes a mailing, or returns the answer of one that has ended. Throws before a mail is sent when the call
+ * is refused.
+ */
 async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: ShareResult } | { mailing: Mailing }> {
   const { idempotency } = call;
-  const earlier = await idempotency.look(tx);
+  const earlier = await idempotency.findEarlier(tx);
   if (earlier.answer) return { answer: earlier.answer as ShareResult };
   if (earlier.begun) return { mailing: await resume(tx, call, earlier.begun as Mailing) };
   const mailing = await plan(tx, call);
@@ -119,14 +123,17 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   return { requestId, organizationId, recipients, subject: letter.subject, mails };
 }
 
-/** Resumes a mailing that has not ended, when it might still begin now. */
+/**
+ * Resumes a mailing that has not ended. Throws conflict when the deck no longer opens, or when a link of the mailing
+ * was revoked.
+ */
 async function resume(tx: Transaction, { input, authorize, now }: ShareCall, mailing: Mailing): Promise<Mailing> {
   const id = input.presentationId;
   const [found, ...tokens] = await readIn(tx, presentationRef(id), ...tokenRefs(id, mailing));
   const deck = assertMailable(authorize(found), now);
   if (tokens.some((token) => !token || revocationOf(token, deck))) {
-    const nextAction = 'Send anew, with another Idempotency-Key.';
-    fail('conflict', undefined, { message: 'The links of this call were revoked before it had ended.', nextAction });
+    const nextAction = 'Send again with another Idempotency-Key.';
+    fail('conflict', undefined, { message: 'A link of this call was revoked before the call ended.', nextAction });
   }
   return mailing;
 }
@@ -135,11 +142,14 @@ function send({ mails, requestId }: Mailing, { idempotency }: ShareCall): Promis
   return sendMails(mails, { idempotencyKey: `share-${requestId}`, isShared: idempotency.isShared });
 }
 
-/** Writes what became of the mails. When two calls with one Idempotency-Key race, the first one to end counts. */
+/**
+ * Writes the outcome of the mails. Of racing calls with one Idempotency-Key the first one writes, and the others return
+ * its answer.
+ */
 async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: SendResult[]): Promise<ShareResult> {
   const { input, caller, now, idempotency } = call;
   const id = input.presentationId;
-  const earlier = await idempotency.look(tx);
+  const earlier = await idempotency.findEarlier(tx);
   if (earlier.answer) return earlier.answer as ShareResult;
   const { recipients, organizationId, requestId, subject } = mailing;
   const outcomes = outcomesOf(input.emails, recipients, results);
@@ -147,7 +157,7 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
 
   const refs = [presentationRef(id), mailWindowRef(organizationId), ...tokenRefs(id, mailing)] as const;
   const [deck, window, ...tokens] = await readIn(tx, ...refs);
-  // The deck was deleted meanwhile: the mails are sent, but nothing may be written under its id.
+  // The deck was deleted after the mailing began. The mails are sent, but nothing may be written under the deck's id.
   if (!deck) return answer;
   releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });
   const { keyId } = caller;
@@ -160,22 +170,25 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   return answer;
 }
 
-/** Each link of a mailing once: all recipients may share one link. */
+/** The share tokens of a mailing, each once: all recipients may have the same link. */
 function tokenRefs(presentationId: string, { recipients }: Mailing) {
   const tokenIds = new Set(recipients.map(({ link }) => link.tokenId));
   return [...tokenIds].map((tokenId) => shareTokenRef(presentationId, tokenId));
 }
 
-/** The deck, when its links open: a link that does not open is not mailed. */
+/** Returns the deck when its links open. Throws conflict otherwise: a link that opens nothing is not mailed. */
 function assertMailable(deck: Presentation, now: Date): Presentation {
   if (!isClosed(deck, now)) return deck;
   const [message, nextAction] = deck.takedown
-    ? ['The deck was taken down: its links open nothing.', 'Ask the operator of the service.']
-    : ['The deck has expired: its links open nothing.', 'Set a later end with setPresentationExpiry, then send again.'];
+    ? ['The deck was taken down. Its links open nothing.', 'Ask the operator of the service.']
+    : [
+        'The deck has expired. Its links open nothing.',
+        'Set a later expiry with setPresentationExpiry, then send again.',
+      ];
   return fail('conflict', undefined, { message, nextAction });
 }
 
-/** The link, when it opens the deck and its URL can be made. */
+/** Returns the link of a live token whose URL can be made. Throws invalid-argument otherwise. */
 function assertActive(deck: Presentation, token: ShareToken | undefined): TokenLink {
   if (!token || !isLive(token, deck) || !shareUrlOf(deck.presentationId, token)) {
     const message = 'The deck has no such active token.';

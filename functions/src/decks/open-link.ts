@@ -1,27 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from '../config';
-import { isId } from '../values/ids';
-import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import type { ManifestRef } from '../policy/manifest';
-import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
+import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
 import { read } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
+import { isId } from '../values/ids';
+import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
 
 export type Link =
   | { verdict: Exclude<LinkVerdict, 'open' | 'held'> }
   | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestRef };
 
 /** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
-const PAUSES = [1, 2, 4, 8];
+const pauseUnits = [1, 2, 4, 8];
 
 /**
- * What a share link opens at this moment. One round trip of two reads, with every request: who may see a deck is never remembered. A mail may arrive a
- * moment before its sender has noted that it was taken: whoever opens its link in that moment waits for it, for four seconds at most.
+ * Judges a share link with one round trip of two reads. Access is never cached: every request reads again. A mail may
+ * arrive before the transaction that opens its link: the link is then held. `openLink` reads a held link again after
+ * each pause, and returns not-found when it is still held after the last one.
  */
 export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
-  for (const units of [...PAUSES, undefined]) {
+  for (const units of [...pauseUnits, undefined]) {
     const link = await judge(presentationId, token, now);
     if (link.verdict !== 'held') return link;
     if (units !== undefined) await pause(units * config.heldLinkPauseMs());

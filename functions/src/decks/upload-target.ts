@@ -1,4 +1,7 @@
+import type { TargetFields } from '../contract/upload-fields';
 import { fail } from '../errors';
+import type { Caller } from '../http/authenticate';
+import type { Call } from '../http/definition';
 import { planCaps, type Plan } from '../policy/plans';
 import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
@@ -7,27 +10,29 @@ import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
 import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
-import type { Caller } from '../http/authenticate';
-import type { Call } from '../http/definition';
-import { assertSession } from './deck-access';
-import type { TargetFields } from '../contract/upload-fields';
+import { assertSession } from './preconditions';
 
-/** Where files go. */
+/** The deck or upload session that receives files, and how much is stored there. */
 export interface UploadTarget {
   deckId: string;
-  /** The session that reserves the deck's id while there is no deck. */
+  /** The session that reserves the deck's id. Undefined for an existing deck. */
   sessionId: string | undefined;
   plan: Plan;
-  /** Sizes in bytes of those of the asked-for hashes that the deck has. */
+  /** The sizes in bytes of those requested hashes that the deck stores. */
   sizes: Map<string, number>;
-  /** About what is stored under the deck's id, and where what is added to it is counted. */
+  /** An estimate of what is stored under the deck's id, made from one shard of the count. */
   stored: Amount;
+  /** The shard to which the upload adds. */
   countedIn: StoredPartRef;
-  /** Until when something that is granted now may be used: a session's grants end with it. */
+  /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
 }
 
-/** The target of an upload, if the caller may upload to it: owner or dev of the deck, or whose session it is. At most two round trips. */
+/**
+ * Finds the target of an upload in at most two round trips. Throws not-found when the deck or session does not exist or
+ * the session has expired, and permission-denied when the caller lacks the endpoint's role on the deck or did not open
+ * the session.
+ */
 export async function findUploadTarget(
   input: TargetFields,
   hashes: readonly string[],
@@ -59,15 +64,16 @@ function sizesOf(hashes: readonly string[], blobs: readonly (Blob | undefined)[]
   return new Map(hashes.flatMap((sha256, i) => (blobs[i] ? [[sha256, blobs[i].sizeBytes] as const] : [])));
 }
 
-/** Refuses a file above the plan's cap: payload-too-large. */
+/** Throws payload-too-large for a file that is larger than the plan allows. */
 export function assertAssetSize(plan: Plan, sizeBytes: number): void {
   const limit = planCaps[plan].assetBytes;
   if (sizeBytes > limit) fail('payload-too-large', { limit, actual: sizeBytes, plan });
 }
 
 /**
- * Refuses files with which the deck would keep more than its plan allows: payload-too-large. What is under way at the same moment is not counted yet,
- * and may come on top. Costs a round trip only when there is little room left.
+ * Throws payload-too-large when the deck would store more than its plan allows. Uploads that have not ended are not
+ * counted, so concurrent uploads may together exceed the limit. Costs one round trip, and only when the estimate
+ * exceeds the limit.
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
   const { deckId, plan, stored } = target;
@@ -78,16 +84,19 @@ export async function assertRoom(target: UploadTarget, files: readonly { sizeByt
     'payload-too-large',
     { ...exceeded },
     {
-      message: 'The deck has no room for more files: those of all its versions and uploads count.',
+      message: 'The deck has no room for these files. The files of all its versions and uploads count.',
       nextAction: 'Push to a new deck, or change the plan.',
     },
   );
 }
 
 /**
- * What a call answers whose deck was deleted, or whose session ended, while it was under way. Bytes that it has stored stay: another call may have
- * recorded them, and whoever ended the deck or session looks for what is left.
+ * Throws not-found for a call whose deck was deleted, or whose session ended, while the call was running. The bytes
+ * that the call stored stay: another call may have recorded them, and the deletion of the deck or session deletes the
+ * rest.
  */
 export function failEnded(): never {
-  return fail('not-found', undefined, { message: 'The deck or the upload session ended meanwhile.' });
+  return fail('not-found', undefined, {
+    message: 'The deck was deleted, or the upload session ended, during the call.',
+  });
 }

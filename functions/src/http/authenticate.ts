@@ -1,13 +1,13 @@
-import { isSessionToken, isWellFormedKey } from '../values/keys';
+import { fail } from '../errors';
 import type { Actor } from '../policy/presentation-access';
 import { findApiKey, isLive, touchApiKey, type ApiKey } from '../records/api-keys';
 import { endDashboardSession, findDashboardSession } from '../records/dashboard-sessions';
-import { fail } from '../errors';
+import { isSessionToken, isWellFormedKey } from '../values/keys';
 import { header, type Request } from './request';
 
-/** Who calls, and the organization and user for whom (both null for an admin key). */
+/** The caller of a request. An admin key has neither an organization nor a user: both are null. */
 export interface Caller extends Actor {
-  /** What the caller is known by in records: the key's id, or the session's. */
+  /** The id of the key or session. Records and logs name the caller by it. */
   keyId: string;
   organizationId: string | null;
 }
@@ -17,23 +17,24 @@ export interface KeyCaller extends Caller {
   key: ApiKey;
 }
 
-/** Somebody at the dashboard. */
+/** A dashboard session. */
 export interface SessionCaller extends Member {
   kind: 'session';
   end(): Promise<void>;
 }
 
-/** A caller with an organization and a user of its own. */
+/** A caller that acts for a user of an organization. */
 export interface Member extends Caller {
   organizationId: string;
   userId: string;
 }
 
-const dead = (nextAction: string): never => fail('unauthenticated', undefined, { nextAction });
+const refuse = (nextAction: string): never => fail('unauthenticated', undefined, { nextAction });
 
 /**
- * The caller of the request, or 401. One read. `used` settles when the use of a key is noted (`lastUsedAt`); it never rejects, since a call must not
- * fail for its bookkeeping.
+ * Finds the key or session of the request with one read. Throws unauthenticated when it is missing, malformed, unknown,
+ * revoked or expired. `used` resolves when `lastUsedAt` of a key is written. It never rejects: `onFault` gets the
+ * error, and the call continues.
  */
 export async function authenticate(
   request: Request,
@@ -41,10 +42,10 @@ export async function authenticate(
   onFault: (error: unknown) => void,
 ): Promise<{ caller: KeyCaller | SessionCaller; used?: Promise<void> }> {
   const sent = header(request, 'authorization');
-  if (!sent) dead('Send Authorization: Bearer <API_KEY>.');
+  if (!sent) refuse('Send Authorization: Bearer <API_KEY>.');
   const raw = /^Bearer +(\S+)$/i.exec(sent ?? '')?.[1] ?? '';
-  // A wrong checksum costs no read: guessing is pointless and typing errors are common.
-  if (!isWellFormedKey(raw)) dead('The key is malformed: copy it again, whole.');
+  // A key holds a checksum: a typing error or a guess is refused without a read.
+  if (!isWellFormedKey(raw)) refuse('The key is malformed. Copy the whole key again.');
   return isSessionToken(raw) ? { caller: await findSession(raw, now) } : findKey(raw, now, onFault);
 }
 
@@ -55,7 +56,7 @@ async function findKey(
 ): Promise<{ caller: KeyCaller; used: Promise<void> }> {
   const key = await findApiKey(raw);
   if (!key || !isLive(key, now)) {
-    return dead('The key is not valid any more: log in for a new one with cliRequestLoginOtp.');
+    return refuse('The key is no longer valid. Log in with cliRequestLoginOtp for a new key.');
   }
   const used = touchApiKey(raw, now).catch(onFault);
   const { kind, keyId, organizationId, userId } = key;
@@ -64,7 +65,7 @@ async function findKey(
 
 async function findSession(token: string, now: Date): Promise<SessionCaller> {
   const session = await findDashboardSession(token);
-  if (!session || session.expiresAt <= now) return dead('The session is over: log in again.');
+  if (!session || session.expiresAt <= now) return refuse('The session has ended. Log in again.');
   const { sessionId, organizationId, userId } = session;
   return { kind: 'session', keyId: sessionId, organizationId, userId, end: () => endDashboardSession(token) };
 }

@@ -3,18 +3,18 @@ import { mayAct, type DeckRole } from '../policy/presentation-access';
 import type { Scope } from '../values/keys';
 import type { Caller, KeyCaller, Member } from './authenticate';
 
-/** Refuses a key without the scope: permission-denied. An admin key passes every scope. */
+/** Throws permission-denied when the key lacks the scope. An admin key has every scope. */
 export function assertScope(caller: KeyCaller, scope: Scope): void {
   if (caller.kind === 'admin' || caller.key.scopes.includes(scope)) return;
   fail('permission-denied', { requiredScope: scope }, { nextAction: `Use a key with the scope ${scope}.` });
 }
 
-/** Refuses an admin key where the call needs an organization and a user: permission-denied. */
+/** Returns the caller with its organization and user. Throws permission-denied for an admin key, which has neither. */
 export function asMember(caller: Caller): Member {
   const { organizationId, userId } = caller;
   if (organizationId === null || userId === null) {
     return fail('permission-denied', undefined, {
-      nextAction: 'Use the key of an organization; an admin key owns nothing.',
+      nextAction: 'Use a key of an organization. An admin key does not belong to an organization.',
     });
   }
   return { ...caller, organizationId, userId };
@@ -26,12 +26,15 @@ interface Ownership {
 }
 
 /**
- * Returns the deck when it exists and the caller has the role that the endpoint declares. Throws not-found when there is no deck and
- * permission-denied when the caller lacks the role.
+ * Returns the deck when it exists and the caller has the role that the endpoint declares. Throws not-found when there
+ * is no deck and permission-denied when the caller lacks the role.
  */
 export type Authorize = <Deck extends Ownership>(deck: Deck | undefined) => Deck;
 
-/** The check of one call. `role` comes from the definition, so that a handler cannot check another one. */
+/**
+ * Binds the check to one call. `role` comes from the endpoint's definition, so a handler cannot check another role.
+ * `onCheck` runs at every check.
+ */
 export function authorizer(caller: () => Caller | undefined, role: DeckRole, onCheck: () => void): Authorize {
   return (deck) => {
     onCheck();

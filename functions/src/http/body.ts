@@ -6,10 +6,13 @@ import { header, type Request } from './request';
 
 const MB = 1024 * 1024;
 
-/** The largest JSON body in bytes; a manifest of 10 000 files fits. */
+/** The largest JSON body, in bytes. A manifest of 10 000 files fits. */
 export const JSON_BODY_LIMIT = 16 * MB;
 
-/** Refuses by the declared length, before a byte of the body is read. */
+/**
+ * Throws payload-too-large when Content-Length exceeds `limit` (bytes) or the limit of the platform. Runs before the
+ * body is read.
+ */
 export function assertDeclaredLength(request: Request, limit: number): void {
   const declared = Number(header(request, 'content-length') ?? 0);
   const platformLimit = config.maxRequestBytes();
@@ -18,17 +21,20 @@ export function assertDeclaredLength(request: Request, limit: number): void {
       'payload-too-large',
       { limit: platformLimit, actual: declared },
       {
-        message: 'The request is larger than the platform takes.',
-        nextAction: 'Send files of this size with createAssetUploads and completeAssetUploads.',
+        message: 'The request is larger than the platform allows.',
+        nextAction: 'Upload files of this size with createAssetUploads and completeAssetUploads.',
       },
     );
   }
   if (declared > limit) fail('payload-too-large', { limit, actual: declared }, { nextAction: 'Send a smaller body.' });
 }
 
-/** The JSON object in the body; an absent body is an empty object. Anything else is invalid-argument. */
+/**
+ * Reads the body as a JSON object. An absent body is an empty object. Throws payload-too-large above `limit` bytes, and
+ * invalid-argument for a body that is not a JSON object in UTF-8.
+ */
 export async function readJsonBody(request: Request, limit: number): Promise<object> {
-  // The platform parses what has a Content-Type; what has none arrives unread.
+  // The platform reads a body with a Content-Type into `rawBody`. It leaves a body without one unread.
   const bytes = request.rawBody ?? (await readAll(request, limit));
   if (bytes.length > limit)
     fail('payload-too-large', { limit, actual: bytes.length }, { nextAction: 'Send a smaller body.' });
@@ -39,18 +45,21 @@ export async function readJsonBody(request: Request, limit: number): Promise<obj
   return body;
 }
 
-/** Half of a surrogate pair, which an escape can spell, is no text: the database would keep other characters than it was given. */
+/**
+ * Throws invalid-argument when a string holds half of a surrogate pair, which a JSON escape can spell. The database
+ * would store other characters than the caller sent.
+ */
 function assertUnicode(body: object): void {
   const problems: { location: string; message: string }[] = [];
-  const look = (value: unknown, location: string): void => {
+  const check = (value: unknown, location: string): void => {
     if (typeof value === 'string' && !value.isWellFormed())
-      problems.push({ location, message: 'This is no valid Unicode.' });
-    else if (Array.isArray(value)) value.forEach((each, i) => look(each, `${location}[${i}]`));
+      problems.push({ location, message: 'This text is not valid Unicode.' });
+    else if (Array.isArray(value)) value.forEach((each, i) => check(each, `${location}[${i}]`));
     else if (typeof value === 'object' && value !== null) {
-      for (const [name, each] of Object.entries(value)) look(each, `${location}.${name}`);
+      for (const [name, each] of Object.entries(value)) check(each, `${location}.${name}`);
     }
   };
-  look(body, 'body');
+  check(body, 'body');
   if (problems.length > 0) fail('invalid-argument', detailsOf(problems));
 }
 

@@ -14,7 +14,10 @@ const EXPOSED_HEADERS = [
   'Idempotency-Replayed',
 ].join(', ');
 
-/** Every origin may call: no endpoint looks at a cookie, so a browser lends a page no more than the page holds itself. */
+/**
+ * Lets pages of every origin call with these methods. No endpoint reads cookies, so a browser adds no credentials to a
+ * call: a page can only use a key that it holds itself.
+ */
 export function setCorsHeaders(response: Response, methods: readonly string[]): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Allow-Methods', [...methods, 'OPTIONS'].join(', '));

@@ -10,8 +10,9 @@ import type { Idempotency } from './idempotency';
 import type { Request } from './request';
 
 /**
- * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. The object form names the
- * scope that a key needs; `deck` is the role that the key's user needs on the deck; `orSession` also admits a dashboard session.
+ * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. In the object
+ * form a key needs `scope`, its user needs the role `deck` on the deck, and `orSession` also admits a dashboard
+ * session.
  */
 export type CallerRule =
   | 'anyone'
@@ -34,12 +35,12 @@ export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
 
 type Method = 'GET' | 'POST' | 'HEAD';
 
-/** What every endpoint declares, in the order in which a request meets it. */
+/** What every endpoint declares, in the order in which the pipeline uses it. */
 export interface Definition {
   name: string;
   method: Method | readonly Method[];
   caller: CallerRule;
-  /** Largest body in bytes; 16 MB when absent. */
+  /** The largest body in bytes. 16 MB when absent. */
   limit?: number;
   /** The codes that the endpoint answers beyond the common ones. */
   errors: readonly ErrorCode[];
@@ -55,13 +56,13 @@ export interface EndpointDefinition<
 > extends Definition {
   method: 'GET' | 'POST';
   caller: Rule;
-  /** Names of the path segments after the function's name; a query parameter of the same name is accepted too. */
+  /** The names of the path segments after the function's name. A query parameter of the same name is accepted, too. */
   path?: readonly string[];
-  /** Reads a body that is not JSON. It registers what it opens with `onEnd`, which closes it after the answer. */
+  /** Reads a body that is not JSON. What it opens is registered with `onEnd`, and closed before the answer is sent. */
   read?: (request: Request, limit: number, onEnd: (close: () => Promise<void>) => void) => Promise<object>;
   input: Input;
   answer: Answer;
-  /** Whether the endpoint honours an Idempotency-Key; `handle` then writes through `call.idempotency`. */
+  /** Whether the endpoint honours an Idempotency-Key. `handle` then writes through `call.idempotency`. */
   isIdempotent?: true;
   handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
 }
@@ -70,7 +71,7 @@ export interface EndpointDefinition<
 export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
   caller: Rule;
   handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
-  /** Writes an error in the endpoint's own form; the envelope when absent. */
+  /** Writes an error. When absent, the pipeline answers the error in the envelope. */
   handleError?: (this: void, error: ServiceError, call: RawCall) => void;
 }
 
@@ -100,8 +101,8 @@ export interface RawCall<By = KeyCaller | SessionCaller | undefined> {
   authorize: Authorize;
   now: Date;
   requestId: string;
-  /** Registers work that must end before the answer ends: the platform takes the CPU away after the answer. */
+  /** Registers work that must end before the answer ends: the platform throttles the CPU after the answer. */
   onEnd: (close: () => Promise<unknown>) => void;
-  /** Does the registered work now; the pipeline does it at the latest before the call returns. */
+  /** Runs the registered work now. The pipeline runs what is left before the call returns. */
   settle: () => Promise<void>;
 }

@@ -5,15 +5,19 @@ import type { CallerRule, Definition, Endpoint, EndpointDefinition, RawEndpointD
 import { serve } from './pipeline';
 import type { Request } from './request';
 
-/** An endpoint that answers JSON in the envelope. */
+/** Defines an endpoint that answers JSON in the envelope. */
 export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, const Rule extends CallerRule>(
   definition: EndpointDefinition<Input, Answer, Rule>,
 ): Endpoint<EndpointDefinition<Input, Answer, Rule>> {
-  // `handle` takes exactly the input and caller that the definition itself declares, which the list of all endpoints cannot say.
+  // `handle` takes the input and caller that its own definition declares. The pipeline serves every definition, so its
+  // type does not name them.
   return deploy(definition, definition as unknown as EndpointDefinition);
 }
 
-/** An endpoint that writes its own answers. Method, CORS, limit, caller, request id and log line are as everywhere. */
+/**
+ * Defines an endpoint that writes its own answers. The pipeline handles method, CORS, limit, caller, request id and log
+ * line as for every endpoint.
+ */
 export function rawEndpoint<const Rule extends CallerRule>(
   definition: RawEndpointDefinition<Rule>,
 ): Endpoint<RawEndpointDefinition<Rule>> {

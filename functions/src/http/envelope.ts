@@ -1,12 +1,12 @@
 import type { ServerResponse as Response } from 'node:http';
 import type { ZodError } from 'zod';
+import { fail, isErrorCode, ServiceError, type ErrorCode, type ErrorDetails } from '../errors';
 import { isFresh } from '../policy/delivery';
 import { header, type Request } from './request';
-import { fail, isErrorCode, ServiceError, type ErrorCode, type ErrorDetails } from '../errors';
 
 /**
- * `{success: true, data}`. Answers hold secrets and change, so nobody may keep them, unless the endpoint says so in `headers`. With an ETag
- * among those, a client that has this very answer gets a 304.
+ * Sends `{success: true, data}`. No cache may store the answer unless `headers` holds a Cache-Control, because answers
+ * change and may hold secrets. When `headers` holds an ETag that If-None-Match names, sends 304.
  */
 export function sendData(
   request: Request,
@@ -24,7 +24,7 @@ export function sendData(
   sendJson(response, 200, { success: true, data });
 }
 
-/** `{success: false, error}` with the headers that belong to the error. */
+/** Sends `{success: false, error}` with the headers of the error. */
 export function sendError(response: Response, error: ServiceError, requestId: string): void {
   setErrorHeaders(response, error);
   const { code, status, message, nextAction, details } = error;
@@ -37,14 +37,17 @@ export function sendError(response: Response, error: ServiceError, requestId: st
       message,
       nextAction,
       ...(details && { details }),
-      // A client that lost a race needs this one without digging.
+      // The contract places serverVersion beside the code; the details hold it, too.
       ...(details && 'serverVersion' in details && { serverVersion: details['serverVersion'] }),
       requestId,
     },
   });
 }
 
-/** Retry-After and the IETF RateLimit fields (draft-ietf-httpapi-ratelimit-headers) of a 429, WWW-Authenticate of a 401, Content-Range of a 416. */
+/**
+ * Sets WWW-Authenticate for a 401, Content-Range for a 416, and for a 429 with `retryInSeconds` Retry-After and the
+ * IETF RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
+ */
 export function setErrorHeaders(response: Response, error: ServiceError): void {
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (error.status === 416) response.setHeader('Content-Range', `bytes */${String(error.details?.['size'])}`);
@@ -65,12 +68,13 @@ function sendJson(response: Response, status: number, body: unknown): void {
   response.end(bytes);
 }
 
-/** How many problems of an input are spelled out; the rest is counted. An answer must not be a thousand times its request. */
+/** The most problems that an error lists. It counts the others: a small request must not cause a large answer. */
 const MAX_PROBLEMS = 200;
 
 /**
- * Every problem of an input in one error. A schema may name a code of the catalogue as its message; one of the one-time-code flow
- * gives the answer its code, then invalid-argument, then any other.
+ * Throws every problem of an input as one error. The message of a problem may be an error code, and otherwise stands
+ * for invalid-argument. Of these codes the error gets the first of the one-time-code flow, else invalid-argument if
+ * present, else the first.
  */
 export function failInput(error: ZodError, source: 'body' | 'query'): never {
   const codes = error.issues.map((issue): ErrorCode =>
@@ -85,7 +89,7 @@ export function failInput(error: ZodError, source: 'body' | 'query'): never {
   return fail(code, detailsOf(problems));
 }
 
-/** The details of an invalid input: its first problems, and how many more there are. */
+/** The details of an invalid input: the first 200 problems, and the number of the others. */
 export function detailsOf(problems: readonly { location: string; message: string }[]): ErrorDetails {
   const more = problems.length - MAX_PROBLEMS;
   return { errors: problems.slice(0, MAX_PROBLEMS), ...(more > 0 && { moreErrors: more }) };

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { serviceSecret } from '../config';
 import { fail, ServiceError, type ErrorCode } from '../errors';
-import { seal, unseal } from '../values/secrets';
 import { readIn, type Transaction } from '../records/database';
 import { findAnswer, keepAnswer } from '../records/idempotency-records';
 import { presentationRef } from '../records/presentations';
 import { transact } from '../records/transact';
+import { seal, unseal } from '../values/secrets';
 import type { Caller } from './authenticate';
 import type { Authorize } from './authorize';
 
 /** Errors that a stored idempotent answer must not override. */
-const REFUSALS = new Set<ErrorCode>(['unauthenticated', 'permission-denied']);
+const refusals = new Set<ErrorCode>(['unauthenticated', 'permission-denied']);
 
 const TTL_SECONDS = 24 * 3600;
 const PURPOSE = 'idempotent-answer';
 
-/** The call that is to happen once. */
+/** What identifies a call, and what a replay checks. */
 interface OneCall {
   endpointName: string;
   caller: Caller | undefined;
@@ -25,12 +25,12 @@ interface OneCall {
 }
 
 /**
- * Makes a call with an `Idempotency-Key` happen once: its answer is written in the transaction that does the work, and the same
- * caller, endpoint, key and body get it again for 24 hours, as long as the caller may still act on the deck. Without the header it is a plain
- * transaction.
+ * Makes a call with an `Idempotency-Key` idempotent: the transaction that does the work also stores the answer. For 24
+ * hours a call with the same caller, endpoint, key and body gets the stored answer, as long as the caller may still act
+ * on the deck. Without the header the call is a plain transaction.
  */
 export class Idempotency {
-  /** Whether the answer is that of an earlier call. */
+  /** Whether the answer is the stored answer of an earlier call. */
   isReplay = false;
 
   private constructor(
@@ -39,14 +39,17 @@ export class Idempotency {
     private readonly call: OneCall,
   ) {}
 
-  /** `key` is undefined when none was sent, or when the endpoint takes none. */
+  /**
+   * `key` is undefined when the request has no Idempotency-Key, or when the endpoint does not honour it. Throws
+   * invalid-argument for a malformed key.
+   */
   static of(key: string | undefined, call: OneCall): Idempotency {
     if (key === undefined) return new Idempotency(undefined, '', call);
     const { endpointName, caller, input } = call;
     if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
       fail('invalid-argument', {
         errors: [
-          { location: 'header.Idempotency-Key', message: 'Idempotency-Key is 1 to 256 visible ASCII characters.' },
+          { location: 'header.Idempotency-Key', message: 'Idempotency-Key must be 1 to 256 visible ASCII characters.' },
         ],
       });
     }
@@ -55,14 +58,14 @@ export class Idempotency {
     return new Idempotency(digest(callerId, endpointName, key), digest(JSON.stringify(input)), call);
   }
 
-  /** Whether other calls may be this one: with a key they may, at this moment or later. */
+  /** Whether another call may carry the same key, at the same time or later. False without a key. */
   get isShared(): boolean {
     return this.id !== undefined;
   }
 
   /**
-   * Runs `body` in a transaction, or answers what it answered before. `withoutSecrets` gives the part of the answer that may be kept;
-   * it is kept sealed.
+   * Runs `body` in a transaction and stores, sealed, the part of its answer that `withoutSecrets` returns. When an
+   * earlier call stored its part, returns that and does not run `body`. Throws as `findEarlier` does.
    */
   run<T>(body: (tx: Transaction) => Promise<T>, withoutSecrets: (answer: T) => Partial<T>): Promise<T> {
     return transact(async (tx) => {
@@ -75,8 +78,9 @@ export class Idempotency {
   }
 
   /**
-   * For a call that works outside of its transactions: notes what it is about to do, so that a retry goes on with the very same within a day. The
-   * transaction that ends the call keeps its answer with `finish`. Both must `look` first.
+   * Stores the plan of a call that also works outside of its transactions, so that a retry within 24 hours resumes the
+   * same plan. The transaction that ends the call replaces the plan with the answer (`finish`). Both transactions must
+   * call `findEarlier` first.
    */
   begin(tx: Transaction, plan: unknown): void {
     this.keep(tx, plan, true);
@@ -96,23 +100,27 @@ export class Idempotency {
     });
   }
 
-  /** The answer of an earlier call, if there was one; see `look`. */
+  /**
+   * Returns the answer of an earlier call, if it stored one. Throws as `findEarlier` does. One read, and one more for a
+   * replay about a deck.
+   */
   async find(tx?: Transaction): Promise<unknown> {
-    return (await this.look(tx)).answer;
+    return (await this.findEarlier(tx)).answer;
   }
 
   /**
-   * The answer of an earlier call, or what it has begun when it did not come to its end (yet). 409 when its body was another; 403 and 404 when there is
-   * an answer and the caller may not act on its deck any more, or the deck is gone.
+   * Returns the answer of an earlier call, or its plan when the call has not ended. Throws conflict when the earlier
+   * call had another body. For an answer it throws permission-denied when the caller may no longer act on its deck, and
+   * not-found when that deck was deleted.
    */
-  async look(tx?: Transaction): Promise<{ answer?: unknown; begun?: unknown }> {
+  async findEarlier(tx?: Transaction): Promise<{ answer?: unknown; begun?: unknown }> {
     if (this.id === undefined) return {};
     const record = await findAnswer(this.id, tx);
     if (!record || record.expiresAt <= this.call.now) return {};
     if (record.bodyHash !== this.bodyHash) {
       fail('conflict', undefined, {
         message: 'This Idempotency-Key was used with another body.',
-        nextAction: 'Use a new key.',
+        nextAction: 'Use a new Idempotency-Key.',
       });
     }
     const open = (sealed: string): unknown => JSON.parse(unseal(serviceSecret.value(), PURPOSE, sealed, this.id!));
@@ -124,11 +132,12 @@ export class Idempotency {
   }
 
   /**
-   * The stored answer of an earlier call, when this one failed with `error`; otherwise it throws `error`. A retry may fail because the
-   * first call succeeded: the session is consumed, or the base version has moved on.
+   * For a call that failed with `error`: returns the stored answer of an earlier call, and throws `error` when there is
+   * none. A retry may fail because the first call succeeded: that call consumed the session, or changed the base
+   * version.
    */
   async answerInstead(error: unknown): Promise<unknown> {
-    if (error instanceof ServiceError && REFUSALS.has(error.code)) throw error;
+    if (error instanceof ServiceError && refusals.has(error.code)) throw error;
     const earlier = await this.find();
     if (earlier === undefined) throw error;
     return earlier;
@@ -143,7 +152,7 @@ export class Idempotency {
   }
 }
 
-/** The deck that an input or an answer names. */
+/** The id of the deck that an input or an answer names. */
 function deckOf(value: unknown): string | undefined {
   const { presentationId } = value as { presentationId?: unknown };
   return typeof presentationId === 'string' ? presentationId : undefined;

@@ -1,10 +1,10 @@
-import type { RawCall } from './definition';
-import { siteNotice, sitePolicy } from '../pages/site-page';
 import type { ErrorCode, ServiceError } from '../errors';
+import { siteNotice, sitePolicy } from '../pages/site-page';
+import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { sendPage } from './send-page';
 
-/** Answers an error of the marketplace's pages as one of them. */
+/** Answers an error of a marketplace page with a page. */
 export function sendMarketplaceError(error: ServiceError, { request, response }: RawCall): void {
   const [heading, text] = notices[error.code] ?? [error.message, error.nextAction];
   const errors = (error.details?.['errors'] ?? []) as { location: string; message: string }[];
@@ -20,10 +20,10 @@ export function sendMarketplaceError(error: ServiceError, { request, response }:
 }
 
 const notices: Partial<Record<ErrorCode, readonly [string, string]>> = {
-  'invalid-argument': ['This cannot be understood', 'Something in it is not as it should be.'],
-  'not-found': ['There is nothing here', 'The address may be mistyped, or it was never that of a listing.'],
-  expired: ['This listing is gone', 'It was taken out of the marketplace.'],
-  'method-not-allowed': ['This address is only for looking', 'Open it in a browser.'],
-  'rate-limited': ['That is a lot at once', 'Try again in an hour.'],
-  internal: ['Something went wrong', 'It is our fault, not yours. Try again in a moment.'],
+  'invalid-argument': ['The request is not valid', 'Correct this and try again:'],
+  'not-found': ['Page not found', 'No listing has this address. The address may be mistyped.'],
+  expired: ['This listing was removed', 'It is no longer in the marketplace.'],
+  'method-not-allowed': ['This page can only be read', 'Open its address in a browser.'],
+  'rate-limited': ['Too many reports', 'Your network has sent too many reports. Try again in an hour.'],
+  internal: ['Something went wrong', 'The error is on our side. Try again in a minute.'],
 };

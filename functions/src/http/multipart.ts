@@ -6,26 +6,43 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail, ServiceError } from '../errors';
+import { formBoundary, mediaType } from '../values/content-types';
 import type { Request } from './request';
 
-/** A file of a form, received whole and hashed; it is gone when the request ends. */
+/**
+ * Reads `multipart/form-data` bodies of files and short fields, in any order.
+ *
+ * There are two readers, with the same limits, errors and storage. `readForm` uses busboy. `readTypedForm` uses Dicer,
+ * the part parser of `@fastify/busboy`, because it needs the Content-Type of each part with its parameters: that is the
+ * type of the stored file. busboy reports the type without its parameters, and a malformed type as text/plain. Dicer
+ * reports all headers of a part.
+ *
+ * The platform hands over the whole body in memory (`rawBody`); then the received files are views of it. A body that
+ * streams is written to disk. So one copy of the bytes exists either way, and a large form that streams does not fill
+ * the memory.
+ */
+
+/** A file of a form, received whole and hashed. It is deleted when the request ends. */
 export interface ReceivedFile {
-  /** The name and the Content-Type of its part, as they were sent. */
-  name: string;
-  contentType: string;
   sha256: string;
   sizeBytes: number;
   open: () => Readable;
 }
 
-export interface ReceivedForm {
+/** A file with the name and the Content-Type of its part, as the client sent them. */
+export interface TypedFile extends ReceivedFile {
+  name: string;
+  contentType: string;
+}
+
+interface ReceivedForm<File> {
   fields: Record<string, string>;
-  files: ReceivedFile[];
+  files: File[];
 }
 
 interface FormLimits {
   files: number;
-  /** Of all files together. */
+  /** The limit of all files together. */
   fileBytes: number;
 }
 
@@ -33,94 +50,173 @@ type OnEnd = (close: () => Promise<void>) => void;
 
 const MAX_FIELDS = 16;
 const MAX_FIELD_BYTES = 4096;
+const MAX_PART_HEADER_BYTES = 16 * 1024;
+const SLICE_BYTES = 64 * 1024;
+
+const tooManyFiles = (limits: FormLimits) => `The form must hold at most ${limits.files} file(s).`;
+const TOO_MANY_FIELDS = `The form has more than ${MAX_FIELDS} fields.`;
+const LONG_FIELD = `A field has at most ${MAX_FIELD_BYTES} bytes.`;
+const MALFORMED = 'The multipart body is malformed or cut off.';
 
 /**
- * Reads a `multipart/form-data` body of files and some short fields, in any order. The platform has the whole body in memory
- * already: then the files are views of it. A body that still streams is spooled to disk, so that one copy exists either way.
- * A malformed or cut body and too many files are invalid-argument; more bytes than the limit are payload-too-large.
+ * Reads a form whose parts need no type. A malformed or cut-off body, a duplicate field and too many files are
+ * invalid-argument; more bytes than the limit are payload-too-large.
  */
-export async function readForm(request: Request, limits: FormLimits, onEnd: OnEnd): Promise<ReceivedForm> {
+export async function readForm(
+  request: Request,
+  limits: FormLimits,
+  onEnd: OnEnd,
+): Promise<ReceivedForm<ReceivedFile>> {
   const { default: busboy } = await import('busboy');
-  const form = (() => {
-    try {
-      return busboy({
+  return receiveForm<object>(request, limits, onEnd, ({ field, file, refuse, done }) => {
+    const form = ofForm(() =>
+      busboy({
         headers: request.headers,
         limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: limits.files, fileSize: limits.fileBytes + 1 },
-      });
-    } catch (cause) {
-      throw malformed('The body must be multipart/form-data with a boundary.', cause);
-    }
-  })();
+      }),
+    );
+    form.on('field', (name, value, { valueTruncated }) => {
+      field(name, value);
+      if (valueTruncated) refuse(LONG_FIELD);
+    });
+    form.on('file', (_name, bytes) => file(bytes, {}));
+    form.on('filesLimit', () => refuse(tooManyFiles(limits)));
+    form.on('fieldsLimit', () => refuse(TOO_MANY_FIELDS));
+    form.on('error', () => refuse(MALFORMED));
+    form.on('close', done);
+    return form;
+  });
+}
 
+/** Reads a form like `readForm`, and gives the name and the whole Content-Type of each file's part. */
+export async function readTypedForm(
+  request: Request,
+  limits: FormLimits,
+  onEnd: OnEnd,
+): Promise<ReceivedForm<TypedFile>> {
+  const [{ Dicer }, disposition] = await Promise.all([import('@fastify/busboy'), import('content-disposition')]);
+  return receiveForm<Pick<TypedFile, 'name' | 'contentType'>>(request, limits, onEnd, (report) => {
+    const { field, file, refuse, done } = report;
+    const form = ofForm(() => {
+      const boundary = formBoundary(request.headers['content-type'] ?? '');
+      // Dicer ignores the rest of a larger header. Its types do not declare this option.
+      const options = { boundary, maxHeaderSize: MAX_PART_HEADER_BYTES };
+      return new Dicer(options);
+    });
+    const fields: Promise<void>[] = [];
+    let files = 0;
+    let isInHeader = false;
+
+    const onHeader = (part: Readable, headers: Record<string, string[] | undefined>) => {
+      const { type, parameters } = disposition.parse(headers['content-disposition']?.[0] ?? '', { multipart: true });
+      const { name = '', filename } = parameters;
+      const contentType = headers['content-type']?.[0]?.trimStart() ?? 'text/plain';
+      // Dicer drops a malformed header line and the lines after it without an error.
+      if (type !== 'form-data') refuse(MALFORMED);
+      else if (filename || mediaType(contentType) === 'application/octet-stream') {
+        if (++files > limits.files) refuse(tooManyFiles(limits));
+        else file(part, { name, contentType });
+      } else if (fields.length === MAX_FIELDS) refuse(TOO_MANY_FIELDS);
+      else fields.push(shortText(part).then((value) => field(name, value), report.fail));
+    };
+    form.on('part', (part) => {
+      // The form reports the same error.
+      part.on('error', () => {});
+      // The boundary came before the end of the previous part's header.
+      if (isInHeader) refuse(MALFORMED);
+      isInHeader = true;
+      part.on('header', (headers) => {
+        isInHeader = false;
+        onHeader(part, headers as Record<string, string[] | undefined>);
+      });
+    });
+    form.on('error', () => refuse(MALFORMED));
+    form.on('finish', () => (isInHeader ? refuse(MALFORMED) : void Promise.all(fields).then(done)));
+    return form;
+  });
+}
+
+async function shortText(part: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of part as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length >= MAX_FIELD_BYTES) throw malformed(LONG_FIELD);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What a parser reports about the body that is written to it. */
+interface Report<Part> {
+  field: (name: string, value: string) => void;
+  file: (bytes: Readable, part: Part) => void;
+  /** Ends the form with an error; after the first error the others have no effect. */
+  fail: (error: unknown) => void;
+  /** Ends the form with invalid-argument. */
+  refuse: (message: string) => void;
+  done: () => void;
+}
+
+/** Feeds the body to the parser that `open` makes, and receives the reported fields and files. */
+async function receiveForm<Part extends object>(
+  request: Request,
+  limits: FormLimits,
+  onEnd: OnEnd,
+  open: (report: Report<Part>) => Writable,
+): Promise<ReceivedForm<ReceivedFile & Part>> {
   const fields = new Map<string, string>();
   const receive = receiver(request, limits.fileBytes, onEnd);
-  const contentTypeOf = watchContentTypes(form);
-  const files: Promise<ReceivedFile>[] = [];
-
+  const streams: Readable[] = [];
+  const files: Promise<ReceivedFile & Part>[] = [];
+  // A parser reads each chunk to its end, also after a refusal. In slices, the rest of a refused body is not parsed.
+  const body = request.rawBody ? Readable.from(slicesOf(request.rawBody)) : request;
+  let parser: Writable | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const refuse = (message: string) => reject(malformed(message));
-      form.on('field', (name, value, info) => {
-        if (fields.has(name)) refuse(`The field ${JSON.stringify(name)} stands twice.`);
-        if (info.valueTruncated) refuse(`A field has at most ${MAX_FIELD_BYTES} bytes.`);
-        fields.set(name, value);
+      parser = open({
+        field(name, value) {
+          if (fields.has(name)) refuse(`The form has the field ${JSON.stringify(name)} more than once.`);
+          fields.set(name, value);
+        },
+        file(bytes, part) {
+          // The error of a cut-off body is also emitted by its last file, perhaps before the file is read.
+          bytes.on('error', () => {});
+          const file = receive(bytes, part);
+          file.catch(reject);
+          streams.push(bytes);
+          files.push(file);
+        },
+        fail: reject,
+        refuse,
+        done: resolve,
       });
-      form.on('file', (name: string | undefined, stream, { mimeType }) => {
-        // A form that is cut off fails its file too, perhaps before anybody reads it.
-        stream.on('error', () => {});
-        const file = receive(stream, { name: name ?? '', contentType: contentTypeOf() ?? mimeType });
-        file.catch(reject);
-        files.push(file);
-      });
-      form.on('filesLimit', () => refuse(`The form must hold at most ${limits.files} file(s).`));
-      form.on('fieldsLimit', () => refuse(`The form has more than ${MAX_FIELDS} fields.`));
-      form.on('error', () => refuse('The multipart body is malformed or cut off.'));
-      form.on('close', resolve);
-      // A client that goes away in the middle leaves a request that never ends.
+      // A request that the client aborts never ends.
       request.on('aborted', () => refuse('The request was cut off.'));
-      if (request.rawBody) form.end(request.rawBody);
-      else request.pipe(form);
+      body.pipe(parser);
     });
     return { fields: Object.fromEntries(fields), files: await Promise.all(files) };
   } finally {
-    // What was not read must still be taken off the connection, or the client never sees the answer.
-    request.unpipe(form);
+    // The rest of the body must still be read from the connection, or the client never sees the answer.
+    if (parser) body.unpipe(parser);
     request.resume();
-    // A file that is still being received ends with its form, and has then told what is to be closed.
-    form.destroy();
+    // Files that are still being received end now. Each has then registered with `onEnd` what must be deleted.
+    parser?.destroy();
+    for (const stream of streams) stream.destroy();
     await Promise.allSettled(files);
   }
 }
 
-/**
- * Tells the Content-Type of the part whose header was read last. Busboy answers it without its parameters, and a malformed one as
- * text/plain, so this listens where it hands on the header of each part.
- */
-function watchContentTypes(form: Writable): () => string | undefined {
-  type HeaderParser = { cb: (header: Record<string, string[] | undefined>) => void };
-  let parser: HeaderParser | null = null;
-  let latest: string | undefined;
-  let isWatched = false;
-  Object.defineProperty(form, '_hparser', {
-    get: () => parser,
-    set(next: HeaderParser | null) {
-      parser = next;
-      if (!next || isWatched) return;
-      isWatched = true;
-      const handOn = next.cb;
-      next.cb = (header) => {
-        latest = header['content-type']?.[0];
-        handOn(header);
-      };
-    },
-  });
-  return () => latest;
+/** Asynchronous, so that a refusal takes effect between two slices. */
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
 function receiver(request: Request, limit: number, onEnd: OnEnd) {
   let totalBytes = 0;
   const spool = spooler(onEnd);
-  return async (stream: Readable, part: Pick<ReceivedFile, 'name' | 'contentType'>): Promise<ReceivedFile> => {
+  return async <Part extends object>(stream: Readable, part: Part): Promise<ReceivedFile & Part> => {
     const hash = createHash('sha256');
     let sizeBytes = 0;
     async function* measured() {
@@ -143,7 +239,7 @@ async function keep(chunks: AsyncIterable<Buffer>): Promise<() => Readable> {
   return () => Readable.from(views, { objectMode: false });
 }
 
-/** Keeps the files of one form in one folder, which goes with the request. */
+/** Writes the files of one form to one folder, which is deleted when the request ends. */
 function spooler(onEnd: OnEnd) {
   let folder: Promise<string> | undefined;
   let count = 0;
@@ -156,6 +252,15 @@ function spooler(onEnd: OnEnd) {
     await pipeline(chunks, createWriteStream(path, { mode: 0o600 }));
     return () => createReadStream(path, { highWaterMark: 256 * 1024 });
   };
+}
+
+/** Makes a parser; a Content-Type without a boundary is invalid-argument. */
+function ofForm<Parser>(make: () => Parser): Parser {
+  try {
+    return make();
+  } catch (cause) {
+    throw malformed('The body must be multipart/form-data with a boundary.', cause);
+  }
 }
 
 function malformed(message: string, cause?: unknown): ServiceError {

@@ -11,7 +11,7 @@ import { failInput, sendData, sendError } from './envelope';
 import { Idempotency } from './idempotency';
 import { clientAddress, header, pathSegments, query, type Request } from './request';
 
-// The functions of this file stand in the order in which a request meets them.
+// The functions stand in the order in which they serve a request.
 
 /** Serves one request of an endpoint and writes its log line. */
 export function serve(
@@ -81,7 +81,10 @@ function openCall(definition: Definition, request: Request, response: Response, 
 
 const limitOf = (definition: Definition) => definition.limit ?? JSON_BODY_LIMIT;
 
-/** The caller, when the rule of the endpoint admits the caller's key or session. */
+/**
+ * Returns the caller. Throws unauthenticated without a live key or session, and permission-denied when the rule does
+ * not admit the key or session.
+ */
 async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<RawCall['caller']> {
   if (rule === 'anyone') return undefined;
   if (rule === 'optional-key') {
@@ -98,10 +101,12 @@ async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<
     const isAdmitted =
       rule === 'session' || rule === 'any-key-or-session' || (typeof rule === 'object' && rule.orSession);
     if (!isAdmitted)
-      fail('permission-denied', undefined, { nextAction: 'Use an API key: a dashboard session may not call this.' });
+      fail('permission-denied', undefined, {
+        nextAction: 'Use an API key. A dashboard session may not call this endpoint.',
+      });
   } else if (rule === 'session') {
     fail('permission-denied', undefined, {
-      nextAction: 'Use a session of createDashboardSession: an API key may not call this.',
+      nextAction: 'Use a session from createDashboardSession. An API key may not call this endpoint.',
     });
   } else if (typeof rule === 'object') assertScope(caller, rule.scope);
   return caller;
@@ -136,7 +141,10 @@ async function answerInEnvelope(
   sendData(request, response, answer, answerHeaders);
 }
 
-/** The validated input, from the body of a POST or from path and query of a GET; otherwise invalid-argument with every problem. */
+/**
+ * Returns the validated input: the body of a POST, or path and query of a GET. Throws every problem of an invalid input
+ * as one error.
+ */
 async function readInput(definition: EndpointDefinition, { request, onEnd }: RawCall): Promise<unknown> {
   const isGet = definition.method === 'GET';
   const sent = isGet ? readAddress(definition, request) : await readBody(definition, request, onEnd);
@@ -155,14 +163,14 @@ function readAddress({ path = [] }: EndpointDefinition, request: Request): objec
   return { ...Object.fromEntries(query(request)), ...Object.fromEntries(named) };
 }
 
-/** An endpoint that declares a role and answers about a deck without the check of that role is a programming error: 500. */
+/** Throws (500) when an endpoint declares a role and answers about a deck without the check of that role. */
 function assertAuthorized({ name, caller }: Definition, isAuthorized: boolean): void {
   if (typeof caller === 'object' && caller.deck && !isAuthorized) {
     throw new Error(`${name} answered about a deck without authorize().`);
   }
 }
 
-/** Answers the error. The cause of a 500 goes to the log alone. */
+/** Answers the error. The cause of a 5xx is logged and never answered. */
 async function answerError(
   definition: EndpointDefinition | RawEndpointDefinition,
   call: RawCall,
@@ -175,13 +183,13 @@ async function answerError(
   trail.errorCode = error.code;
   if (error.status >= 500) trail.fault = error.cause ?? error;
   await call.settle();
-  // An answer that has begun cannot be replaced; a closed connection tells the client that it is incomplete.
+  // An answer that has begun cannot be replaced. The closed connection tells the client that the answer is incomplete.
   if (response.headersSent) response.destroy();
   else if ('handleError' in definition && definition.handleError) definition.handleError(error, call);
   else sendError(response, error, requestId);
 }
 
-/** The calls of the one-time-code flow spell this code in capitals. */
+/** Endpoints of the one-time-code flow spell this code in upper case. */
 function internalCode(definition: Definition): ErrorCode {
   return definition.errors.includes('INTERNAL') ? 'INTERNAL' : 'internal';
 }

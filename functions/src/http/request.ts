@@ -7,8 +7,8 @@ export type { Request };
 const address = (request: Request) => new URL(`http://host${request.url}`);
 
 /**
- * The path below the function's name, split and decoded; undefined when it is no valid percent-encoding, or hides a slash in a segment:
- * one file has one address.
+ * The decoded segments of the path below the function's name. Undefined when the percent-encoding is malformed, or when
+ * a segment holds an encoded slash: every file has exactly one address.
  */
 export function pathSegments(request: Request): string[] | undefined {
   try {
@@ -19,7 +19,10 @@ export function pathSegments(request: Request): string[] | undefined {
   }
 }
 
-/** The segments of a page's address. Hosting keeps the whole path, which begins with `mount`; without Hosting it begins behind the function's name. */
+/**
+ * The segments of a page's address after `mount`, without empty ones. Hosting passes the whole path, which begins with
+ * `mount`. Without Hosting the path begins after the function's name. Throws not-found for a malformed path.
+ */
 export function pageSegments(request: Request, mount: string): string[] {
   const segments = (pathSegments(request) ?? fail('not-found')).filter((segment) => segment !== '');
   return segments[0] === mount ? segments.slice(1) : segments;
@@ -35,8 +38,8 @@ export function header(request: Request, name: string): string | undefined {
 }
 
 /**
- * The client's network address as the outermost proxy that we trust saw it. Entries further left in X-Forwarded-For are the
- * client's own words and are never used.
+ * The network address of the client, as the outermost trusted proxy saw it. The client can write the entries further
+ * left in X-Forwarded-For, so they are never used.
  */
 export function clientAddress(request: Request): string {
   const hops = config.trustedProxyHops();

@@ -3,28 +3,30 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBlob, SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
 import { config } from '../config';
-import { isActive } from '../values/content-types';
+import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
-import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
+import { isActive } from '../values/content-types';
 import { header, type Request } from './request';
 
-/** How long the end of an answer waits for its bookkeeping, at most. */
-const BOOKKEEPING_MS = 250;
+/** The longest time that the last byte of an answer waits for `beforeEnd`. */
+const BEFORE_END_MS = 250;
 
-/** Headers of every answer to whoever views a deck, errors too. */
+/** Sets the headers of every answer to a viewer of a deck, errors included. */
 export function setViewerHeaders(response: Response): void {
-  // What a deck's owner calls an image is never run as a script.
+  // A browser must not run a file as a script when its declared type is another one.
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  // The address carries the secret: it must not leave with a link that is followed.
+  // The address holds the share token. A link that the viewer follows must not send it.
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-  // A deck has an origin of its own, so its fonts and modules are cross-origin even to itself.
+  // The sandbox gives a deck an opaque origin, so its own fonts and modules are cross-origin requests.
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   response.setHeader('Access-Control-Allow-Origin', '*');
 }
 
-/** Which bytes of the file answer the request; a range is cut to what the platform lets out. */
+/**
+ * Decides which bytes of the file answer the request. A range is cut to the largest answer that the platform allows.
+ */
 export function deliveryOf(request: Request, file: ManifestFile): Delivery {
   const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
   return decideDelivery(conditionsOf(request), { etag: etagOf(file), size: file.size }, maxRangeBytes);
@@ -41,33 +43,37 @@ function conditionsOf(request: Request): Conditions {
 
 const etagOf = (file: ManifestFile) => `"${file.sha256}"`;
 
-interface Answer {
+interface FileAnswer {
   presentationId: string;
   file: ManifestFile;
   delivery: Delivery;
   cacheControl: string;
   /**
-   * Work that should end before the platform takes the CPU away, begun when the bytes are at hand. The last byte waits for it, but not long:
-   * to the client, and to the platform, an answer is over with it. It never rejects.
+   * Work that starts with the first bytes. The last byte waits up to 250 ms for it, because the platform throttles the
+   * CPU after the answer. It never rejects.
    */
-  bookkeeping?: (() => Promise<void>) | undefined;
+  beforeEnd?: (() => Promise<void>) | undefined;
 }
 
-/** Answers a file of a deck: 200, 206 or 304, with back-pressure, or a redirect when the platform cannot carry it. */
-export async function sendFile(request: Request, response: Response, answer: Answer): Promise<void> {
+/**
+ * Answers a file of a deck with 200, 206 or 304, and with back-pressure. A file that is too large for one answer of the
+ * platform, and that is not a page, is redirected to the bucket (302).
+ */
+export async function sendFile(request: Request, response: Response, answer: FileAnswer): Promise<void> {
   const { presentationId, file, delivery } = answer;
   const isPage = isActive(file.contentType);
   const isTooLong = delivery.status === 200 && file.size > config.maxResponseBytes();
-  // A redirected page would lose its sandbox and its relative links, so only inert files leave by another address.
+  // At another address a page would lose its sandbox and its relative links, so only inert files are redirected.
   if (isTooLong && !isPage) return redirect(response, await signedBlobUrl(presentationId, file), answer.cacheControl);
 
   response.setHeader('ETag', etagOf(file));
   response.setHeader('Cache-Control', answer.cacheControl);
   response.setHeader('Accept-Ranges', 'bytes');
-  // On every active type, not only the entry: another page of the deck opened by itself must not run on our origin either.
+  // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
+  // may run on the origin of the service.
   if (isPage) response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
   if (delivery.status === 304) {
-    await settled(answer.bookkeeping);
+    await settled(answer.beforeEnd);
     response.statusCode = 304;
     response.end();
     return;
@@ -76,18 +82,20 @@ export async function sendFile(request: Request, response: Response, answer: Ans
   const bytes = request.method === 'HEAD' || end < start ? [] : await openBlob(presentationId, file, start, end);
   response.statusCode = delivery.status;
   response.setHeader('Content-Type', file.contentType);
-  // Without a length the answer leaves in chunks, and of those the platform takes any number.
+  // Without Content-Length the answer is chunked. Cloud Run does not limit the length of a chunked answer.
   if (!isTooLong || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
   if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
   try {
-    await pipeline(answer.bookkeeping ? holdLastByte(bytes, answer.bookkeeping) : bytes, response);
+    await pipeline(answer.beforeEnd ? holdLastByte(bytes, answer.beforeEnd) : bytes, response);
   } catch (error) {
-    // A viewer who closes the page is no fault of ours.
+    // A viewer that closes the connection is not an error.
     if (!response.destroyed && !response.closed) throw error;
   }
 }
 
-/** To an address that opens the file by itself. What is public anyway may be kept until shortly before the address ends. */
+/**
+ * Redirects to a signed address of the file. A public answer may be cached until 60 seconds before the address expires.
+ */
 function redirect(response: Response, address: string, cacheControl: string): void {
   const isPublic = cacheControl.startsWith('public');
   response.statusCode = 302;
@@ -96,7 +104,7 @@ function redirect(response: Response, address: string, cacheControl: string): vo
   response.end();
 }
 
-/** Passes bytes on as they come, but the very last one only when the work is done, or has taken too long. */
+/** Passes bytes on as they arrive, and the last byte when the work is done or has taken `BEFORE_END_MS`. */
 async function* holdLastByte(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, work: () => Promise<void>) {
   let last: Buffer | undefined;
   let done: Promise<void> | undefined;
@@ -111,5 +119,5 @@ async function* holdLastByte(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, wo
 }
 
 async function settled(work?: () => Promise<void>): Promise<void> {
-  if (work) await Promise.race([work(), delay(BOOKKEEPING_MS, undefined, { ref: false })]);
+  if (work) await Promise.race([work(), delay(BEFORE_END_MS, undefined, { ref: false })]);
 }

@@ -1,17 +1,20 @@
-import type { RawCall } from './definition';
-import { errorPage } from '../pages/error-page';
 import type { ServiceError } from '../errors';
+import { errorPage } from '../pages/error-page';
+import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { setViewerHeaders } from './send-file';
 
-/** Answers an error to whoever views files: a page where a page was asked for, otherwise a line of text; neither says more than the status does. */
+/**
+ * Answers an error to a viewer of files: a page when the address is that of a page, otherwise a line of text. Neither
+ * tells more than the status.
+ */
 export function sendViewerError(error: ServiceError, { request, response }: RawCall, assetPath: string): void {
   setViewerHeaders(response);
   for (const name of ['ETag', 'Accept-Ranges', 'Content-Security-Policy']) response.removeHeader(name);
   setErrorHeaders(response, error);
   response.statusCode = error.status;
   response.setHeader('Cache-Control', 'no-store');
-  // Judged by the address alone, so that the answer does not tell which files exist.
+  // The form depends on the address alone, so the answer does not tell which files exist.
   const isPage = assetPath === '' || /\.x?html?$/i.test(assetPath);
   const body = isPage ? errorPage.html(error.message) : `${error.message}\n`;
   response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');

@@ -1,4 +1,7 @@
-/** The identity provider's user for a proven address, made when missing. Racing calls for one address get one user. */
+/**
+ * Returns the identity provider's user of a verified address, created when missing. Racing calls for one address get
+ * the same user.
+ */
 export async function ensureIdentity(
   email: string,
   displayName: string,

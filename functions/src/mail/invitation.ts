@@ -5,39 +5,39 @@ import type { Mail } from './send';
 
 interface Invitation {
   to: string;
-  /** Who invites: the organization's name. */
+  /** The name of the inviting organization. */
   from: string;
   replyTo: string;
   deckTitle: string;
   message: string | null;
 }
 
-const MAY = 'You may change its files and publish new versions of it.';
-const HOW = 'Sign up with this address, and the deck is in your list:';
-const UNTIL_THEN = 'Until then nothing happens. If you expect no invitation, ignore this mail.';
+const RIGHTS = 'You may change the files of this deck and publish new versions.';
+const HOW_TO_ACCEPT = 'To accept, sign up with this email address. Run this command in a terminal:';
+const HOW_TO_DECLINE = 'If you did not expect this invitation, ignore this mail. Nothing changes until you sign up.';
 
-/** What a shell takes for nothing but itself; an address may hold almost anything else. */
-const PLAIN = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
+/** Addresses that a shell reads as one plain word. The command names no other address. */
+const plainWord = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
 
-/** Tells an address without an account that a deck waits for it. */
+/** The mail that invites an address without an account to a deck. */
 export function invitationMail({ to, from, replyTo, deckTitle, message }: Invitation): Mail {
   const title = oneLine(`${from} invites you to “${deckTitle}”`, 400);
-  const command = PLAIN.test(to) ? `deck signup --email ${to}` : 'deck signup';
+  const command = plainWord.test(to) ? `deck signup --email ${to}` : 'deck signup';
   const words = plainText(message ?? '');
   const html = [
     heading(title),
-    paragraph(MAY),
+    paragraph(RIGHTS),
     ...(words ? [quote(words)] : []),
-    paragraph(HOW),
+    paragraph(HOW_TO_ACCEPT),
     code(command, 'padding:12px;font-size:14px;line-height:20px'),
-    small(`${UNTIL_THEN} ${config.viewerUrl()}`),
+    small(`${HOW_TO_DECLINE} ${config.viewerUrl()}`),
   ];
   return {
     from: senderFor(from, config.mailFrom()),
     to,
     replyTo,
     subject: oneLine(title),
-    html: mailHtml(title, html.join('\n')),
-    text: `${title}\n\n${MAY}\n\n${words ? `${words}\n\n` : ''}${HOW}\n\n${command}\n\n${UNTIL_THEN}\n\n${config.viewerUrl()}\n`,
+    html: mailHtml(title, html),
+    text: `${title}\n\n${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${command}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n`,
   };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config, resendApiKey } from '../config';
+import { fail } from '../errors';
 import { logError } from '../log';
 import { failureMessages, failureOf, type DeliveryFailure, type SendResult } from '../policy/mail-deliveries';
-import { fail } from '../errors';
 
 export interface Mail {
-  /** Left out, it is the service. */
+  /** The sender of the service when absent. */
   from?: string;
   to: string;
   subject: string;
@@ -14,7 +14,7 @@ export interface Mail {
   replyTo?: string;
 }
 
-/** The provider did not take a mail, for a reason that lies not in its address. */
+/** The provider did not accept a mail, for a reason other than the recipient's address. */
 export class MailFault extends Error {
   constructor(
     readonly failure: DeliveryFailure,
@@ -29,12 +29,15 @@ async function provider() {
   return new Resend(resendApiKey.value());
 }
 
-/** One try may take all of it: a second one beside it would only be told that the first one runs. */
+/**
+ * How long a call waits for the provider, repetitions included. One attempt may take all of this time: a second attempt
+ * beside it would only get the error `concurrent_idempotent_requests`.
+ */
 const patienceMs = () => config.mailPatienceSeconds() * 1000;
 
 /**
- * Sends one mail; a second send with the same key within a day sends nothing. EMAIL_INVALID when the provider refuses the address, otherwise
- * `MailFault` when it does not take the mail.
+ * Sends one mail. A second call with the same key within 24 hours sends nothing. Throws EMAIL_INVALID when the provider
+ * refuses the address, and `MailFault` when it does not accept the mail for another reason.
  */
 export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void> {
   const resend = await provider();
@@ -42,10 +45,10 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
     { from: config.mailFrom(), ...mail },
     { idempotencyKey, signal: AbortSignal.timeout(patienceMs()) },
   );
-  // The SDK answers an error instead of throwing it.
+  // The SDK returns an error instead of throwing it.
   if (!error) return;
   const fault = new MailFault(failureOf(error.statusCode), error);
-  // Our key, our quota and our own calls are refused with other statuses.
+  // The provider refuses the service's key, quota and rate with other statuses.
   if (error.statusCode !== 400 && error.statusCode !== 422) throw fault;
   logError('The mail provider refused a mail.', error.name, { status: error.statusCode });
   const message = failureMessages['provider-rejected'];
@@ -55,29 +58,33 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
 const TRIES = 3;
 const pauseAfter = (tries: number) => pause(Math.min(2 ** tries, 10) * config.mailRetryPauseMs());
 
-/** What the provider answers under a key that it knows already: it has the mails, or gets them now, and says not what becomes of them. */
+/**
+ * Errors of the provider for an idempotency key that it knows. Another call has sent the mails, or is sending them, and
+ * the provider does not tell their outcome.
+ */
 const RACING = 'concurrent_idempotent_requests';
 const conflicts: Partial<Record<string, { message: string; nextAction: string }>> = {
   [RACING]: {
-    message: 'The same call is being made at this moment.',
+    message: 'The same call is running at this moment.',
     nextAction: 'Repeat the call in a few seconds.',
   },
   invalid_idempotent_request: {
-    message: 'This call was made before, and its mails read otherwise.',
-    nextAction: 'Send anew, with another Idempotency-Key.',
+    message: 'This call was made before with other mails.',
+    nextAction: 'Send again with another Idempotency-Key.',
   },
 };
 
 interface Sending {
-  /** The same mails under the same key are sent once within a day. */
+  /** The provider sends the same mails under the same key once within 24 hours. */
   idempotencyKey: string;
-  /** Whether another call may be sending under the same key. */
+  /** Whether another call may send under the same key. */
   isShared: boolean;
 }
 
 /**
- * Sends mails in one call and answers what became of each; one that the provider refuses does not keep the others back. A call without an answer is
- * made again. Throws conflict when the answer belongs to another call, which goes on.
+ * Sends mails with one call of the provider and returns the result of each mail. A refused mail does not stop the
+ * others. Makes up to 3 attempts while the provider is unavailable, and repeats the call while another call runs under
+ * the same key, within `patienceMs`. Throws conflict when `isShared` and the mails belong to another call.
  */
 export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShared }: Sending): Promise<SendResult[]> {
   if (mails.length === 0) return [];
@@ -99,13 +106,15 @@ export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShar
     const isWorthAnother = isRacing || (code === 'provider-unavailable' && tries < TRIES);
     if (isWorthAnother) await pauseAfter(tries);
     if (isWorthAnother && timeLeft() > 0) continue;
-    logError('The mail provider took no mail.', error.name, { status: error.statusCode, tries });
+    logError('The mail provider accepted no mail.', error.name, { status: error.statusCode, tries });
     if (isShared && conflict) fail('conflict', undefined, conflict);
     return mails.map(() => ({ code }));
   }
 }
 
-/** In permissive mode the provider answers the ids of what it took, in order, and an error for each of the others. */
+/**
+ * In permissive mode the provider answers the ids of the accepted mails, in order, and the index of each refused mail.
+ */
 function deliveries(count: number, answer: { data: { id: string }[]; errors?: { index: number }[] }): SendResult[] {
   const refused = new Set((answer.errors ?? []).map(({ index }) => index));
   const ids = answer.data.values();

@@ -10,10 +10,13 @@ import type { Version } from '../records/versions';
 import { readListingCursor, writeListingCursor, type ListingSort } from '../values/listing-cursor';
 import { encodePath } from '../values/paths';
 
-/** Headers of answers that are the same for everybody. */
-export const PUBLIC_ANSWER = { 'Cache-Control': 'public, max-age=60' };
+/** Headers of an answer that does not depend on the caller. */
+export const publicAnswer = { 'Cache-Control': 'public, max-age=60' };
 
-/** A page of the listings that carry a token, as it is answered. A cursor of another list, or none of ours, is invalid-argument. */
+/**
+ * Lists the listings that have a filter token (policy/listings) as rows of an answer. Throws invalid-argument when
+ * `cursor` is not a cursor of this list.
+ */
 export async function pageOfListings(
   token: string,
   sort: ListingSort,
@@ -22,25 +25,25 @@ export async function pageOfListings(
 ): Promise<{ rows: z.output<typeof listingRow>[]; nextCursor: string | null }> {
   const after = cursor === undefined ? undefined : readListingCursor(token, sort, cursor);
   if (cursor !== undefined && after === undefined) {
-    const message = 'This cursor belongs to another list, or is none of ours.';
+    const message = 'This is not a cursor of this list.';
     fail('invalid-argument', { errors: [{ location: 'query.cursor', message }] });
   }
   const { records, last } = await listListings(token, sort, limit, after);
   return { rows: records.map(listingView), nextCursor: last ? writeListingCursor(token, sort, last) : null };
 }
 
-/** Whose listing it is. */
+/** Reads the names of a listing's owner and organization in one round trip. */
 export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
   const [user, organization] = await read(userRef(ownerId), organizationRef(organizationId));
   if (!user || !organization) throw new Error(`The listing ${slug} has no owner or no organization.`);
   return { displayName: displayNameOf(user), organizationName: organization.name };
 }
 
-/** Opens the deck of a listing; its other files lie relative to it. */
+/** The URL of a listing's entry file. The relative links of the deck resolve against it. */
 export const contentUrl = ({ slug, pinned }: Listing) =>
   `${config.baseUrl()}/getMarketplaceListingContent/${slug}/${encodePath(pinned.entryPath)}`;
 
-/** What a listing keeps of the version that it shows. */
+/** The fields of a version that the listing of this version stores. */
 export function pinOfListing({
   version,
   manifestId,
@@ -52,12 +55,15 @@ export function pinOfListing({
   return { version, manifestId, shardCount, entryPath, fileCount, totalBytes };
 }
 
-/** The listing, if there ever was one: 404 otherwise. */
+/** Returns the listing. Throws not-found when no listing ever had the slug. */
 export function assertFound(listing: Listing | undefined): Listing {
   return listing ?? fail('not-found', undefined, { message: 'There is no such listing.' });
 }
 
-/** The listing, if it is there and may be shown: 404 when there never was one, 410 when its deck is gone or an operator took it down. */
+/**
+ * Returns the listing. Throws not-found when no listing ever had the slug, and expired when its deck was deleted or an
+ * operator took it down.
+ */
 export function assertShown(found: Listing | undefined): Listing {
   const listing = assertFound(found);
   if (listing.deletedAt || listing.takedown)

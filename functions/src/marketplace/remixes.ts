@@ -1,5 +1,6 @@
 import { copyBlobs } from '../blobs/copy';
 import { fail } from '../errors';
+import type { Member } from '../http/authenticate';
 import type { ManifestFile } from '../policy/manifest';
 import { findBlobSizes, recordBlobs } from '../records/blobs';
 import { read, readIn } from '../records/database';
@@ -7,18 +8,23 @@ import { listingRef, type Listing } from '../records/listings';
 import { transact } from '../records/transact';
 import { anyStoredPartRef } from '../records/upload-counters';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
-import type { Member } from '../http/authenticate';
 import { assertShown } from './listings';
 
-/** A deck that is being made of a listing: its files come together under an id that an upload session reserves (decision 16). */
+/**
+ * A remix in progress: an upload session reserves the id of the new deck, and the files are copied under that id
+ * (decision 16).
+ */
 export interface Remix {
   deckId: string;
   sessionId: string;
-  /** Whether nothing can have been copied yet. */
+  /** Whether this call opened the session: no earlier call has copied a file. */
   isNew: boolean;
 }
 
-/** What this user has begun to make of the version that the listing shows, or a new one, which only a public listing allows: else conflict. */
+/**
+ * Returns the user's remix in progress of the version that the listing shows, or begins one. Beginning one throws
+ * conflict when the listing is not public, and the errors of `assertShown`.
+ */
 export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Promise<Remix> {
   const sessionId = remixSessionId(by.userId, slug, pinned.version);
   return transact(async (tx) => {
@@ -26,24 +32,30 @@ export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Pro
     if (begun && begun.expiresAt > now) return { deckId: begun.presentationId, sessionId, isNew: false };
     if (assertShown(listing).status !== 'public') {
       const nextAction = 'Look for another listing.';
-      fail('conflict', undefined, { message: 'This listing is not public any more.', nextAction });
+      fail('conflict', undefined, { message: 'This listing is no longer public.', nextAction });
     }
     return { deckId: openRemixSession(tx, sessionId, begun, by, now), sessionId, isNew: true };
   });
 }
 
-/** As many records as go into one transaction, and as many copies as a call that is cut off may have made in vain. */
+/**
+ * Files that are copied and then recorded in one transaction. A call that is cut off leaves at most this many copies
+ * unrecorded.
+ */
 const RECORDED_AT_ONCE = 500;
 
-/** Copies those files that the new deck does not have yet, and records them part by part, so that the next call knows. */
+/**
+ * Copies the files that the new deck does not have, and records them in batches, so that the next call does not copy
+ * them again. Throws conflict when the remix has ended.
+ */
 export async function copyFiles(from: Listing, remix: Remix, files: readonly ManifestFile[]): Promise<void> {
   const distinct = new Map(files.map((file) => [file.sha256, file]));
   const known = remix.isNew ? undefined : await findBlobSizes(remix.deckId, [...distinct.keys()]);
-  const open = [...distinct.values()].filter(({ sha256 }) => !known?.has(sha256));
-  for (let start = 0; start < open.length; start += RECORDED_AT_ONCE) {
-    const part = open.slice(start, start + RECORDED_AT_ONCE);
-    const made = await copyBlobs(from.presentationId, remix.deckId, part);
-    const copied = part.map(({ sha256, size, contentType }) => {
+  const missing = [...distinct.values()].filter(({ sha256 }) => !known?.has(sha256));
+  for (let start = 0; start < missing.length; start += RECORDED_AT_ONCE) {
+    const batch = missing.slice(start, start + RECORDED_AT_ONCE);
+    const made = await copyBlobs(from.presentationId, remix.deckId, batch);
+    const copied = batch.map(({ sha256, size, contentType }) => {
       return [sha256, { sizeBytes: size, contentType, isNew: made.has(sha256) }] as const;
     });
     const target = { ...remix, countedIn: anyStoredPartRef(remix.deckId) };
@@ -51,7 +63,10 @@ export async function copyFiles(from: Listing, remix: Remix, files: readonly Man
   }
 }
 
-/** Does work that reads a listing's files. When it fails since they have gone meanwhile, it fails as the listing does then: expired. */
+/**
+ * Does work that reads the files of a listing. When the work fails and the listing is no longer shown, throws the error
+ * of `assertShown` instead: the files may be deleted.
+ */
 export async function whileShown<T>({ slug }: Listing, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -62,8 +77,14 @@ export async function whileShown<T>({ slug }: Listing, work: () => Promise<T>): 
   }
 }
 
-/** Its hour is over, or the deck that another call made of it was deleted. The scheduled functions remove what was copied. */
+/**
+ * Throws conflict: the session has expired, or the deck that another call made in it was deleted. Scheduled functions
+ * delete the copied files.
+ */
 export function failRemixEnded(): never {
-  const options = { message: 'This remix ended before it was whole.', nextAction: 'Call again to begin anew.' };
+  const options = {
+    message: 'This remix ended before it was complete.',
+    nextAction: 'Call again to begin a new remix.',
+  };
   return fail('conflict', undefined, options);
 }

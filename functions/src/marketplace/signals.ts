@@ -11,7 +11,10 @@ interface Signal {
   clientAddress: string;
 }
 
-/** Counts a view or a remix, once for each listing, client network and hour, and answers the listing with its totals. */
+/**
+ * Counts a view or a remix, once for each listing, client network and hour. Returns the listing with its totals. Throws
+ * not-found and expired.
+ */
 export async function recordSignal(signal: Signal, now: Date): Promise<Listing> {
   const { slug, counter } = signal;
   const { id, expiresAt } = signalOf(serviceSecret.value(), signal, now);

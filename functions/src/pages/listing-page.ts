@@ -1,12 +1,12 @@
 import { config } from '../config';
 import { reportReasons, type ReportReason } from '../policy/listing-reports';
 import { sandboxFlags } from '../policy/sandbox';
+import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from './listing-card';
-import { Markup, markup } from './markup';
 import { sitePage, sitePolicy } from './site-page';
 
-/** A listing as its own page shows it. */
+/** The fields of a listing that its page shows. */
 export interface ShownListing extends Card {
   slug: string;
   status: 'public' | 'unlisted';
@@ -18,11 +18,11 @@ export interface ShownListing extends Card {
   lineage: readonly { slug: string; title: string }[];
   contentUrl: string;
   remixes: readonly Card[];
-  /** The page that shows more of the remixes. */
+  /** The page with further remixes; undefined when there are none. */
   moreRemixesUrl: string | undefined;
 }
 
-// Once for each listing and browser session; a browser that keeps nothing counts nothing.
+// Counts one view for each listing and browser session. A browser without sessionStorage does not count.
 const script = `
 const { slug, url } = document.currentScript.dataset;
 try {
@@ -36,20 +36,20 @@ try {
 } catch {}
 `;
 
-/** The policy of the page of a listing: beyond that of the site's pages, the deck's frame and the one call that counts a view. */
+/**
+ * The Content-Security-Policy of the page: that of the site's pages, the deck's frame, and the call that counts a view.
+ */
 export function listingPagePolicy(): string {
   const functions = new URL(config.baseUrl()).origin;
   return sitePolicy(config.baseUrl(), [
-    // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
+    // Links of the deck without a target open in the frame.
     `frame-src ${functions} https:`,
     `script-src ${inlineHash(script)}`,
     `connect-src ${functions}`,
   ]);
 }
 
-const plainScript = new Markup(script);
-
-/** The page of one listing, with the deck in a frame that has the sandbox of the deck's own answers. */
+/** The page of one listing. The deck is in a frame with the same sandbox as the deck's answers. */
 export function listingPage(listing: ShownListing): string {
   const { slug, title, description, status, category, contentUrl, marketplaceUrl } = listing;
   return sitePage({
@@ -74,7 +74,7 @@ ${remixing(slug)}
 ${remixesOf(listing)}
 ${reportForm(slug)}
 </main>
-<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${plainScript}</script>`,
+<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${trusted(script)}</script>`,
   });
 }
 
@@ -102,14 +102,14 @@ function ancestors([source, ...earlier]: ShownListing['lineage']): Markup {
     markup`<a href="${config.marketplaceUrl()}/marketplace/${slug}"><bdi lang="">${title}</bdi></a>`;
   return markup`${source && link(source)}${
     earlier.length > 0 &&
-    markup`<details><summary>and ${earlier.length} before it</summary><ol>${earlier.map((each) => markup`<li>${link(each)}</li>`)}</ol></details>`
+    markup`<details><summary>and ${earlier.length} earlier</summary><ol>${earlier.map((each) => markup`<li>${link(each)}</li>`)}</ol></details>`
   }`;
 }
 
 function remixing(slug: string): Markup {
   return markup`<section aria-labelledby="remix">
-<h2 id="remix">Remix it</h2>
-<p class="quiet">In a terminal, with an account at <code>${config.baseUrl()}</code>, this makes a deck of your own out of its files and brings them into a new folder:</p>
+<h2 id="remix">Remix this listing</h2>
+<p class="quiet">Run this command in a terminal. It copies the files of this listing into a new deck of yours and downloads them into a new folder. You need an account at <code>${config.baseUrl()}</code>.</p>
 <pre tabindex="0" role="group" aria-label="The command that remixes this listing">deck remix ${slug}</pre>
 </section>`;
 }
@@ -128,11 +128,11 @@ ${moreRemixesUrl !== undefined && markup`<p class="more"><a class="button" rel="
 const reasonNames: Record<ReportReason, string> = {
   copyright: 'It infringes a copyright',
   illegal: 'It is illegal',
-  impersonation: 'It pretends to be somebody else’s',
-  malware: 'It is harmful to computers',
+  impersonation: 'It pretends to be from someone else',
+  malware: 'It contains malware',
   offensive: 'It is offensive',
-  phishing: 'It is after passwords or money',
-  privacy: 'It shows what is private',
+  phishing: 'It tries to steal passwords or money',
+  privacy: 'It shows private information',
   spam: 'It is spam',
   other: 'Something else',
 };
@@ -144,8 +144,8 @@ function reportForm(slug: string): Markup {
 <form method="post" action="${config.baseUrl()}/reportPage">
 <input type="hidden" name="slug" value="${slug}">
 <label>What is wrong with it?<select name="reason" required><option value="">Choose one</option>${options}</select></label>
-<label class="whole">What we should know (if you like)<textarea name="details" rows="4" maxlength="2000" dir="auto"></textarea></label>
-<button>Send</button>
+<label class="whole">Details (optional)<textarea name="details" rows="4" maxlength="2000" dir="auto"></textarea></label>
+<button>Send report</button>
 </form>
 </details>`;
 }

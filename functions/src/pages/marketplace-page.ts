@@ -1,7 +1,7 @@
-import { listingSorts, type ListingSort } from '../values/listing-cursor';
 import { listingKinds } from '../policy/listings';
+import { listingSorts, type ListingSort } from '../values/listing-cursor';
+import { markup, type Markup } from '../values/markup';
 import { browseAddress, cards, kindNames, type Browsed, type Card } from './listing-card';
-import { markup, type Markup } from './markup';
 import { sitePage } from './site-page';
 
 const sortNames: Record<ListingSort, string> = {
@@ -11,9 +11,9 @@ const sortNames: Record<ListingSort, string> = {
 };
 
 const ABOUT =
-  'Presentations, apps and plans that others have published: look at them, and remix them into decks of your own.';
+  'Presentations, apps and plans that other people have published. Look at them, and remix them into your own decks.';
 
-/** A page of a list of the marketplace: its filters, its order, the listings and the way on. */
+/** A page of a list of the marketplace: filters, order, listings, and the link to the next page. */
 export function marketplacePage(browsed: Browsed, listings: readonly Card[], nextCursor: string | null): string {
   const { cursor, ...list } = browsed;
   const heading = headingOf(list);
@@ -21,7 +21,7 @@ export function marketplacePage(browsed: Browsed, listings: readonly Card[], nex
     title: `${isWhole(list) ? '' : `${heading} · `}Marketplace`,
     description: ABOUT,
     canonical: browseAddress(list),
-    // A later page is another one tomorrow; what is on it is found by itself.
+    // The content behind a cursor changes with every new listing. Search engines find the listings by their own pages.
     isFound: cursor === undefined,
     main: markup`<main>
 <h1>Marketplace</h1>
@@ -41,7 +41,7 @@ ${nextCursor !== null && markup`<p class="more"><a class="button" rel="next" hre
   });
 }
 
-/** One of few, as links. */
+/** Links of which one is the current choice. */
 function choices<T>(
   label: string,
   values: readonly T[],
@@ -58,7 +58,7 @@ function choices<T>(
 const filterNames = { category: 'Category', tag: 'Tag', stack: 'Made with' } as const;
 const formNames = { true: 'Interactive', false: 'Not interactive' } as const;
 
-/** What the list is filtered by beyond its kind, each to be taken away with a click. */
+/** The filters of the list, each with a link that removes it. */
 function chosen(list: Browsed): Markup | false {
   const { interactive } = list;
   const filters: [string, Browsed][] = [];
@@ -73,7 +73,7 @@ function chosen(list: Browsed): Markup | false {
   return links.length > 0 && markup`<ul class="choices chosen" aria-label="Filters">${links}</ul>`;
 }
 
-/** The filters that a person types. A browser holds them to the rule before it sends them. */
+/** The form of the filters that a person types. The browser checks the patterns before it sends the form. */
 function filterForm(list: Browsed): Markup {
   const word = markup` maxlength="40" pattern="\\s*[A-Za-z0-9][A-Za-z0-9.+#\\-]*\\s*" title="Letters, digits and . + # -" autocapitalize="none"`;
   const { kind, sort, interactive, category, tag, stack } = list;
@@ -87,21 +87,21 @@ ${kept.map(([name, value]) => value !== undefined && markup`<input type="hidden"
 <label>${filterNames.category}<input name="category" value="${category}" maxlength="60" dir="auto"></label>
 <label>${filterNames.tag}<input name="tag" value="${tag}"${word}></label>
 <label>${filterNames.stack}<input name="stack" value="${stack}"${word}></label>
-<label>Interactive<select name="interactive">${option('', 'Either')}${option('true', formNames.true)}${option('false', formNames.false)}</select></label>
-<button>Show</button>
+<label>Interactive<select name="interactive">${option('', 'Any')}${option('true', formNames.true)}${option('false', formNames.false)}</select></label>
+<button>Apply filters</button>
 </form>
 </details>`;
 }
 
 const isWhole = (list: Browsed) => browseAddress({ ...list, sort: undefined }) === browseAddress();
 
-/** The list in words. */
+/** The heading of a list. */
 function headingOf({ kind, interactive, category, tag, stack, sort = 'recent' }: Browsed): string {
   const form = interactive === undefined ? '' : interactive ? 'interactive ' : 'non-interactive ';
   const what = `${form}${kind ? kindNames[kind].many.toLowerCase() : 'decks'}`;
   const of = [
     what,
-    // The category may run from right to left, the sentence does not.
+    // Isolates the direction of the category from the sentence.
     category !== undefined && `in \u2068${category}\u2069`,
     tag !== undefined && `tagged ${tag}`,
     stack !== undefined && `made with ${stack}`,
@@ -111,7 +111,7 @@ function headingOf({ kind, interactive, category, tag, stack, sort = 'recent' }:
 
 function nothing({ cursor, ...list }: Browsed): Markup {
   if (cursor !== undefined)
-    return markup`<p>That was all. <a href="${browseAddress(list)}">Back to the first page</a></p>`;
+    return markup`<p>There are no more listings. <a href="${browseAddress(list)}">Back to the first page</a></p>`;
   if (isWhole(list)) return markup`<p>Nothing has been published yet.</p>`;
-  return markup`<p>Nothing matches. <a href="${browseAddress({ sort: list.sort })}">Show everything</a></p>`;
+  return markup`<p>No listing matches. <a href="${browseAddress({ sort: list.sort })}">Show all listings</a></p>`;
 }

@@ -1,4 +1,4 @@
-/** The colours of the pages that functions render: those of the site. */
+/** The colours of the pages that the functions render: the same as in web/index.html. */
 export const palette = `
 :root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1d2129; --quiet: #5a6270; --accent: #b3401f;
   --card: #ffffff; --line: #e2dfd7; --edge: #8b8678; --code: #1d2129; --code-ink: #f3efe6; }

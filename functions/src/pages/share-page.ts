@@ -1,9 +1,10 @@
-import { escapeHtml } from '../values/escape-html';
 import { sandboxFlags } from '../policy/sandbox';
+import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
 
-// Under a deck that says nothing of colours lies what a browser's own window has: white. One that wants dark gets it.
+// A deck without a background colour expects the white of a browser window. A deck with a dark colour scheme still gets
+// dark.
 const style = `${palette}
 html, body { margin: 0; height: 100%; }
 body.deck { color-scheme: only light; background: #fff; overflow: hidden; }
@@ -15,8 +16,9 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance;
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
-// The deck takes the keys from the first moment, and again when the viewer comes back from another window or tab. Nothing tells when
-// the deck's document takes the place of the empty one, which loses the focus, so it is given until everything has loaded.
+// Key presses must reach the deck at once, and again when the viewer returns from another window or tab. The frame
+// loses the focus when the deck's document replaces the empty one. No event reports that moment, so the script sets the
+// focus until the load event.
 const script = `
 const frame = document.querySelector('iframe');
 const give = () => frame.contentWindow.focus();
@@ -25,13 +27,13 @@ frame.addEventListener('load', () => { clearInterval(giving); give(); });
 addEventListener('focus', () => setTimeout(give));
 `;
 
-/** The policy of the pages: nothing but the frame and what stands in the page itself. */
+/** The Content-Security-Policy of the pages: the frame, and the style and script of the page. */
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
     `default-src 'none'`,
-    // A link of the deck without a target opens in the frame, as it does when the deck is opened by itself.
+    // Links of the deck without a target open in the frame.
     `frame-src ${functionsOrigin} https:`,
-    // The empty icon.
+    // The empty icon is a data: URL.
     `img-src data:`,
     `style-src ${inlineHash(style)}`,
     `script-src ${inlineHash(script)}`,
@@ -41,44 +43,47 @@ export function sharePagePolicy(functionsOrigin: string): string {
   ].join('; ');
 }
 
-function page(title: string, body: string): string {
-  return `<!doctype html>
+function page(title: string, body: Markup): string {
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
-<meta property="og:title" content="${escapeHtml(title)}">
+<title>${title}</title>
+<meta property="og:title" content="${title}">
 <meta property="og:type" content="website">
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${trusted(style)}</style>
 </head>
 ${body}
 </html>
-`;
+`.text;
 }
 
-/** The page that frames a deck. The frame's sandbox repeats that of the deck's own answers: either alone would hold. */
+/**
+ * The page with the deck in a frame. The frame has the same sandbox as the deck's answers; each of the two is
+ * sufficient.
+ */
 export function deckPage(title: string, deckUrl: string): string {
   return page(
     title,
-    `<body class="deck">
-<iframe src="${escapeHtml(deckUrl)}" title="${escapeHtml(title)}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
-<script>${script}</script>
+    markup`<body class="deck">
+<iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
+<script>${trusted(script)}</script>
 </body>`,
   );
 }
 
-/** The page of a link that does not open. */
+/** The page of a link that is invalid, revoked or expired. */
 export function noticePage(heading: string, text: string): string {
   return page(
     heading,
-    `<body class="notice">
+    markup`<body class="notice">
 <main>
-<h1>${escapeHtml(heading)}</h1>
-<p>${escapeHtml(text)}</p>
+<h1>${heading}</h1>
+<p>${text}</p>
 </main>
 </body>`,
   );

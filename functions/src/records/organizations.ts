@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
-import { plans } from '../policy/plans';
+import { plans, type Plan } from '../policy/plans';
 import { collection, paths } from './collections';
-import { read } from './database';
+import { read, type Transaction } from './database';
 import { date } from './fields';
 
 export const organization = z.object({
@@ -23,6 +23,11 @@ export type Organization = z.output<typeof organization>;
 
 export const organizationRef = (organizationId: string) =>
   collection(paths.organizations, organization).doc(organizationId);
+
+/** Changes the plan of an organization. */
+export function setPlan(tx: Transaction, organizationId: string, plan: Plan): void {
+  tx.update(organizationRef(organizationId), { plan });
+}
 
 /** The organization whose plan counts for a deck: `own`, or read when the caller belongs to another one. */
 export async function organizationOf(

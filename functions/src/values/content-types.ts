@@ -12,6 +12,17 @@ export function isContentType(text: string): boolean {
   }
 }
 
+/**
+ * The boundary that the Content-Type of a `multipart/form-data` body names. Throws when the header is malformed or has
+ * another type.
+ */
+export function formBoundary(contentType: string): string {
+  const { type, parameters } = parse(contentType);
+  const { boundary } = parameters;
+  if (type !== 'multipart/form-data' || !boundary) throw new TypeError('The body is not a form with a boundary.');
+  return boundary;
+}
+
 /** The type without its parameters, lower-cased. */
 export function mediaType(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
@@ -46,8 +57,8 @@ const INERT_TYPES = new Set([
 ]);
 
 /**
- * Whether a browser that opens the file by itself could run its scripts. Types are named safe, not dangerous: HTML, SVG and XML
- * are active, and so is whatever a browser may treat like them one day.
+ * Whether a browser that opens the file by itself could run its scripts. Types are named safe, not dangerous: HTML, SVG
+ * and XML are active, and so is whatever a browser may treat like them one day.
  */
 export function isActive(contentType: string): boolean {
   const type = mediaType(contentType);

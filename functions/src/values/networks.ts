@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since whoever has one of its addresses has them all. Anything
- * else counts as itself.
+ * The network that rate limits count as one client. An IPv4 address is its own network, also in the form of an
+ * IPv4-mapped IPv6 address. An IPv6 address counts as its /64, because one client usually holds a whole /64. Any other
+ * text counts as itself.
  */
 export function networkOf(address: string): string {
-  const bare = address.replace(/%.*$/, '');
-  if (!isIPv6(bare)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
-  if (mapped) return mapped;
-  const [head = '', tail] = bare.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
-  const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => parseInt(group, 16).toString(16));
+  const withoutZone = address.replace(/%.*$/, '');
+  if (!isIPv6(withoutZone)) return address;
+  // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, but not `0::192.0.2.1`, which spells the same IPv6
+  // address.
+  const parsed = ipaddr.process(withoutZone.replace(/^::(?=\d+\.)/, '0::'));
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
   return `${groups.join(':')}::/64`;
 }

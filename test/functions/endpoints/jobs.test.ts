@@ -1,7 +1,7 @@
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
-import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
+import { blob, page, succeed, World, type Account } from '../../support/world';
 
 const HOUR = 3600;
 const GRACE = 15 * 60;
@@ -101,21 +101,6 @@ describe('what is in use stays', () => {
     await runJob('finishDeletions');
     expect(await everythingStored(world)).toEqual(stored);
     await record.delete();
-  });
-
-  test('a session and its commit in the last second: the deck is whole, or nothing is left of it', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    await world.uploadAll(owner, { sessionId }, [page()]);
-    passSeconds(HOUR - 1);
-    const committing = world.commit<Deck>(owner, { sessionId, title: 'x' }, [page()]);
-    // The clock of the job is ahead by all that it could be.
-    const running = committing.then(() => undefined);
-    passSeconds(GRACE + 2);
-    await Promise.all([cleanUp(), running]);
-    const { status, body } = await committing;
-    await cleanUp();
-    if (status === 200) expect(await world.visit(world.viewUrl(body.data as Deck))).toBe(200);
-    else expect((await leftovers()).filter((name) => name.includes(presentationId))).toEqual([]);
   });
 });
 

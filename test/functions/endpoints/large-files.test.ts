@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
-import { runJob } from '../../support/jobs';
 import { bucket } from '../../support/whole-store';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
@@ -261,18 +260,6 @@ describe('races', () => {
     expect([completed.data.verified, single.status, many.status]).toEqual([[hash], 200, 200]);
     expect(await placed(presentationId)).toHaveLength(1);
     expect((await record(presentationId, hash!)).get('sizeBytes')).toBe(MB);
-  });
-
-  test('with the end of the session: what came too late is not recorded, and whoever cleans up after the session finds it', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const [hash] = await send({ sessionId }, blob(40 * MB));
-    const completing = complete({ sessionId }, [hash]);
-    await world.database.doc(`uploadSessions/${sessionId}`).update({ expiresAt: new Date(Date.now() - 2 * 3600_000) });
-    const { status } = await completing;
-    expect((await record(presentationId, hash!)).exists).toBe(status === 200);
-    await runJob('removeExpiredSessions');
-    await runJob('finishDeletions');
-    expect([...(await placed(presentationId)), ...(await quarantined(presentationId))]).toEqual([]);
   });
 
   test('a call that died between moving a file and recording it is made good by the next', async () => {

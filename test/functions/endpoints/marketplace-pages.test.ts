@@ -185,7 +185,7 @@ describe('the lists', () => {
   test('say that nothing matches', async () => {
     const { status, html } = await look('?tag=nobody-has-this');
     expect([status, slugsIn(html)]).toEqual([200, []]);
-    expect(html).toContain('Nothing matches.');
+    expect(html).toContain('No listing matches.');
   });
 
   test('of an owner with much to say are cut to size', async () => {
@@ -249,16 +249,16 @@ test('whatever people write is text, wherever it stands', async () => {
 
 describe('errors are pages, too', () => {
   test.each([
-    ['/none-such-listing', 404, 'There is nothing here'],
-    ['/no', 404, 'There is nothing here'],
-    ['/Not-A-Slug', 404, 'There is nothing here'],
-    ['/a-slug/and-more', 404, 'There is nothing here'],
-    ['/a%2Fb', 404, 'There is nothing here'],
-    ['?kind=film', 400, 'This cannot be understood'],
-    ['?sort=best', 400, 'This cannot be understood'],
-    ['?interactive=maybe', 400, 'This cannot be understood'],
-    ['?tag=two%20words', 400, 'This cannot be understood'],
-    ['?cursor=abc', 400, 'This cannot be understood'],
+    ['/none-such-listing', 404, 'Page not found'],
+    ['/no', 404, 'Page not found'],
+    ['/Not-A-Slug', 404, 'Page not found'],
+    ['/a-slug/and-more', 404, 'Page not found'],
+    ['/a%2Fb', 404, 'Page not found'],
+    ['?kind=film', 400, 'The request is not valid'],
+    ['?sort=best', 400, 'The request is not valid'],
+    ['?interactive=maybe', 400, 'The request is not valid'],
+    ['?tag=two%20words', 400, 'The request is not valid'],
+    ['?cursor=abc', 400, 'The request is not valid'],
   ])('%s: %d', async (path, status, title) => {
     const answer = await look(path);
     expect([answer.status, heading(answer.html)]).toEqual([status, title]);
@@ -275,12 +275,12 @@ describe('errors are pages, too', () => {
       return [status, headers['cache-control'], heading(html)];
     };
     await stored.update({ takedown: { at: new Date(), reason: 'Between us' } });
-    expect(await gone()).toEqual([410, 'no-store', 'This listing is gone']);
+    expect(await gone()).toEqual([410, 'no-store', 'This listing was removed']);
     expect((await look(`/${slug}`)).html).not.toContain('Between us');
     await stored.update({ takedown: null });
     expect((await look(`/${slug}`)).status).toBe(200);
     await world.call('deletePresentation', { presentationId }, { key: owner.key });
-    expect(await gone()).toEqual([410, 'no-store', 'This listing is gone']);
+    expect(await gone()).toEqual([410, 'no-store', 'This listing was removed']);
   });
 
   test('a cursor of other remixes: 400', async () => {
@@ -358,7 +358,7 @@ describe('the form that reports a listing', () => {
     const from = randomUUID();
     const sent = await Promise.all(Array.from({ length: 11 }, () => send({ slug, reason: 'spam' }, from)));
     const last = sent.find(({ status }) => status !== 200)!;
-    expect([last.status, heading(last.html)]).toEqual([429, 'That is a lot at once']);
+    expect([last.status, heading(last.html)]).toEqual([429, 'Too many reports']);
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
   });
 });

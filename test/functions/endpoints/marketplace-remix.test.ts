@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildManifest } from '../../../functions/src/policy/manifest';
+import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { bucket, storedObjects } from '../../support/whole-store';
@@ -35,12 +36,17 @@ let world: World;
 /** Whose listings are remixed, and who remixes them. */
 let author: Account;
 let reader: Account;
+let gateway: BucketGateway;
 beforeAll(async () => {
   world = await World.start();
+  gateway = await startBucketGateway(world.cloud.storage.url);
   author = await world.aPublisher('enterprise');
   reader = await world.aPublisher('enterprise');
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await gateway.close();
+});
 
 const remix = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>
   world.call<Remix>('remixMarketplaceListing', fields, { key: by.key, headers });

@@ -1,3 +1,4 @@
+import { passSeconds } from '../../support/clock';
 import { page, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
 
 let world: World;
@@ -153,6 +154,46 @@ describe('links of a deck', () => {
     const answers = await Promise.all([1, 2, 3].map(() => succeed(unshare({ all: true }))));
     expect(answers.map(({ revokedTokenIds }) => revokedTokenIds.length).sort()).toEqual([0, 0, 2]);
     expect(new Set(answers.map(({ revokedAt }) => revokedAt)).size).toBe(1);
+  });
+
+  test('are revoked all at once although the clock of another instance was ahead when one was made', async () => {
+    passSeconds(30);
+    const ahead = await succeed(add('made half a minute ahead'));
+    jest.useRealTimers();
+    const { revokedTokenIds } = await succeed(unshare({ all: true }));
+    expect(revokedTokenIds.sort()).toEqual([deck.tokenId, ahead.tokenId].sort());
+    expect([await look(deck), await look(ahead)]).toEqual([403, 403]);
+    // A link that is made now is newer than all that were revoked, whatever the clock says.
+    const fresh = await succeed(add('fresh'));
+    expect(await look(fresh)).toBe('one');
+    expect((await info()).primaryShareUrl).toBe(fresh.shareUrl);
+  });
+
+  test('that are pinned are not what a push names, also when there is no other', async () => {
+    await succeed(unshare({ all: true }));
+    const pinned = await succeed(add('pinned', { versionMode: { type: 'pinned', version: 1 } }));
+    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([pinned.shareUrl, null]);
+    const follows = await succeed(add('follows'));
+    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([pinned.shareUrl, follows.shareUrl]);
+  });
+
+  test('show none that was revoked with all others when one that is new is revoked alone', async () => {
+    await succeed(unshare({ all: true }));
+    const [fresh, other] = [await succeed(add('fresh')), await succeed(add('other'))];
+    await succeed(unshare({ tokenId: fresh.tokenId }));
+    expect((await info()).primaryShareUrl).toBe(other.shareUrl);
+    await succeed(unshare({ tokenId: other.tokenId }));
+    expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([null, null]);
+  });
+
+  test('that are revoked stay as they are: pinning one is a conflict', async () => {
+    const [alone, together] = [await succeed(add('alone')), await succeed(add('together'))];
+    await succeed(unshare({ tokenId: alone.tokenId }));
+    await succeed(unshare({ all: true }));
+    for (const { tokenId } of [alone, together]) {
+      const { status, error } = await mode(tokenId, { type: 'pinned', version: 1 });
+      expect([status, error.code]).toEqual([409, 'conflict']);
+    }
   });
 
   test('show the first that opens: in the list, in the info and after a push', async () => {

@@ -109,16 +109,6 @@ describe('uploadPresentationAsset', () => {
     expect(records.size).toBe(1);
   });
 
-  test('records nothing for a session that ended meanwhile', async () => {
-    const { sessionId, presentationId } = await world.aSession(owner);
-    const uploading = world.upload(owner, { sessionId }, blob(20 * MB));
-    while ((await objects(presentationId)).length === 0);
-    await world.database.doc(`uploadSessions/${sessionId}`).update({ expiresAt: new Date(0) });
-    const { status } = await uploading;
-    const records = await world.database.collection(`presentations/${presentationId}/blobs`).get();
-    expect(records.size).toBe(status === 200 ? 1 : 0);
-  });
-
   test('refuses bytes of another hash and keeps nothing of them', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const { status, error } = await world.upload(owner, { sessionId }, page(), { sha256: sha256('other') });

@@ -305,7 +305,7 @@ describe('the share page', () => {
       const response = await fetch(url);
       return [response.status, /<h1>(.*)<\/h1>/.exec(await response.text())?.[1]];
     };
-    const unknown = [404, 'This link does not lead anywhere'];
+    const unknown = [404, 'This link does not open a presentation'];
     expect(await look(mine.shareUrl.replace(mine.token, deck.token))).toEqual(unknown);
     expect(await look(mine.shareUrl.split('?')[0])).toEqual(unknown);
     expect(await look(`${world.cloud.hostingUrl}/share/`)).toEqual(unknown);

@@ -1,12 +1,119 @@
+import { isIPv6 } from 'node:net';
+import fc from 'fast-check';
 import { networkOf } from '../../../functions/src/values/networks';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::FFFF:203.0.113.7', '203.0.113.7'],
+  ['::ffff:cb00:7107', '203.0.113.7'],
+  ['0:0:0:0:0:ffff:203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7%eth0', '203.0.113.7'],
+  ['::203.0.113.7', '0:0:0:0::/64'],
+  ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8:1::2:3:4:5', '2001:db8:1:0::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ['not an address', 'not an address'],
+  ['fe80::1%en-0.1%x', 'fe80:0:0:0::/64'],
 ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+test.each([
+  '',
+  'unknown',
+  'not an address',
+  // Spellings of IPv4 that no proxy writes: some programs read them as other addresses.
+  '203.0.113.007',
+  '0x7f.1',
+  '127.1',
+  '2130706433',
+  '203.0.113.256',
+  '203.0.113.7%eth0',
+  '203.0.113.7:443',
+  '::ffff:203.0.113.256',
+  '::ffff:0x7f.0.0.1',
+  '::ffff:203.0.113.010',
+  '1:2:3:4:5:6:7',
+  '1:2:3:4:5:6:7:8:9',
+  '1::2::3',
+  '12345::1',
+  '[2001:db8::1]',
+  '2001:db8::1/64',
+  ':',
+  '%eth0',
+])('%j is not an IPv6 address and counts as itself', (text) => expect(networkOf(text)).toBe(text));
+
+/** Eight groups of 16 bits; half of them are zero, so that `::` has runs to stand for. */
+const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), { minLength: 8, maxLength: 8 });
+const mapped = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 2, maxLength: 2 });
+
+/** One of the spellings of an address: leading zeros, letter case, `::` for a run of zeros, dotted last groups, a zone id. */
+const spellingOf = (address: readonly number[]) =>
+  fc
+    .record({
+      widths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 8, maxLength: 8 }),
+      isUpper: fc.boolean(),
+      isDotted: fc.boolean(),
+      start: fc.nat(7),
+      length: fc.nat(8),
+      zone: fc.constantFrom('', '%eth0', '%1', '%en-0.1'),
+    })
+    .map(({ widths, isUpper, isDotted, start, length, zone }) => {
+      const words = address.map((group, i) => group.toString(16).padStart(widths[i]!, '0'));
+      const bytes = address.slice(6).flatMap((group) => [group >> 8, group & 255]);
+      const all = isDotted ? [...words.slice(0, 6), bytes.join('.')] : words;
+      const end = Math.min(start + length, isDotted ? 6 : 8);
+      const canShorten = end > start && address.slice(start, end).every((group) => group === 0);
+      const text = canShorten ? `${all.slice(0, start).join(':')}::${all.slice(end).join(':')}` : all.join(':');
+      return (isUpper ? text.toUpperCase() : text) + zone;
+    });
+const twoSpellings = (address: readonly number[]) => fc.tuple(spellingOf(address), spellingOf(address));
+
+test('every spelling of one IPv6 address gives one network, and only the first 64 bits count', () => {
+  const pair = groups.filter(([a, b, c, d, e, f]) => a! + b! + c! + d! + e! > 0 || f !== 0xffff);
+  fc.assert(
+    fc.property(
+      pair.chain((address) => fc.tuple(fc.constant(address), twoSpellings(address))),
+      ([address, [one, other]]) => {
+        expect(isIPv6(one.replace(/%.*/, ''))).toBe(true);
+        const network = `${address
+          .slice(0, 4)
+          .map((group) => group.toString(16))
+          .join(':')}::/64`;
+        expect([networkOf(one), networkOf(other)]).toEqual([network, network]);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('every spelling of an IPv4-mapped address gives the IPv4 address', () => {
+  fc.assert(
+    fc.property(
+      mapped.chain(([a, b]) => fc.tuple(fc.constant([a!, b!]), spellingOf([0, 0, 0, 0, 0, 0xffff, a!, b!]))),
+      ([[a, b], spelling]) => expect(networkOf(spelling)).toBe([a >> 8, a & 255, b >> 8, b & 255].join('.')),
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('any text gives a network and nothing throws', () => {
+  const fragment = fc.constantFrom(':', '::', '.', '%', 'ffff', '0', '1', '203.0.113.7', '0x7f', 'g', '/64', '00001');
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(fragment).map((parts) => parts.join('')),
+      ),
+      (text) => {
+        const network = networkOf(text);
+        expect(isIPv6(text.replace(/%.*$/, '')) ? network !== text : network === text).toBe(true);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});

@@ -32,7 +32,7 @@ test('whatever is logged is without secrets: message of an error, stack and fiel
   const secret = `to ada@example.org: https://x.test/share/1?token=${token}`;
   logInfo('A job has run.', { function: secret, done: 1 });
   logWarning('A view was not counted.', new Error(secret), { id: secret });
-  logError('A job could not do a part of its work.', new Error(secret), { id: secret, status: null });
+  logError('A job could not process an item.', new Error(secret), { id: secret, status: null });
   jest.restoreAllMocks();
   expect(written.map((line) => (JSON.parse(line) as { severity: string }).severity)).toEqual([
     'INFO',

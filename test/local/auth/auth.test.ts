@@ -5,16 +5,16 @@ import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { startAuth, type AuthServer } from '../../../local/auth';
 
-const project = 'demo-decks';
+const PROJECT = 'demo-decks';
 let dataDir: string;
 let server: AuthServer;
 let app: App;
 let auth: Auth;
 
 async function start(): Promise<void> {
-  server = await startAuth({ dataDir, project });
+  server = await startAuth({ dataDir, project: PROJECT });
   process.env.FIREBASE_AUTH_EMULATOR_HOST = server.host;
-  app = initializeApp({ projectId: project }, server.host);
+  app = initializeApp({ projectId: PROJECT }, server.host);
   auth = getAuth(app);
 }
 
@@ -72,13 +72,13 @@ describe('creation and lookup', () => {
     expect(notFound).toEqual([{ uid: 'nobody' }]);
   });
 
-  test('ids are made up where none is given', async () => {
+  test('a user without an id gets a generated id', async () => {
     const [a, b] = await Promise.all([auth.createUser({}), auth.createUser({})]);
     expect(a.uid).toMatch(/^[\w-]{28}$/);
     expect(a.uid).not.toBe(b.uid);
   });
 
-  test('who does not exist is told apart from everything else', async () => {
+  test('a missing user is answered with auth/user-not-found', async () => {
     const missing = { code: 'auth/user-not-found' };
     await expect(auth.getUser('nobody')).rejects.toMatchObject(missing);
     await expect(auth.getUserByEmail('nobody@example.com')).rejects.toMatchObject(missing);
@@ -88,7 +88,7 @@ describe('creation and lookup', () => {
     await expect(auth.deleteUser('nobody')).rejects.toMatchObject(missing);
   });
 
-  test('ids, e-mails, phones and provider ids belong to one user each', async () => {
+  test('ids, e-mails, phones and provider ids are unique', async () => {
     await auth.createUser({ uid: 'first', email: 'a@example.com', phoneNumber: '+15555550101' });
     await auth.createUser({ uid: 'second', email: 'b@example.com' });
     await auth.updateUser('first', { providerToLink: { providerId: 'google.com', uid: 'g' } });
@@ -108,7 +108,7 @@ describe('creation and lookup', () => {
     expect((await auth.getUser('second')).email).toBe('b@example.com');
   });
 
-  test('of 20 users created at once with one e-mail exactly one exists', async () => {
+  test('exactly one of 20 concurrent creations with the same e-mail succeeds', async () => {
     const tries = Array.from({ length: 20 }, () => auth.createUser({ email: 'race@example.com' }));
     const results = await Promise.allSettled(tries);
     const won = results.filter((result) => result.status === 'fulfilled');
@@ -123,7 +123,7 @@ describe('creation and lookup', () => {
 describe('changes', () => {
   beforeEach(emptied);
 
-  test('an update changes what it names; null deletes', async () => {
+  test('an update changes only the named fields; null deletes a field', async () => {
     await auth.createUser({
       uid: 'u',
       email: 'old@example.com',
@@ -144,7 +144,7 @@ describe('changes', () => {
     await auth.createUser({ email: 'old@example.com', phoneNumber: '+15555550102' });
   });
 
-  test('claims are kept, and refused above 1000 characters', async () => {
+  test('claims are stored, and refused above 1000 characters', async () => {
     await auth.createUser({ uid: 'u' });
     await auth.setCustomUserClaims('u', { admin: true });
     expect((await auth.getUser('u')).customClaims).toEqual({ admin: true });
@@ -157,7 +157,7 @@ describe('changes', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { message: 'CLAIMS_TOO_LARGE' } } });
   });
 
-  test('a password is kept as a salted hash only', async () => {
+  test('a password is stored as a salted hash only', async () => {
     const [a, b] = [
       await auth.createUser({ email: 'a@example.com', password: 'secret1' }),
       await auth.createUser({ email: 'b@example.com', password: 'secret1' }),
@@ -177,7 +177,7 @@ describe('changes', () => {
     expect(Date.parse((await auth.getUser('u')).tokensValidAfterTime!)).toBeGreaterThanOrEqual(before);
   });
 
-  test('what the server itself refuses has the code of the cloud', async () => {
+  test('errors of the server have the codes of the cloud', async () => {
     await auth.createUser({ uid: 'u' });
     const refused = async (path: string, body: unknown, message: string) =>
       expect(await call(path, body)).toMatchObject({
@@ -199,7 +199,7 @@ describe('changes', () => {
 describe('many users', () => {
   beforeEach(emptied);
 
-  test('a listing pages through everyone exactly once', async () => {
+  test('listUsers returns every user exactly once over its pages', async () => {
     const uids = Array.from({ length: 25 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
     await Promise.all(uids.map((uid) => auth.createUser({ uid })));
     const seen: string[] = [];
@@ -212,7 +212,7 @@ describe('many users', () => {
     expect(seen).toEqual(uids);
   });
 
-  test('an import reports each user that could not be taken and takes the others', async () => {
+  test('an import reports each refused user and imports the others', async () => {
     await auth.createUser({ uid: 'there', email: 'taken@example.com' });
     const result = await auth.importUsers([
       { uid: 'a', email: 'a@example.com', providerData: [{ providerId: 'google.com', uid: 'g-a' }] },
@@ -225,7 +225,7 @@ describe('many users', () => {
     await auth.createUser({ email: 'taken@example.com' });
   });
 
-  test('many are deleted at once, unknown ids included', async () => {
+  test('deleteUsers deletes many users and ignores unknown ids', async () => {
     await auth.importUsers([{ uid: 'a' }, { uid: 'b' }, { uid: 'c' }]);
     expect(await auth.deleteUsers(['a', 'nobody', 'c'])).toMatchObject({ successCount: 3, failureCount: 0 });
     expect((await auth.listUsers()).users.map(({ uid }) => uid)).toEqual(['b']);
@@ -241,7 +241,7 @@ describe('the server', () => {
     expect((await auth.getUserByEmail('kept@example.com')).uid).toBe('kept');
   });
 
-  test('a request without credentials, for another project or for something else is refused', async () => {
+  test('a request without credentials, for another project or for an unknown path is refused', async () => {
     expect((await call('accounts:lookup', { localId: ['kept'] }, { authorization: '' })).status).toBe(401);
     expect((await call('accounts:lookup', {}, { project: 'other' })).body).toMatchObject({
       error: { message: 'PROJECT_NOT_FOUND' },
@@ -249,16 +249,16 @@ describe('the server', () => {
     expect((await call('accounts:signInWithPassword', {})).status).toBe(404);
   });
 
-  test('a taken port is named', async () => {
+  test('the error for a port in use names the port', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'auth-'));
-    await expect(startAuth({ dataDir: elsewhere, project, port: server.port })).rejects.toThrow(
+    await expect(startAuth({ dataDir: elsewhere, project: PROJECT, port: server.port })).rejects.toThrow(
       `Port ${server.port} is taken`,
     );
     await rm(elsewhere, { recursive: true, force: true });
   });
 });
 
-async function call(path: string, body: unknown, { authorization = 'Bearer owner', project: named = project } = {}) {
+async function call(path: string, body: unknown, { authorization = 'Bearer owner', project: named = PROJECT } = {}) {
   const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/projects/${named}/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },

@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
 });
 
-test('users and mails that were acknowledged are there after every kill -9, whole, and nobody is there twice', async () => {
+test('after every kill -9, acknowledged users and mails are complete and without duplicates', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'auth-kill-'));
   const users = new Map<string, string>();
   const mails = new Set<string>();
@@ -75,7 +75,7 @@ test('users and mails that were acknowledged are there after every kill -9, whol
       if ((token = page.pageToken) === undefined) break;
     }
     expect(new Set(listed).size).toBe(listed.length);
-    // Every account is reachable by its address: the two are written together or not at all.
+    // An account and its address are written in one transaction, so every account can be found by its address.
     for (const email of listed) expect((await auth.getUserByEmail(email)).email).toBe(email);
   });
   await server.close();
@@ -86,7 +86,7 @@ test('users and mails that were acknowledged are there after every kill -9, whol
   };
   const ids = new Set(messages.map(({ id }) => id));
   for (const id of mails) expect(ids).toContain(id);
-  // A batch is there with both of its mails or with none.
+  // A batch is stored with both of its mails or with neither.
   const perSubject = group(messages);
   for (const both of perSubject.values()) expect(both).toHaveLength(2);
   await mail.close();
@@ -99,7 +99,7 @@ function group(messages: { id: string; subject: string }[]) {
   return groups;
 }
 
-/** The new user's id, `undefined` when there is no answer. */
+/** Creates a user. Returns the id, or `undefined` without an answer. */
 async function create(host: string, email: string): Promise<string | undefined> {
   try {
     const response = await fetch(`http://${host}/identitytoolkit.googleapis.com/v1/projects/demo-decks/accounts`, {

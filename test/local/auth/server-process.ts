@@ -1,7 +1,7 @@
 import { startAuth } from '../../../local/auth';
 import { startMail } from '../../../local/mail';
 
-/** Auth and mail in a process of their own, to be killed: says where they are once they answer. */
+/** Runs Auth and mail in a separate process that tests can kill. Prints their addresses when they answer. */
 async function main(): Promise<void> {
   const dataDir = process.argv[2]!;
   const [auth, mail] = await Promise.all([startAuth({ dataDir, project: 'demo-decks' }), startMail({ dataDir })]);

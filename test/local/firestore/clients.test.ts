@@ -1,13 +1,13 @@
 import { FieldValue } from 'firebase-admin/firestore';
-import { thePrograms } from './processes';
-import { aFirestore } from './world';
+import { buildPrograms } from './processes';
+import { firestoreFixture } from './fixture';
 
-const world = aFirestore();
-const programs = thePrograms();
-const host = () => `127.0.0.1:${world.server.port}`;
-const counter = () => world.db.doc('shared/counter');
+const fixture = firestoreFixture();
+const programs = buildPrograms();
+const host = () => `127.0.0.1:${fixture.server.port}`;
+const counter = () => fixture.db.doc('shared/counter');
 
-test('transactions of several processes at once are all counted', async () => {
+test('every one of many concurrent transactions of several processes is counted', async () => {
   await counter().set({ n: 0 });
   const clients = [programs.client(host(), 'increment', '40'), programs.client(host(), 'increment', '40')];
   const own = Promise.all(Array.from({ length: 20 }, () => counter().update({ n: FieldValue.increment(1) })));
@@ -16,7 +16,7 @@ test('transactions of several processes at once are all counted', async () => {
   expect((await counter().get()).get('n')).toBe(100);
 });
 
-test('a client killed inside a transaction delays readers and writers by seconds at most', async () => {
+test("a client killed inside a transaction delays readers and writers by seconds, not by the transaction's lifetime", async () => {
   await counter().set({ n: 1 });
   const holder = programs.client(host(), 'hold');
   expect(await holder.nextLine()).toBe('holding');
@@ -24,15 +24,15 @@ test('a client killed inside a transaction delays readers and writers by seconds
   const since = performance.now();
   const reads = Promise.all(
     Array.from({ length: 5 }, () =>
-      world.db.runTransaction(async (transaction) => {
+      fixture.db.runTransaction(async (transaction) => {
         const n = (await transaction.get(counter())).get('n') as number;
         transaction.update(counter(), { n: n + 1 });
       }),
     ),
   );
-  const phantom = world.db.doc('shared/other').set({ n: 5 });
+  const phantom = fixture.db.doc('shared/other').set({ n: 5 });
   await Promise.all([reads, phantom]);
   expect((await counter().get()).get('n')).toBe(6);
-  // Three seconds of silence, and what the machine needs; the transaction itself would live for a minute.
+  // A writer waits for 3 s of silence, plus the machine's own time. The transaction would expire after 60 s.
   expect(performance.now() - since).toBeLessThan(30_000);
 });

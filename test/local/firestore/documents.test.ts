@@ -1,11 +1,11 @@
 import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
-import { aFirestore, code, codeOf, messageOf } from './world';
+import { firestoreFixture, code, codeOf, messageOf } from './fixture';
 
-const world = aFirestore();
-const doc = (id: string) => world.db.collection('documents').doc(id);
+const fixture = firestoreFixture();
+const doc = (id: string) => fixture.db.collection('documents').doc(id);
 
 describe('values', () => {
-  test('every type comes back as it went in', async () => {
+  test('every type is read as it was written', async () => {
     const data = {
       null: null,
       true: true,
@@ -21,7 +21,7 @@ describe('values', () => {
       time: new Timestamp(100, 123_456_000),
       before: new Timestamp(-5, 1000),
       place: new GeoPoint(1.5, -2),
-      reference: world.db.doc('a/b'),
+      reference: fixture.db.doc('a/b'),
       list: [1, 'two', { three: [3] }, null],
       emptyList: [],
       map: { deep: { er: { value: 1 } }, '': null, 'with.dot': 1, 'with `tick`': 2 },
@@ -45,13 +45,13 @@ describe('values', () => {
     await doc('names').set({ 'a.b': 1, 'c`d': 2, e: { 'f g': 3 } });
     await doc('names').update(new FieldPath('e', 'f g'), 4, new FieldPath('c`d'), 5);
     expect((await doc('names').get()).data()).toEqual({ 'a.b': 1, 'c`d': 5, e: { 'f g': 4 } });
-    const [masked] = await world.db.getAll(doc('names'), { fieldMask: [new FieldPath('e', 'f g'), 'missing'] });
+    const [masked] = await fixture.db.getAll(doc('names'), { fieldMask: [new FieldPath('e', 'f g'), 'missing'] });
     expect(masked!.data()).toEqual({ e: { 'f g': 4 } });
   });
 });
 
 describe('writes', () => {
-  test('update, merge and delete change what they name and nothing else', async () => {
+  test('update, merge and delete change only the named fields', async () => {
     await doc('x').set({ a: 1, n: { b: 1, c: [1] } });
     await doc('x').update({ 'n.b': 2, d: 1, a: FieldValue.delete() });
     await doc('x').set({ n: { e: null } }, { merge: true });
@@ -80,7 +80,7 @@ describe('writes', () => {
     expect(second.writeTime > first.writeTime).toBe(true);
   });
 
-  test('a write that changes nothing keeps the update time and answers it', async () => {
+  test('a write without a change keeps and returns the update time', async () => {
     const first = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     const second = await doc('same').set({ a: { b: [], c: {} }, d: new Timestamp(0, 0) });
     expect(second.writeTime).toEqual(first.writeTime);
@@ -92,8 +92,8 @@ describe('writes', () => {
     expect((await doc('never was').delete()).writeTime).toBeInstanceOf(Timestamp);
   });
 
-  test('a batch is applied as a whole or not at all', async () => {
-    const batch = world.db.batch();
+  test('a batch is atomic', async () => {
+    const batch = fixture.db.batch();
     batch.set(doc('batch1'), { v: 1 });
     batch.set(doc('batch2'), { v: 1 });
     batch.update(doc('batch missing'), { v: 1 });
@@ -101,8 +101,8 @@ describe('writes', () => {
     expect((await doc('batch1').get()).exists || (await doc('batch2').get()).exists).toBe(false);
   });
 
-  test('the writes of a batch build on each other', async () => {
-    const batch = world.db.batch();
+  test('each write of a batch sees the earlier ones', async () => {
+    const batch = fixture.db.batch();
     batch.create(doc('steps'), { v: 1 });
     batch.update(doc('steps'), { w: 2 });
     batch.update(doc('steps'), { v: FieldValue.increment(1) });
@@ -110,9 +110,9 @@ describe('writes', () => {
     expect((await doc('steps').get()).data()).toEqual({ v: 2, w: 2 });
   });
 
-  test('in bulk each write succeeds or fails for itself', async () => {
+  test('each write of a BulkWriter succeeds or fails separately', async () => {
     await doc('bulk taken').set({});
-    const writer = world.db.bulkWriter({ throttling: false });
+    const writer = fixture.db.bulkWriter({ throttling: false });
     writer.onWriteError(() => false);
     const outcomes = Array.from({ length: 200 }, (_, i) => codeOf(writer.set(doc(`bulk${i}`), { i })));
     const taken = codeOf(writer.create(doc('bulk taken'), {}));
@@ -120,7 +120,7 @@ describe('writes', () => {
     expect(await taken).toBe(code.alreadyExists);
     expect((await Promise.all(outcomes)).every((outcome) => outcome === undefined)).toBe(true);
     expect(
-      (await world.db.getAll(...Array.from({ length: 200 }, (_, i) => doc(`bulk${i}`)))).every((d) => d.exists),
+      (await fixture.db.getAll(...Array.from({ length: 200 }, (_, i) => doc(`bulk${i}`)))).every((d) => d.exists),
     ).toBe(true);
   });
 });
@@ -135,7 +135,7 @@ describe('preconditions', () => {
     expect((await doc('p').get()).get('v')).toBe(1);
   });
 
-  test('an update time is met by the stored version only', async () => {
+  test('an update-time precondition matches the stored version only', async () => {
     const first = await doc('versions').set({ v: 1 });
     await doc('versions').update({ v: 2 }, { lastUpdateTime: first.writeTime });
     expect(await codeOf(doc('versions').update({ v: 3 }, { lastUpdateTime: first.writeTime }))).toBe(
@@ -145,7 +145,7 @@ describe('preconditions', () => {
     expect((await doc('versions').get()).get('v')).toBe(2);
   });
 
-  test('of many writers with one update time exactly one wins', async () => {
+  test('exactly one of many writers with the same update-time precondition succeeds', async () => {
     const { writeTime } = await doc('race').set({ v: 0 });
     const codes = await Promise.all(
       Array.from({ length: 50 }, (_, i) => codeOf(doc('race').update({ v: i + 1 }, { lastUpdateTime: writeTime }))),
@@ -155,7 +155,7 @@ describe('preconditions', () => {
 });
 
 describe('transforms', () => {
-  test('numbers are added, and integers stay within their range', async () => {
+  test('increments add numbers, and integers saturate', async () => {
     await doc('sum').set({ i: 1, d: 0.5, max: 1, text: 'x', list: [1] });
     await doc('sum').update({
       i: FieldValue.increment(2),
@@ -176,13 +176,13 @@ describe('transforms', () => {
     });
   });
 
-  test('parallel increments are all counted', async () => {
+  test('every parallel increment is counted', async () => {
     await doc('counter').set({ n: 0 });
     await Promise.all(Array.from({ length: 200 }, () => doc('counter').update({ n: FieldValue.increment(1) })));
     expect((await doc('counter').get()).get('n')).toBe(200);
   });
 
-  test('lists take each element once and lose all equal ones', async () => {
+  test('arrayUnion adds each element once, arrayRemove removes all equal elements', async () => {
     await doc('list').set({ a: [1, { x: 1 }, 1], other: 'no list' });
     await doc('list').update({ a: FieldValue.arrayUnion(1, 2, { x: 1 }, 2), other: FieldValue.arrayUnion('a') });
     expect((await doc('list').get()).data()).toEqual({ a: [1, { x: 1 }, 1, 2], other: ['a'] });
@@ -190,7 +190,7 @@ describe('transforms', () => {
     expect((await doc('list').get()).data()).toEqual({ a: [2], other: ['a'], gone: [] });
   });
 
-  test('the server time is that of the commit', async () => {
+  test('a server timestamp is the commit time', async () => {
     const { writeTime } = await doc('now').set({
       at: FieldValue.serverTimestamp(),
       deep: { at: FieldValue.serverTimestamp() },
@@ -202,7 +202,7 @@ describe('transforms', () => {
 });
 
 describe('limits', () => {
-  test('a document of 1 MiB is stored, one byte more is refused', async () => {
+  test('a document of 1 MiB is stored; one more byte is refused', async () => {
     // 16 + documents/limit (10 + 6) + name s (2) + text (its length + 1) + 32
     const most = 1_048_576 - (16 + 10 + 6 + 2 + 1 + 32);
     expect(await codeOf(doc('limit').set({ s: 'x'.repeat(most) }))).toBeUndefined();
@@ -212,7 +212,7 @@ describe('limits', () => {
     expect(((await doc('limit').get()).get('s') as string).length).toBe(most);
   });
 
-  test('a commit takes 500 field transforms and 10 MiB', async () => {
+  test('a commit is limited to 500 field transforms and 10 MiB', async () => {
     const transforms = (count: number) =>
       doc('transforms').set(
         Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, FieldValue.increment(1)])),
@@ -220,7 +220,7 @@ describe('limits', () => {
     expect(await codeOf(transforms(500))).toBeUndefined();
     expect(await codeOf(transforms(501))).toBe(code.invalidArgument);
     const large = (count: number) => {
-      const batch = world.db.batch();
+      const batch = fixture.db.batch();
       for (let i = 0; i < count; i++) batch.set(doc(`large${i}`), { s: 'x'.repeat(1_000_000) });
       return batch.commit();
     };
@@ -235,7 +235,7 @@ describe('limits', () => {
     expect(await codeOf(doc('entries').set(numbers(40_001)))).toBe(code.invalidArgument);
   });
 
-  test('nesting ends at 20 levels, and reserved field names are refused', async () => {
+  test('nesting deeper than 20 levels and reserved field names are refused', async () => {
     const nested = (depth: number): object => (depth === 0 ? {} : { m: nested(depth - 1) });
     expect(await codeOf(doc('deep').set(nested(20)))).toBeUndefined();
     expect(await codeOf(doc('deep').set(nested(21)))).toBe(code.invalidArgument);
@@ -247,18 +247,18 @@ describe('limits', () => {
 describe('ids', () => {
   const invalid = ['.', '..', '__x__', '____', '__id1x__', 'x'.repeat(1501), 'é'.repeat(751)];
   test.each(invalid)('%.20s is refused in reads and in writes', async (id) => {
-    const at = (): FirebaseFirestore.DocumentReference => world.db.collection('ids').doc(id);
+    const at = (): FirebaseFirestore.DocumentReference => fixture.db.collection('ids').doc(id);
     expect(await codeOf(at().get())).toBe(code.invalidArgument);
     expect(await codeOf(at().set({}))).toBe(code.invalidArgument);
-    const writer = world.db.bulkWriter();
+    const writer = fixture.db.bulkWriter();
     writer.onWriteError(() => false);
     const outcome = codeOf(writer.set(at(), {}));
     await writer.close();
     expect(await outcome).toBe(code.invalidArgument);
-    expect(await codeOf(world.db.collection(id).get())).toBe(code.invalidArgument);
+    expect(await codeOf(fixture.db.collection(id).get())).toBe(code.invalidArgument);
   });
 
-  test('ids of 1500 bytes, with any other characters, work and sort by bytes, numeric ids first', async () => {
+  test('ids may have 1500 bytes and any other character; they sort by bytes, numeric ids first', async () => {
     const ids = [
       'x'.repeat(1500),
       'é',
@@ -274,7 +274,7 @@ describe('ids', () => {
       '\uffee',
     ];
     const numeric = ['__id-5__', '__id2__', '__id10__', '__id9007199254740993__'];
-    const names = world.db.collection('many ids');
+    const names = fixture.db.collection('many ids');
     for (const id of [...ids, ...numeric].reverse()) await names.doc(id).set({ id });
     const sorted = ids.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const found = (await names.get()).docs;
@@ -283,50 +283,50 @@ describe('ids', () => {
     expect((await names.orderBy('id').get()).size).toBe(ids.length + numeric.length);
   });
 
-  test('deep paths work', async () => {
+  test('a document below 20 nested collections can be written and read', async () => {
     const path = Array.from({ length: 20 }, (_, i) => `c${i}/d${i}`).join('/');
-    await world.db.doc(path).set({ deep: true });
-    expect((await world.db.doc(path).get()).get('deep')).toBe(true);
+    await fixture.db.doc(path).set({ deep: true });
+    expect((await fixture.db.doc(path).get()).get('deep')).toBe(true);
   });
 });
 
 describe('listing', () => {
-  test('collections and documents are listed, also those that exist only through what is below them', async () => {
-    await world.db.doc('tree/a').set({});
-    await world.db.doc('tree/b/leaves/1').set({});
-    await world.db.doc('tree/b/twigs/1/leaves/1').set({});
-    await world.db.doc('treehouse/x').set({});
+  test('collections and documents are listed, missing documents with subcollections included', async () => {
+    await fixture.db.doc('tree/a').set({});
+    await fixture.db.doc('tree/b/leaves/1').set({});
+    await fixture.db.doc('tree/b/twigs/1/leaves/1').set({});
+    await fixture.db.doc('treehouse/x').set({});
     const ids = (refs: { id: string }[]) => refs.map(({ id }) => id);
-    expect(ids(await world.db.collection('tree').listDocuments())).toEqual(['a', 'b']);
-    expect(ids(await world.db.doc('tree/b').listCollections())).toEqual(['leaves', 'twigs']);
-    expect(ids(await world.db.listCollections())).toEqual(expect.arrayContaining(['tree', 'treehouse']));
-    await world.db.recursiveDelete(world.db.doc('tree/b'));
-    expect(ids(await world.db.collection('tree').listDocuments())).toEqual(['a']);
-    await world.db.recursiveDelete(world.db.collection('tree'));
-    expect(ids(await world.db.listCollections())).not.toContain('tree');
-    expect((await world.db.doc('treehouse/x').get()).exists).toBe(true);
+    expect(ids(await fixture.db.collection('tree').listDocuments())).toEqual(['a', 'b']);
+    expect(ids(await fixture.db.doc('tree/b').listCollections())).toEqual(['leaves', 'twigs']);
+    expect(ids(await fixture.db.listCollections())).toEqual(expect.arrayContaining(['tree', 'treehouse']));
+    await fixture.db.recursiveDelete(fixture.db.doc('tree/b'));
+    expect(ids(await fixture.db.collection('tree').listDocuments())).toEqual(['a']);
+    await fixture.db.recursiveDelete(fixture.db.collection('tree'));
+    expect(ids(await fixture.db.listCollections())).not.toContain('tree');
+    expect((await fixture.db.doc('treehouse/x').get()).exists).toBe(true);
   });
 });
 
 describe('costs', () => {
-  test('calls, reads and writes are counted as they would be billed', async () => {
+  test('calls, reads and writes are counted as the cloud bills them', async () => {
     await doc('cost1').set({ cost: true });
     await doc('cost2').set({ cost: true });
-    world.server.resetStats();
-    await world.db.getAll(doc('cost1'), doc('cost2'), doc('cost missing'));
-    await world.db.collection('documents').where('cost', '==', true).get();
-    await world.db.collection('documents').where('cost', '==', 'nothing').get();
-    await world.db.collection('documents').where('cost', '==', true).count().get();
-    const batch = world.db.batch();
+    fixture.server.resetStats();
+    await fixture.db.getAll(doc('cost1'), doc('cost2'), doc('cost missing'));
+    await fixture.db.collection('documents').where('cost', '==', true).get();
+    await fixture.db.collection('documents').where('cost', '==', 'nothing').get();
+    await fixture.db.collection('documents').where('cost', '==', true).count().get();
+    const batch = fixture.db.batch();
     batch.update(doc('cost1'), { v: 1 });
     batch.delete(doc('cost2'));
     await batch.commit();
-    expect(world.server.stats()).toEqual({
+    expect(fixture.server.stats()).toEqual({
       calls: { BatchGetDocuments: 1, RunQuery: 2, RunAggregationQuery: 1, Commit: 1 },
       documentReads: 3 + 2 + 1 + 1,
       documentWrites: 2,
     });
-    world.server.resetStats();
-    expect(world.server.stats()).toEqual({ calls: {}, documentReads: 0, documentWrites: 0 });
+    fixture.server.resetStats();
+    expect(fixture.server.stats()).toEqual({ calls: {}, documentReads: 0, documentWrites: 0 });
   });
 });

@@ -1,15 +1,15 @@
-import { type Firestore } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFirestore } from '../../../local/firestore';
-import { thePrograms } from './processes';
-import { code, codeOf, connect, gate, temporaryFolder } from './world';
+import { buildPrograms } from './processes';
+import { code, codeOf, connect, gate, temporaryFolder } from './fixture';
 
-const programs = thePrograms();
+const programs = buildPrograms();
 const folder = temporaryFolder();
 const newFolder = () => mkdtempSync(join(folder, 'data-'));
 
-test('twelve times killed under load, the server loses nothing acknowledged and tears no commit', async () => {
+test('a server killed twelve times under load keeps every acknowledged commit, and no partial commit', async () => {
   const dataDir = newFolder();
   const rounds: { collection: string; acknowledged: number[] }[] = [];
   let lost = 0;
@@ -28,7 +28,7 @@ test('twelve times killed under load, the server loses nothing acknowledged and 
       lost += acknowledged.filter((k) => !parts.has(k)).length;
     }
     await db.terminate();
-    // Another process commits three documents at a time and prints each commit that was acknowledged.
+    // Another process commits three documents at a time and prints each acknowledged commit.
     const client = programs.client(host, 'load', `round${round}`);
     const acknowledged: number[] = [];
     while (acknowledged.length < 20 + 15 * round) acknowledged.push(Number(await client.nextLine()));
@@ -40,7 +40,7 @@ test('twelve times killed under load, the server loses nothing acknowledged and 
   expect({ lost, torn }).toEqual({ lost: 0, torn: 0 });
 });
 
-test('a full disk answers an error and changes nothing; when there is room again, all goes on', async () => {
+test('a commit on a full disk fails without a change; commits succeed again when there is space', async () => {
   const dataDir = newFolder();
   const limited = programs.serverWithFileLimit(dataDir, 4000);
   const db = connect(`127.0.0.1:${await limited.nextLine()}`);
@@ -75,7 +75,7 @@ test('a full disk answers an error and changes nothing; when there is room again
   await server.close();
 });
 
-test('a data folder has one server at a time, and a killed one does not keep it', async () => {
+test('a data folder has one server at a time; a killed server does not keep the lock', async () => {
   const dataDir = newFolder();
   const first = programs.server(dataDir);
   expect(await first.nextLine()).toMatch(/^\d+$/);
@@ -89,7 +89,7 @@ test('a data folder has one server at a time, and a killed one does not keep it'
   await third.close();
 });
 
-test('a port that is taken is refused by name, and the data folder stays free', async () => {
+test('the error for a port in use names the port, and the data folder is unlocked', async () => {
   const one = await startFirestore({ dataDir: newFolder() });
   const dataDir = newFolder();
   await expect(startFirestore({ dataDir, port: one.port })).rejects.toThrow(String(one.port));
@@ -97,7 +97,7 @@ test('a port that is taken is refused by name, and the data folder stays free', 
   await Promise.all([one.close(), two.close()]);
 });
 
-test('closing answers what was accepted, keeps it, and does not wait for listeners or transactions', async () => {
+test('close answers and keeps accepted commits, and does not wait for listeners or transactions', async () => {
   const dataDir = newFolder();
   const server = await startFirestore({ dataDir });
   const db = connect(`127.0.0.1:${server.port}`);

@@ -1,7 +1,7 @@
 import { AggregateField, FieldPath, Filter, type Query } from 'firebase-admin/firestore';
 import { type IndexFile, startFirestore } from '../../../local/firestore';
 import { Reader } from '../../../local/firestore/store';
-import { aFirestore, code, codeOf, connect, messageOf, temporaryFolder } from './world';
+import { firestoreFixture, code, codeOf, connect, messageOf, temporaryFolder } from './fixture';
 
 const index = (collectionGroup: string, queryScope: string, ...fields: string[]) => ({
   collectionGroup,
@@ -28,10 +28,10 @@ const indexes: IndexFile = {
   ],
 };
 
-const world = aFirestore(indexes);
-const decks = () => world.db.collection('decks');
+const fixture = firestoreFixture(indexes);
+const decks = () => fixture.db.collection('decks');
 const outcome = (query: Query) => codeOf(query.get());
-const group = () => world.db.collectionGroup('decks');
+const group = () => fixture.db.collectionGroup('decks');
 
 const served: [string, () => Query][] = [
   ['all documents', () => decks()],
@@ -100,7 +100,7 @@ test.each(served)('served: %s', async (_, query) => {
   expect(await outcome(query())).toBeUndefined();
 });
 
-test.each(refused)('refused, naming the index to add: %s', async (_, query, words) => {
+test.each(refused)('refused with an error that names the missing index: %s', async (_, query, words) => {
   expect(await outcome(query())).toBe(code.failedPrecondition);
   const message = await messageOf(query().get());
   expect(message).toMatch(
@@ -109,7 +109,7 @@ test.each(refused)('refused, naming the index to add: %s', async (_, query, word
   expect(message).toMatch(words);
 });
 
-test('aggregations need their fields in the index too', async () => {
+test('an aggregation needs an index that contains its fields', async () => {
   const sum = (query: Query, field: string) => codeOf(query.aggregate({ total: AggregateField.sum(field) }).get());
   expect(await sum(decks(), 'views')).toBeUndefined();
   expect(await sum(decks().where('owner', '==', 1), 'views')).toBeUndefined();
@@ -117,8 +117,8 @@ test('aggregations need their fields in the index too', async () => {
   expect(await codeOf(decks().where('a', '==', 1).orderBy('b').count().get())).toBe(code.failedPrecondition);
 });
 
-test('only documents that hold every aggregated field count, and at most five aggregations are taken', async () => {
-  const { db } = world;
+test('only documents with every aggregated field count; a sixth aggregation is refused', async () => {
+  const { db } = fixture;
   const numbers = db.collection('numbers');
   await Promise.all([
     numbers.doc('both').set({ a: 1, b: 2 }),
@@ -139,13 +139,13 @@ test('only documents that hold every aggregated field count, and at most five ag
   ).toEqual({ avg: null });
 });
 
-test('a page of a large collection reads a page, not the collection', async () => {
-  const many = world.db.collection('decks');
-  const writer = world.db.bulkWriter({ throttling: false });
+test('a page of a large collection reads only the page from the store', async () => {
+  const many = fixture.db.collection('decks');
+  const writer = fixture.db.bulkWriter({ throttling: false });
   for (let i = 0; i < 3000; i++) void writer.set(many.doc(`m${i}`), { owner: i % 3, state: i % 5, created: i });
   await writer.close();
-  world.server.resetStats();
-  // These only watch: the store itself answers.
+  fixture.server.resetStats();
+  // These spies only record the calls. The real store answers.
   const loads = jest.spyOn(Reader.prototype, 'document');
   const leaps = jest.spyOn(Reader.prototype, 'indexEntries');
   const page = many.where('owner', '==', 1).where('state', '==', 2).orderBy('created', 'desc').limit(11);
@@ -155,9 +155,9 @@ test('a page of a large collection reads a page, not the collection', async () =
       .filter((i) => i % 3 === 1 && i % 5 === 2)
       .slice(0, 11),
   );
-  expect(world.server.stats().documentReads).toBe(11);
+  expect(fixture.server.stats().documentReads).toBe(11);
   expect(loads).toHaveBeenCalledTimes(11);
-  // Some leaps from index to index for each result.
+  // The zigzag join needs several seeks for each result.
   expect(leaps.mock.calls.length).toBeLessThan(11 * 10);
   jest.restoreAllMocks();
   const next = await page.startAfter(await many.doc(`m${found.at(-1)}`).get()).get();
@@ -166,7 +166,7 @@ test('a page of a large collection reads a page, not the collection', async () =
 
 const dataDir = temporaryFolder();
 
-test('indexes that are added or removed are built at the next start; without a file queries are unchecked', async () => {
+test('the next start builds added and removed indexes; without a file, queries are not checked', async () => {
   const visit = async <T>(file: IndexFile | undefined, action: (query: Query) => Promise<T>): Promise<T> => {
     const server = await startFirestore({ dataDir, ...(file ? { indexes: file } : {}) });
     const db = connect(`127.0.0.1:${server.port}`);

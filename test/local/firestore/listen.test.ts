@@ -1,13 +1,13 @@
 import { EventEmitter, on } from 'node:events';
-import { type DocumentReference, type Query, type QuerySnapshot } from 'firebase-admin/firestore';
-import { aFirestore } from './world';
+import type { DocumentReference, Query, QuerySnapshot } from 'firebase-admin/firestore';
+import { firestoreFixture } from './fixture';
 
-const world = aFirestore({ indexes: [] });
+const fixture = firestoreFixture({ indexes: [] });
 
-// The ends of listeners come before the answer of a later call, so that nothing arrives after the tests.
-afterEach(() => world.db.doc('last/call').get());
+// The server ends listeners before it answers this call, so no snapshot arrives after the tests.
+afterEach(() => fixture.db.doc('last/call').get());
 
-/** Snapshots as they come, one at a time. */
+/** The snapshots of a listener, one at a time. */
 function watch<T>(subscribe: (next: (value: T) => void, fail: (error: Error) => void) => () => void) {
   const events = new EventEmitter();
   const values = on(events, 'value');
@@ -23,8 +23,8 @@ const watchDocument = (ref: DocumentReference) =>
 const watchQuery = (query: Query) => watch<QuerySnapshot>((next, fail) => query.onSnapshot(next, fail));
 const changesOf = (snapshot: QuerySnapshot) => snapshot.docChanges().map(({ type, doc }) => `${type} ${doc.id}`);
 
-test('a document is followed from missing through every change to deleted', async () => {
-  const ref = world.db.doc('followed/one');
+test('a listener reports a missing document, every change of it, and its deletion', async () => {
+  const ref = fixture.db.doc('followed/one');
   const { next, stop } = watchDocument(ref);
   expect(await next()).toBeUndefined();
   await ref.set({ v: 1 });
@@ -36,8 +36,8 @@ test('a document is followed from missing through every change to deleted', asyn
   stop();
 });
 
-test('a query sees what enters, changes, moves and leaves it', async () => {
-  const items = world.db.collection('watched');
+test('a query listener reports documents that are added, modified, moved and removed', async () => {
+  const items = fixture.db.collection('watched');
   await items.doc('a').set({ n: 1 });
   await items.doc('out').set({ n: -1 });
   const { next, stop } = watchQuery(items.where('n', '>', 0).orderBy('n').limit(2));
@@ -56,20 +56,20 @@ test('a query sees what enters, changes, moves and leaves it', async () => {
   stop();
 });
 
-test('a batch arrives as one snapshot, and changes elsewhere do not arrive', async () => {
-  const items = world.db.collection('batched');
+test('a batch is one snapshot; changes outside of the query are not reported', async () => {
+  const items = fixture.db.collection('batched');
   const { next, stop } = watchQuery(items.where('on', '==', true));
   expect((await next()).empty).toBe(true);
   await items.doc('elsewhere').set({ on: false });
-  const batch = world.db.batch();
+  const batch = fixture.db.batch();
   for (let i = 0; i < 20; i++) batch.set(items.doc(`d${i}`), { on: true });
   await batch.commit();
   expect((await next()).size).toBe(20);
   stop();
 });
 
-test('a query without an index ends its listener with the error of the query', async () => {
-  const { next, stop } = watchQuery(world.db.collection('watched').where('a', '==', 1).orderBy('b'));
+test("a listener on a query without an index fails with the query's error", async () => {
+  const { next, stop } = watchQuery(fixture.db.collection('watched').where('a', '==', 1).orderBy('b'));
   await expect(next()).rejects.toThrow(/^Error 9: .*index.*https:\/\/console\.firebase\.google\.com/);
   stop();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compare } from '@google-cloud/firestore/build/src/order';
 import { encodeValue } from '../../../local/firestore/values';
-import { type Value } from '../../../local/firestore/wire';
+import type { Value } from '../../../local/firestore/wire';
 
 const segment = fc.constantFrom('a', 'b', 'B', 'é', 'aa', '__id1__', '__id10__', '__id2__', '\u{1F600}', '\uffee');
 const name = fc
@@ -11,7 +11,7 @@ const text = fc.oneof(
   fc.constantFrom('', 'a', 'A', 'aa', 'é', '\u{1F600}', '\uffee', 'a\u0000', 'a\u0000b', '\u0000', '\u0001'),
   fc.string({ unit: 'grapheme', maxLength: 4 }),
 );
-// The library sorts keys by UTF-16 and then compares them by UTF-8; on these both agree.
+// The library sorts keys by UTF-16 and compares them by UTF-8. For these keys both orders are equal.
 const key = fc.constantFrom('', 'a', 'A', 'aa', 'é', 'a\u0000', '\uffee');
 const integer = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()).map(String);
 const scalar: fc.Arbitrary<Value> = fc.oneof(
@@ -48,7 +48,7 @@ const value = fc.letrec<{ value: Value }>((tie) => ({
 
 const sign = (number: number) => Math.sign(number) || 0;
 
-test('encoded values sort as the client library compares them', () => {
+test("encoded values sort in the client library's order", () => {
   fc.assert(
     fc.property(value, value, (a, b) => {
       const bytes = sign(Buffer.compare(encodeValue(a), encodeValue(b)));
@@ -58,7 +58,7 @@ test('encoded values sort as the client library compares them', () => {
   );
 });
 
-test('integers beyond the precision of a double sort exactly, among doubles too', () => {
+test('integers beyond the precision of a double sort exactly, also compared with doubles', () => {
   const numbers: Value[] = [
     { doubleValue: NaN },
     { doubleValue: -Infinity },

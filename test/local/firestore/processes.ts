@@ -3,25 +3,25 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { temporaryFolder } from './world';
+import { temporaryFolder } from './fixture';
 
 export interface Process {
-  /** The next line that it prints. */
+  /** Resolves with the next line of the output. */
   nextLine(): Promise<string>;
-  /** All lines that it still prints, to its end. */
+  /** The remaining lines of the output. */
   lines: AsyncIterable<string>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface Programs {
   server(dataDir: string, port?: number): Process;
-  /** A server none of whose files may grow beyond a size (in blocks of 512 or 1024 bytes, by shell). */
+  /** A server with a limit on file sizes, in blocks of 512 or 1024 bytes (depends on the shell). */
   serverWithFileLimit(dataDir: string, blocks: number): Process;
   client(host: string, ...task: string[]): Process;
 }
 
-/** Builds the programs of this folder before the tests of a file; whatever still runs at their end is killed. */
-export function thePrograms(): Programs {
+/** Builds the programs in `programs/` before the tests of a file. Kills the running ones after the tests. */
+export function buildPrograms(): Programs {
   const folder = temporaryFolder();
   const root = join(__dirname, '../../..');
   const running = new Set<ChildProcess>();
@@ -68,7 +68,7 @@ export function thePrograms(): Programs {
   return {
     server: (dataDir, port = 0) => start(process.execPath, [program('server'), dataDir, String(port)]),
     serverWithFileLimit: (dataDir, blocks) => {
-      // Ignored, the signal for a file too large becomes an error of the write.
+      // With SIGXFSZ ignored, a write beyond the limit fails with an error.
       const script = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
       return start('sh', ['-c', script, process.execPath, program('server'), dataDir, '0']);
     },

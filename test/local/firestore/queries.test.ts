@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { FieldPath, Filter, type Query, type QueryDocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
 import { compare } from '@google-cloud/firestore/build/src/order';
-import { type IndexFile } from '../../../local/firestore';
-import { aFirestore, code, codeOf, messageOf, type World } from './world';
+import type { IndexFile } from '../../../local/firestore';
+import { firestoreFixture, code, codeOf, messageOf, type FirestoreFixture } from './fixture';
 
-const plain = aFirestore();
+const plain = firestoreFixture();
 
 const directions = ['ASCENDING', 'DESCENDING'];
 const arrangements = [['a'], ['b'], ['a', 'b'], ['b', 'a'], ['c'], ['b', 'c'], ['c', 'a'], []];
@@ -22,7 +22,7 @@ const indexes: IndexFile = {
     ),
   ),
 };
-const indexed = aFirestore(indexes);
+const indexed = firestoreFixture(indexes);
 
 const pool = [
   null,
@@ -99,7 +99,7 @@ const shape = fc.record({
 type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 
 type Thing = QueryDocumentSnapshot;
-/** The value of a field as it came over the wire. */
+/** The value of a field as received over the wire. */
 const protoOf = (thing: Thing, field: string) =>
   (thing as unknown as { protoField(path: string): never }).protoField(field);
 const typeOf = (proto: object) =>
@@ -108,12 +108,12 @@ const typeOf = (proto: object) =>
     .replace('double', 'integer');
 const isNothing = (proto: object | undefined) => !proto || 'nullValue' in proto;
 
-/** The conditions as the documentation words them, over the client library's own comparison. */
-function satisfies(world: World, thing: Thing, { field, op, value }: Condition): boolean {
+/** The conditions as documented, computed with the client library's own comparison. */
+function satisfies(fixture: FirestoreFixture, thing: Thing, { field, op, value }: Condition): boolean {
   const actual = protoOf(thing, field) as { arrayValue?: { values?: never[] } } | undefined;
   if (!actual) return false;
   const encode = (each: unknown) =>
-    (world.db as unknown as { _serializer: { encodeValue(value: unknown): never } })._serializer.encodeValue(each);
+    (fixture.db as unknown as { _serializer: { encodeValue(value: unknown): never } })._serializer.encodeValue(each);
   if (op === 'array-contains') return (actual.arrayValue?.values ?? []).some((e) => compare(e, encode(value)) === 0);
   if (op === 'in') return (value as unknown[]).some((each) => compare(actual, encode(each)) === 0);
   if (op === 'not-in') {
@@ -126,10 +126,10 @@ function satisfies(world: World, thing: Thing, { field, op, value }: Condition):
   return { '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op as '<'];
 }
 
-/** What a query must answer, from all documents, and the query itself. */
-function build(world: World, all: Thing[], given: Shape): { query: Query; expected: string[] } {
+/** A query and its expected results, computed from all documents. */
+function build(fixture: FirestoreFixture, all: Thing[], given: Shape): { query: Query; expected: string[] } {
   const filters = given.conditions.map(({ field, op, value }) => Filter.where(field, op, value));
-  let query: Query = world.db.collection('things');
+  let query: Query = fixture.db.collection('things');
   const combined = given.isDisjunction ? Filter.or(...filters) : Filter.and(...filters);
   if (filters.length) query = query.where(combined);
   for (const { field, desc } of given.orders) query = query.orderBy(field, desc ? 'desc' : 'asc');
@@ -149,7 +149,7 @@ function build(world: World, all: Thing[], given: Shape): { query: Query; expect
   const every = given.isDisjunction && filters.length ? 'some' : 'every';
   let expected = all
     .filter((thing) => orders.every(({ field }) => protoOf(thing, field) !== undefined))
-    .filter((thing) => given.conditions[every]((each) => satisfies(world, thing, each)))
+    .filter((thing) => given.conditions[every]((each) => satisfies(fixture, thing, each)))
     .sort(byOrders);
   const { cursor } = given;
   if (cursor && expected.length) {
@@ -171,7 +171,7 @@ function build(world: World, all: Thing[], given: Shape): { query: Query; expect
   return { query, expected: expected.map(({ id }) => id) };
 }
 
-/** In descending order an empty string lies at the very end of the strings, next to the values of the next type. */
+/** In descending order an empty string is the last string, next to the values of the next type. */
 const emptyStringsDescending: Shape = {
   conditions: [{ field: 'b', op: '<', value: 'a' }],
   isDisjunction: false,
@@ -187,8 +187,8 @@ const emptyStringsDescending: Shape = {
 
 const idsOf = async (query: Query) => (await query.get()).docs.map(({ id }) => id);
 
-describe('any query answers exactly the documents that match, in order', () => {
-  test('by filtering and sorting, where no index serves it', async () => {
+describe('random queries return exactly the matching documents, in order', () => {
+  test('by filter and sort, without an index', async () => {
     const all = (await plain.db.collection('things').get()).docs;
     await fc.assert(
       fc.asyncProperty(shape, async (given) => {
@@ -199,7 +199,7 @@ describe('any query answers exactly the documents that match, in order', () => {
     );
   });
 
-  test('from indexes alone, where they are enforced', async () => {
+  test('from indexes only, when indexes are enforced', async () => {
     const all = (await indexed.db.collection('things').get()).docs;
     let served = 0;
     await fc.assert(
@@ -215,7 +215,7 @@ describe('any query answers exactly the documents that match, in order', () => {
     expect(served).toBeGreaterThan(100);
   });
 
-  test('as it was at a time in the past', async () => {
+  test('at a read time in the past', async () => {
     const { db } = plain;
     const past = db.collection('past');
     const batch = db.batch();
@@ -254,14 +254,14 @@ describe('rules of the cloud', () => {
     await things().doc('none').set({ z: 1 });
   });
 
-  test('documents without the field of an order or an inequality are left out', async () => {
+  test('documents without the field of an order or an inequality are not in the results', async () => {
     expect(await ids(things().orderBy('k'))).toEqual(['null', 'nan', 'one']);
     expect(await ids(things().where('k', '!=', 5))).toEqual(['nan', 'one']);
     expect(await ids(things().where('k', 'not-in', [5]))).toEqual(['nan', 'one']);
     expect(await ids(things().where('k', 'not-in', [5, null]))).toEqual([]);
   });
 
-  test('null and NaN are found by equality only', async () => {
+  test('null and NaN match equality filters only', async () => {
     expect(await ids(things().where('k', '==', null))).toEqual(['null']);
     expect(await ids(things().where('k', '!=', null))).toEqual(['nan', 'one']);
     expect(await ids(things().where('k', '==', NaN))).toEqual(['nan']);
@@ -271,7 +271,7 @@ describe('rules of the cloud', () => {
     expect(await ids(things().where('list', 'array-contains-any', [NaN, 1]))).toEqual(['one']);
   });
 
-  test('inequalities over several fields order by field name, and by document name last', async () => {
+  test('inequalities on several fields imply an order by field name, then by document name', async () => {
     const many = plain.db.collection('inequalities');
     await many.doc('x').set({ b: 1, a: 2 });
     await many.doc('z').set({ b: 3, a: 1 });
@@ -291,7 +291,7 @@ describe('rules of the cloud', () => {
     expect(await ids(things().where(either))).toEqual(['one']);
   });
 
-  test('a list of values and a disjunction have at most 30 members', async () => {
+  test('a list of values and a disjunction are limited to 30 members', async () => {
     const values = (count: number) => Array.from({ length: count }, (_, i) => i);
     expect(await ids(things().where('k', 'in', values(30)))).toEqual(['one']);
     expect(await codeOf(things().where('k', 'in', values(31)).get())).toBe(code.invalidArgument);
@@ -300,7 +300,7 @@ describe('rules of the cloud', () => {
     expect(await codeOf(wide.get())).toBe(code.invalidArgument);
   });
 
-  test('documents are found by name, singly and in ranges', async () => {
+  test('documents are found by name and by a range of names', async () => {
     const name = FieldPath.documentId();
     expect(await ids(things().where(name, '==', 'one'))).toEqual(['one']);
     expect(await ids(things().where(name, 'in', ['one', 'nan', 'zzz']))).toEqual(['nan', 'one']);
@@ -309,7 +309,7 @@ describe('rules of the cloud', () => {
     expect(await ids(things().where('k', '==', 1).where(name, '>=', 'a'))).toEqual(['one']);
   });
 
-  test('collection groups reach every depth and nothing else', async () => {
+  test('a collection group contains the collections of one id at every depth, and no others', async () => {
     const { db } = plain;
     for (const path of ['g/1/leaf/b', 'g/1/leaf/a', 'leaf/c', 'leaf/c/leaf/d', 'g/1/leaves/e', 'h/1/g/1/leaf/f']) {
       await db.doc(path).set({ v: path.length });
@@ -322,7 +322,7 @@ describe('rules of the cloud', () => {
     expect(await paths(db.collection('leaf'))).toEqual(['leaf/c']);
   });
 
-  test('projections and streams give what is asked for', async () => {
+  test('a projection returns the selected fields; a stream returns all results', async () => {
     const [snapshot] = (await things().where('k', '==', 1).select('list', 'missing').get()).docs;
     expect(snapshot!.data()).toEqual({ list: [1, null, NaN] });
     expect((await things().where('k', '==', 1).select().get()).docs[0]!.data()).toEqual({});
@@ -331,7 +331,7 @@ describe('rules of the cloud', () => {
     expect(count).toBe(4);
   });
 
-  test('values of any length are found and kept in order', async () => {
+  test('values of any length are found and sorted', async () => {
     const long = plain.db.collection('long values');
     const base = 'x'.repeat(5000);
     for (const end of ['a', 'b', 'c']) await long.doc(end).set({ v: base + end, m: { deep: [base, end] } });

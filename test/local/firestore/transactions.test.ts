@@ -1,15 +1,15 @@
 import { FieldValue, type Query, Timestamp, type Transaction } from 'firebase-admin/firestore';
-import { aFirestore, code, codeOf, gate } from './world';
+import { firestoreFixture, code, codeOf, gate } from './fixture';
 
-const world = aFirestore();
-const doc = (id: string) => world.db.collection('transactions').doc(id);
+const fixture = firestoreFixture();
+const doc = (id: string) => fixture.db.collection('transactions').doc(id);
 const run = <T>(action: (transaction: Transaction) => Promise<T>, options?: object) =>
-  world.db.runTransaction(action, options);
+  fixture.db.runTransaction(action, options);
 const times = <T>(count: number, action: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => action(i)));
 
 describe('under contention', () => {
-  test('100 transactions on one document all succeed, and each counts once', async () => {
+  test('100 concurrent transactions on one document all succeed, each applied once', async () => {
     await doc('counter').set({ n: 0 });
     await times(100, () =>
       run(async (transaction) => {
@@ -20,7 +20,7 @@ describe('under contention', () => {
     expect((await doc('counter').get()).get('n')).toBe(100);
   });
 
-  test('transactions are served in the order in which they came', async () => {
+  test('transactions get a lock in the order of their arrival', async () => {
     await doc('order').set({ served: [] });
     const first = gate();
     const started: Promise<unknown>[] = [];
@@ -43,8 +43,8 @@ describe('under contention', () => {
     expect((await doc('order').get()).get('served')).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('a limit checked by a query is never passed', async () => {
-    const members = world.db.collection('members');
+  test('concurrent transactions never exceed a limit that each checks by a query', async () => {
+    const members = fixture.db.collection('members');
     await times(50, (i) =>
       run(
         async (transaction) => {
@@ -57,8 +57,8 @@ describe('under contention', () => {
     expect((await members.get()).size).toBe(10);
   });
 
-  test('a limit checked by a count is never passed', async () => {
-    const members = world.db.collection('counted');
+  test('concurrent transactions never exceed a limit that each checks by a count', async () => {
+    const members = fixture.db.collection('counted');
     await times(30, (i) =>
       run(
         async (transaction) => {
@@ -71,8 +71,8 @@ describe('under contention', () => {
     expect((await members.get()).size).toBe(5);
   });
 
-  test('different queries over the same documents admit no phantom either', async () => {
-    const seats = world.db.collection('seats');
+  test('transactions with different queries over the same documents see no phantoms', async () => {
+    const seats = fixture.db.collection('seats');
     const book = (query: Query, name: string) =>
       run(async (transaction) => {
         const taken = await transaction.get(query);
@@ -82,7 +82,7 @@ describe('under contention', () => {
     expect((await seats.get()).size).toBe(1);
   });
 
-  test('a transfer between two documents conserves their sum', async () => {
+  test('concurrent transfers between two documents keep their sum', async () => {
     await doc('A').set({ n: 1000 });
     await doc('B').set({ n: 0 });
     await times(60, () =>
@@ -92,11 +92,11 @@ describe('under contention', () => {
         transaction.update(doc('B'), { n: (b!.get('n') as number) + 1 });
       }),
     );
-    const [a, b] = await world.db.getAll(doc('A'), doc('B'));
+    const [a, b] = await fixture.db.getAll(doc('A'), doc('B'));
     expect([a!.get('n'), b!.get('n')]).toEqual([940, 60]);
   });
 
-  test('two transactions that take two documents in opposite order both succeed', async () => {
+  test('two transactions that lock two documents in opposite order both succeed', async () => {
     await doc('left').set({ n: 0 });
     await doc('right').set({ n: 0 });
     const bothRead = gate();
@@ -116,11 +116,11 @@ describe('under contention', () => {
       });
     };
     await Promise.all([take('left', 'right'), take('right', 'left')]);
-    const [left, right] = await world.db.getAll(doc('left'), doc('right'));
+    const [left, right] = await fixture.db.getAll(doc('left'), doc('right'));
     expect([left!.get('n'), right!.get('n')]).toEqual([2, 2]);
   });
 
-  test('parallel reads of one transaction wait for several others and all arrive', async () => {
+  test('parallel reads of one transaction wait for several transactions, and all of them succeed', async () => {
     await doc('p1').set({ n: 0 });
     await doc('p2').set({ n: 0 });
     const hold = gate();
@@ -145,7 +145,7 @@ describe('under contention', () => {
     expect((await doc('p0').get()).get('sum')).toBe(2);
   });
 
-  test('write skew does not happen', async () => {
+  test('write skew is prevented', async () => {
     for (let round = 0; round < 5; round++) {
       const pair = [doc(`on call 1 ${round}`), doc(`on call 2 ${round}`)] as const;
       await Promise.all(pair.map((each) => each.set({ onCall: true })));
@@ -157,14 +157,14 @@ describe('under contention', () => {
           }),
         ),
       );
-      const left = (await world.db.getAll(...pair)).filter((each) => each.get('onCall'));
+      const left = (await fixture.db.getAll(...pair)).filter((each) => each.get('onCall'));
       expect(left).toHaveLength(1);
     }
   });
 });
 
 describe('as in the cloud', () => {
-  test('of two that read and then write the same document the second tries again: three attempts', async () => {
+  test('when two transactions read and write one document, the second retries once: three attempts in all', async () => {
     await doc('retried').set({});
     const bothRead = gate();
     let attempts = 0;
@@ -182,7 +182,7 @@ describe('as in the cloud', () => {
     expect((await doc('retried').get()).data()).toEqual({ first: true, second: true });
   });
 
-  test('a write outside waits for a transaction that read the document', async () => {
+  test('a write outside of transactions waits for a transaction that read the document', async () => {
     await doc('mixed').set({ n: 0 });
     const hasRead = gate();
     let attempts = 0;
@@ -203,7 +203,7 @@ describe('as in the cloud', () => {
     expect(order).toHaveLength(2);
   });
 
-  test('a transaction sees one state, whatever is committed meanwhile, and without writes it is never retried', async () => {
+  test('a transaction reads one snapshot despite concurrent commits; a transaction without writes is not retried', async () => {
     await doc('s1').set({ v: 'old' });
     await doc('s2').set({ v: 'old' });
     let attempts = 0;
@@ -213,14 +213,14 @@ describe('as in the cloud', () => {
       await doc('s2').set({ v: 'new' });
       await doc('s3').set({ v: 'new' });
       const second = (await transaction.get(doc('s2'))).get('v') as string;
-      const found = await transaction.get(world.db.collection('transactions').where('v', '==', 'new'));
+      const found = await transaction.get(fixture.db.collection('transactions').where('v', '==', 'new'));
       return [first, second, found.size];
     });
     expect(seen).toEqual(['old', 'old', 0]);
     expect(attempts).toBe(1);
   });
 
-  test('a finished read of another does not abort a writer', async () => {
+  test('a finished read-only transaction does not abort a writer of the same document', async () => {
     await doc('finished').set({ n: 0 });
     let attempts = 0;
     await run(async (transaction) => {
@@ -232,8 +232,8 @@ describe('as in the cloud', () => {
     expect(attempts).toBe(1);
   });
 
-  test('a write that does not change what was read does not disturb', async () => {
-    const items = world.db.collection('items');
+  test("a write that does not change a query's results does not abort the transaction that read the query", async () => {
+    const items = fixture.db.collection('items');
     await items.doc('a').set({ kind: 1 });
     let attempts = 0;
     await run(async (transaction) => {
@@ -246,7 +246,7 @@ describe('as in the cloud', () => {
     expect((await items.doc('c').get()).get('count')).toBe(1);
   });
 
-  test('a reader queues behind a writer that waits', async () => {
+  test('a reader waits behind a waiting writer', async () => {
     await doc('fair').set({ n: 0 });
     const holding = gate();
     const release = gate();
@@ -260,8 +260,8 @@ describe('as in the cloud', () => {
     const writer = doc('fair')
       .update({ n: 1 })
       .then(() => events.push('written'));
-    // The writer is in line as soon as the server has taken its call.
-    while ((world.server.stats().calls.Commit ?? 0) === 0) await new Promise(setImmediate);
+    // The writer is in the queue when the server has received its call.
+    while ((fixture.server.stats().calls.Commit ?? 0) === 0) await new Promise(setImmediate);
     const reader = run(async (transaction) => {
       events.push(`read ${(await transaction.get(doc('fair'))).get('n')}`);
     });
@@ -270,7 +270,7 @@ describe('as in the cloud', () => {
     expect(events).toContain('read 1');
   });
 
-  test('a read-only transaction reads the newest state or a past one, and may not write', async () => {
+  test('a read-only transaction reads the newest state or a past one; a write in it is refused', async () => {
     const { writeTime } = await doc('ro').set({ v: 1 });
     await doc('ro').set({ v: 2 });
     const read = (options: object) => run(async (t) => (await t.get(doc('ro'))).get('v') as number, options);
@@ -287,7 +287,7 @@ describe('as in the cloud', () => {
     await expect(writing).rejects.toThrow();
   });
 
-  test('a failed precondition in a transaction is not retried, and nothing of it is kept', async () => {
+  test('a transaction with a failed precondition is not retried, and no write of it is stored', async () => {
     let attempts = 0;
     const failing = run(async (transaction) => {
       attempts++;
@@ -300,7 +300,7 @@ describe('as in the cloud', () => {
     expect((await doc('side effect').get()).exists).toBe(false);
   });
 
-  test('what a transaction throws ends it and frees what it held', async () => {
+  test('an exception in a transaction rolls it back and releases its locks', async () => {
     const thrown = run(async (transaction) => {
       await transaction.get(doc('thrown'));
       throw new Error('changed my mind');

@@ -6,7 +6,7 @@ import { startHost, type Host } from '../../../local/host';
 import { onRequest, onSchedule } from './functions';
 
 const MEBIBYTE = 1024 * 1024;
-const project = 'demo-host';
+const PROJECT = 'demo-host';
 
 let scheduledRuns = 0;
 const echo = onRequest((req, res) => {
@@ -21,7 +21,7 @@ const echo = onRequest((req, res) => {
     raw: (req.rawBody as Buffer | undefined)?.toString('latin1'),
   });
 });
-/** Reads what is left of the body as a stream. */
+/** Reads the unread rest of the body as a stream. */
 const count = onRequest(async (req, res) => {
   let streamedBytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) streamedBytes += chunk.length;
@@ -33,8 +33,8 @@ let host: Host;
 let limited: Host;
 beforeAll(async () => {
   const functions = { echo, count, refuse, tidy: onSchedule('every 24 hours', () => void scheduledRuns++) };
-  host = await startHost({ project, functions });
-  limited = await startHost({ project, functions, platformLimits: true });
+  host = await startHost({ project: PROJECT, functions });
+  limited = await startHost({ project: PROJECT, functions, platformLimits: true });
 });
 afterAll(async () => {
   await host.close();
@@ -71,9 +71,9 @@ describe('addresses', () => {
     ['?a=1', '/?a=1', '/'],
     ['/deck/_t/token/a%20b.png?x=1&x=2', '/deck/_t/token/a%20b.png?x=1&x=2', '/deck/_t/token/a%20b.png'],
     ['//twice', '//twice', '//twice'],
-  ])('a function called at "%s" sees what follows its name', async (path, url, pathname) => {
+  ])('a function called at "%s" receives the path after its name', async (path, url, pathname) => {
     const seen = await callEcho(path);
-    expect(seen).toMatchObject({ url, path: pathname, originalUrl: `/${project}/us-central1/echo${path}` });
+    expect(seen).toMatchObject({ url, path: pathname, originalUrl: `/${PROJECT}/us-central1/echo${path}` });
   });
 
   test('query strings are parsed as the platform does, nested keys included', async () => {
@@ -87,13 +87,13 @@ describe('addresses', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  test('an unknown function, project or region is a plain 404', async () => {
+  test('an unknown function, project or region is answered with a plain 404', async () => {
     const root = new URL(host.baseUrl).origin;
     for (const path of [
-      `/${project}/us-central1/absent`,
-      `/${project}/us-central1/toString`,
+      `/${PROJECT}/us-central1/absent`,
+      `/${PROJECT}/us-central1/toString`,
       `/other/us-central1/echo`,
-      `/${project}/europe-west1/echo`,
+      `/${PROJECT}/europe-west1/echo`,
       '/',
     ]) {
       const answer = await fetch(root + path);
@@ -102,14 +102,14 @@ describe('addresses', () => {
     }
   });
 
-  test('/favicon.ico and /robots.txt never reach a function', async () => {
+  test('requests for /favicon.ico and /robots.txt do not reach a function', async () => {
     for (const file of ['favicon.ico', 'robots.txt']) {
       expect((await fetch(`${host.baseUrl}/echo/${file}`)).status).toBe(404);
       expect((await fetch(`${host.baseUrl}/echo/deck/${file}`)).status).toBe(200);
     }
   });
 
-  test('req.ip is the address that the client wrote, as on the platform', async () => {
+  test('req.ip is the first address in X-Forwarded-For, as on the platform', async () => {
     const seen = await callEcho('', { headers: { 'x-forwarded-for': '203.0.113.7, 198.51.100.1' } });
     expect(seen.ip).toBe('203.0.113.7');
   });
@@ -124,13 +124,13 @@ describe('bodies', () => {
     ['text', 'text/plain', 'hello', 'hello'],
     ['bytes', 'application/octet-stream', 'xyz', { bytes: 'xyz' }],
     ['a type of its own', 'image/png', 'xyz', { bytes: 'xyz' }],
-  ])('%s arrives parsed, with rawBody beside it', async (_what, contentType, sent, body) => {
+  ])('%s is parsed, and rawBody is set', async (_what, contentType, sent, body) => {
     const seen = await callEcho('', post(Buffer.from(sent), contentType));
     expect(seen.body).toEqual(body);
     expect(seen.raw).toBe(Buffer.from(sent).toString('latin1'));
   });
 
-  test('a request without a body has an empty body and no rawBody', async () => {
+  test('a request without a body has an empty `body` and no rawBody', async () => {
     const seen = await callEcho('');
     expect(seen.body).toEqual({});
     expect(seen.raw).toBeUndefined();
@@ -143,7 +143,7 @@ describe('bodies', () => {
   });
 
   test.each(['{"a":', '"text"', '5', 'null', '{{{'])(
-    'JSON that does not parse (%s) reaches the function raw, so that it can answer in its own words',
+    'malformed JSON (%s) reaches the function as rawBody, so that the function answers itself',
     async (sent) => {
       const seen = await callEcho('', post(Buffer.from(sent), 'application/json'));
       expect(seen.body).toBeUndefined();
@@ -151,7 +151,7 @@ describe('bodies', () => {
     },
   );
 
-  test('a charset or an encoding that cannot be read reaches the function too', async () => {
+  test('a body with an unsupported charset or encoding reaches the function', async () => {
     expect((await callEcho('', post(Buffer.from('{}'), 'application/json; charset=latin1'))).body).toBeUndefined();
     const seen = await callEcho('', {
       method: 'POST',
@@ -161,7 +161,7 @@ describe('bodies', () => {
     expect(seen.body).toBeUndefined();
   });
 
-  test('a multipart body is handed on as a stream without rawBody', async () => {
+  test('a multipart body reaches the function as a stream without rawBody', async () => {
     const form = new FormData();
     form.set('file', new Blob([Buffer.alloc(100_000, 'x')]), 'a.bin');
     const answer = await fetch(`${host.baseUrl}/count`, { method: 'POST', body: form });
@@ -170,7 +170,7 @@ describe('bodies', () => {
     expect(rawBytes).toBeUndefined();
   });
 
-  test('a multipart body of 320 MB passes through flat memory', async () => {
+  test('a multipart body of 320 MB is streamed with constant memory', async () => {
     const chunk = Buffer.alloc(MEBIBYTE, 'x');
     const before = process.memoryUsage().rss;
     let peak = before;
@@ -190,14 +190,14 @@ describe('bodies', () => {
   });
 
   test.each(['close', 'keep-alive'])(
-    'a client (Connection: %s) whose body is not read to its end still gets the answer',
+    'a client (Connection: %s) receives the answer although the function does not read the whole body',
     async (connection) => {
       const socket = connect(host.port, '127.0.0.1');
       let answer = '';
       socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
       const ended = once(socket, 'end');
       socket.write(
-        `POST /${project}/us-central1/refuse HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
+        `POST /${PROJECT}/us-central1/refuse HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n` +
           `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${40 * MEBIBYTE}\r\n\r\n`,
       );
       for (let sent = 0; sent < 40; sent++) if (!socket.write(Buffer.alloc(MEBIBYTE))) await once(socket, 'drain');
@@ -208,7 +208,7 @@ describe('bodies', () => {
     },
   );
 
-  test('an upload cut off half-way is seen by the function as an error of its stream', async () => {
+  test('an interrupted upload is a stream error in the function', async () => {
     const failed = deferred<string>();
     const read = onRequest(async (req, res) => {
       try {
@@ -218,7 +218,7 @@ describe('bodies', () => {
       }
       res.end();
     });
-    const own = await startHost({ project, functions: { read } });
+    const own = await startHost({ project: PROJECT, functions: { read } });
     const sent = request(`${own.baseUrl}/read`, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 1000 },
@@ -243,7 +243,7 @@ describe('with platform limits', () => {
     expect(await answer.json()).toEqual({ streamedBytes: 0, rawBytes: sent.length });
   });
 
-  test('a body that declares one byte more is left to the function, unread', async () => {
+  test('a body that declares one more byte reaches the function unread', async () => {
     const sent = Buffer.alloc(32 * MEBIBYTE + 1);
     for (const type of ['application/json', 'multipart/form-data; boundary=b']) {
       const answer = await fetch(`${limited.baseUrl}/refuse`, post(sent, type));
@@ -252,7 +252,7 @@ describe('with platform limits', () => {
     }
   });
 
-  test('a chunked body that turns out larger is refused before the function', async () => {
+  test('a chunked body above the limit is refused before the function', async () => {
     const { status, body } = await send(`${limited.baseUrl}/echo`, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', 'transfer-encoding': 'chunked' },
@@ -264,7 +264,7 @@ describe('with platform limits', () => {
 });
 
 describe('answers', () => {
-  test('nothing is held back: each write is seen before the next one is made', async () => {
+  test('a response is not buffered: the client receives each write before the next one', async () => {
     let next: () => void = () => {};
     const drip = onRequest(async (_req, res) => {
       for (let i = 0; i < 3; i++) {
@@ -273,7 +273,7 @@ describe('answers', () => {
       }
       res.end('end');
     });
-    const own = await startHost({ project, functions: { drip } });
+    const own = await startHost({ project: PROJECT, functions: { drip } });
     const answer = await fetch(`${own.baseUrl}/drip`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(answer.headers.get('content-encoding')).toBeNull();
     const reader = answer.body!.getReader();
@@ -285,14 +285,14 @@ describe('answers', () => {
     await own.close();
   });
 
-  test('a slow reader holds the function back', async () => {
+  test('a slow client applies backpressure to the function', async () => {
     let written = 0;
     const stalled = deferred<true>();
     const firehose = onRequest(async (_req, res) => {
       const chunk = Buffer.alloc(MEBIBYTE);
       for (; written < 256; written++) {
         if (res.write(chunk)) continue;
-        // Sockets take a few chunks; then no drain comes until the reader reads.
+        // The socket buffers take the first chunks. After that, `drain` is emitted only when the client reads.
         const drained = once(res as Writable, 'drain').then(() => true);
         const idle = new Promise<false>((resolve) => setImmediate(() => setImmediate(() => resolve(false))));
         if (!(await Promise.race([drained, idle]))) stalled.resolve(true);
@@ -300,7 +300,7 @@ describe('answers', () => {
       }
       res.end();
     });
-    const own = await startHost({ project, functions: { firehose } });
+    const own = await startHost({ project: PROJECT, functions: { firehose } });
     const answer = await open(`${own.baseUrl}/firehose`);
     await stalled.promise;
     expect(written).toBeLessThan(256);
@@ -311,7 +311,7 @@ describe('answers', () => {
     await own.close();
   });
 
-  test('a client that leaves is seen by the function', async () => {
+  test("a client's disconnect reaches the function", async () => {
     const started = deferred<true>();
     const left = deferred<boolean>();
     const wait = onRequest((_req, res) => {
@@ -319,7 +319,7 @@ describe('answers', () => {
       res.write('first');
       started.resolve(true);
     });
-    const own = await startHost({ project, functions: { wait } });
+    const own = await startHost({ project: PROJECT, functions: { wait } });
     const answer = await open(`${own.baseUrl}/wait`);
     await started.promise;
     answer.destroy();
@@ -329,16 +329,16 @@ describe('answers', () => {
 });
 
 describe('exports', () => {
-  test('a scheduled function runs on POST alone', async () => {
+  test('a scheduled function runs on POST only', async () => {
     expect((await fetch(`${host.baseUrl}/tidy`)).status).toBe(405);
     expect(scheduledRuns).toBe(0);
     expect((await fetch(`${host.baseUrl}/tidy`, { method: 'POST' })).status).toBe(200);
     expect(scheduledRuns).toBe(1);
   });
 
-  test('what is no HTTP function is named and left out', async () => {
+  test('an export that is not an HTTP function is not served, and its name is logged', async () => {
     const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
-    const own = await startHost({ project, functions: { echo, settings: { a: 1 }, plain: () => {} } });
+    const own = await startHost({ project: PROJECT, functions: { echo, settings: { a: 1 }, plain: () => {} } });
     expect(own.functionNames).toEqual(['echo']);
     expect(logged).toHaveBeenCalledWith(expect.stringContaining('settings, plain'));
     logged.mockRestore();
@@ -347,9 +347,9 @@ describe('exports', () => {
 });
 
 describe('closing', () => {
-  test('does not wait for idle or running connections, and may be called twice', async () => {
+  test('does not wait for idle or running connections, and is idempotent', async () => {
     const hang = onRequest((_req, res) => void res.write('started'));
-    const own = await startHost({ project, functions: { hang } });
+    const own = await startHost({ project: PROJECT, functions: { hang } });
     const idle = connect(own.port, '127.0.0.1');
     await once(idle, 'connect');
     const answer = await open(`${own.baseUrl}/hang`);
@@ -361,19 +361,19 @@ describe('closing', () => {
     idle.destroy();
   });
 
-  test('a taken port is an error that names it', async () => {
-    await expect(startHost({ project, functions: {}, port: host.port })).rejects.toThrow(String(host.port));
+  test('the error for a port in use names the port', async () => {
+    await expect(startHost({ project: PROJECT, functions: {}, port: host.port })).rejects.toThrow(String(host.port));
   });
 });
 
-/** A promise that something else resolves. */
+/** A promise with its resolve function. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => (resolve = done));
   return { promise, resolve };
 }
 
-/** Resolves when the headers are there; the body is not read. */
+/** Resolves when the headers arrive. Does not read the body. */
 async function open(url: string, options: RequestOptions = {}): Promise<IncomingMessage> {
   const sent = request(url, { agent: false, ...options });
   sent.end();
@@ -381,7 +381,7 @@ async function open(url: string, options: RequestOptions = {}): Promise<Incoming
   return answer;
 }
 
-/** Sends a body piece by piece, as fast as the server takes it, and reads the whole answer. */
+/** Sends a body in chunks, with backpressure, and reads the whole answer. */
 async function send(url: string, options: RequestOptions & { chunks: Iterable<Buffer> }) {
   const { chunks, ...rest } = options;
   const sent = request(url, { agent: false, ...rest });

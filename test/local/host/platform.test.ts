@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startHost, type Host } from '../../../local/host';
 import { projectRoot } from '../../../local/project';
 
-// What the platform itself runs: the framework in front of one function, and the program that lists functions to deploy.
+// The platform's own programs: the framework that serves one function, and the one that lists the functions to deploy.
 const functionsFolder = join(projectRoot, 'functions');
 const framework = join(
   functionsFolder,
@@ -21,7 +21,7 @@ const framework = join(
 );
 const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
 
-/** Runs the framework in front of a function until it serves. */
+/** Starts the framework with one function. Resolves when it answers. */
 async function startFramework(...args: string[]): Promise<{ url: string; child: ChildProcess }> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -32,14 +32,14 @@ async function startFramework(...args: string[]): Promise<{ url: string; child: 
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // It is read to its end: a program whose output nobody takes is ended by it.
+  // Read the whole output: a closed output pipe ends the program.
   await new Promise<void>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout.on('data', (text: Buffer) => {
-      said += text.toString();
-      if (said.includes('URL: ')) resolve();
+      output += text.toString();
+      if (output.includes('URL: ')) resolve();
     });
-    child.once('exit', () => reject(new Error(`The framework ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`The framework ended: ${output}`)));
   });
   return { url: `http://127.0.0.1:${port}`, child };
 }
@@ -50,7 +50,7 @@ async function stop({ child }: { child: ChildProcess }): Promise<void> {
   await ended;
 }
 
-describe('the local host beside the framework that the platform runs', () => {
+describe("the local host compared with the platform's framework", () => {
   const folder = join(__dirname, 'echo');
   let platform: { url: string; child: ChildProcess };
   let local: Host;
@@ -94,21 +94,24 @@ describe('the local host beside the framework that the platform runs', () => {
     ['no type', 'POST', '/', { 'content-type': '' }, 'untyped'],
     ['nonsense for a type', 'POST', '/', { 'content-type': 'nonsense' }, 'x'],
     ['DELETE with a body', 'DELETE', '/', json, '{"a":1}'],
-  ])('%s: the function sees the same, and so does its caller', async (_what, ...[method, path, headers, body]: Row) => {
-    const ask = async (base: string) => {
-      const answer = await fetch(base + path, {
-        method,
-        headers: { 'x-forwarded-for': '203.0.113.9', ...headers },
-        ...(body !== undefined && { body }),
-      });
-      // How long a connection is kept is each server's own affair.
-      const { date: _date, 'keep-alive': _keptFor, ...received } = Object.fromEntries(answer.headers);
-      return { status: answer.status, headers: received, text: await answer.text() };
-    };
-    expect(await ask(`${local.baseUrl}/echo`)).toEqual(await ask(`${platform.url}`));
-  });
+  ])(
+    '%s: the function receives the same request, and the caller the same answer',
+    async (_what, ...[method, path, headers, body]: Row) => {
+      const ask = async (base: string) => {
+        const answer = await fetch(base + path, {
+          method,
+          headers: { 'x-forwarded-for': '203.0.113.9', ...headers },
+          ...(body !== undefined && { body }),
+        });
+        // Keep-alive settings may differ between the servers.
+        const { date: _date, 'keep-alive': _keptFor, ...received } = Object.fromEntries(answer.headers);
+        return { status: answer.status, headers: received, text: await answer.text() };
+      };
+      expect(await ask(`${local.baseUrl}/echo`)).toEqual(await ask(`${platform.url}`));
+    },
+  );
 
-  test('JSON that does not parse is where they differ: here the function answers, there the framework', async () => {
+  test('the one difference is malformed JSON: the local host lets the function answer, the framework answers itself', async () => {
     const broken = { method: 'POST', headers: json, body: '{"a":' };
     expect((await fetch(platform.url, broken)).status).toBe(400);
     const here = await fetch(`${local.baseUrl}/echo`, broken);
@@ -117,7 +120,7 @@ describe('the local host beside the framework that the platform runs', () => {
   });
 });
 
-test('the bundle is what a deployment expects: every function, parameter and secret is found in it', async () => {
+test('a deployment finds every function, parameter and secret in the bundle', async () => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifestFile = join(folder, 'functions.json');

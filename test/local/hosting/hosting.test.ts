@@ -110,34 +110,34 @@ describe('files', () => {
     ['/docs/index.html', '/docs'],
     ['/index.html', '/'],
     ['//about.html', '/about'],
-  ])('%s has one address, %s', async (path, location) => {
+  ])('%s redirects to its canonical address %s', async (path, location) => {
     const answer = await get(path);
     expect(answer.status).toBe(301);
     expect(answer.headers.get('location')).toBe(location);
   });
 
   test.each(['/absent', '/.secret', '/..%2foutside.txt', '/%2e%2e/outside.txt', '/a%00b', '/..%5coutside.txt'])(
-    '%s is the 404 page',
+    '%s is answered with the 404 page',
     async (path) => {
       expect(await get(path)).toMatchObject({ status: 404, text: 'nothing here' });
     },
   );
 
-  test('a path that is not well-formed is a bad request', async () => {
+  test('a malformed path is answered with 400', async () => {
     expect((await get('/%E0%A4%A')).status).toBe(400);
   });
 
   test('a known ETag is answered 304, a range 206, a range past the end 416', async () => {
     const etag = (await get('/app.js')).headers.get('etag') ?? '';
     expect(etag).not.toBe('');
-    // Left to itself, fetch would add `no-cache` to a conditional request.
+    // By default, fetch adds `no-cache` to a conditional request.
     const conditional = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
     expect((await get('/app.js', { headers: conditional })).status).toBe(304);
     expect(await get('/app.js', { headers: { range: 'bytes=0-3' } })).toMatchObject({ status: 206, text: 'code' });
     expect((await get('/app.js', { headers: { range: 'bytes=100-' } })).status).toBe(416);
   });
 
-  test('the 404 page comes whole, whatever range or condition is asked for', async () => {
+  test('the 404 page is sent whole, despite a range or a condition in the request', async () => {
     expect(
       await get('/absent', { headers: { range: 'bytes=0-1', 'if-none-match': '*', 'cache-control': 'max-age=0' } }),
     ).toMatchObject({
@@ -146,14 +146,14 @@ describe('files', () => {
     });
   });
 
-  test('HEAD answers the headers alone, and POST finds no file', async () => {
+  test('HEAD answers with headers only, and POST finds no file', async () => {
     const head = await get('/app.js', { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers.get('content-length')).toBe('6');
     expect((await get('/app.js', { method: 'POST' })).status).toBe(404);
   });
 
-  test('without cleanUrls and trailingSlash a folder is asked for with its slash, and pages with their name', async () => {
+  test('without cleanUrls and trailingSlash, a folder needs its slash and a page its file name', async () => {
     const plain = await startHosting({ config: { public: 'public' }, root, functionsBaseUrl: host.baseUrl });
     expect((await get('/docs', {}, plain)).headers.get('location')).toBe('/docs/');
     expect(await get('/docs/', {}, plain)).toMatchObject({ status: 200, text: 'docs' });
@@ -172,7 +172,7 @@ describe('rules', () => {
     expect((await get('/absent')).headers.get('x-everywhere')).toBe('yes');
   });
 
-  test('redirects come before everything else', async () => {
+  test('redirects precede files and rewrites', async () => {
     const answer = await get('/old/page');
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('/about');
@@ -186,12 +186,12 @@ describe('rules', () => {
     [{ public: 'public', i18n: { root: '/x' } }, 'i18n'],
     [{ public: 'public', redirects: [{ source: '/a/:id', destination: '/b/:id' }] }, '/b/:id'],
     [{ public: 'public', rewrites: [{ source: '/a', run: { serviceId: 'x' } }] }, 'neither'],
-  ])('a setting that the local hosting cannot follow is an error that names it: %j', async (unknown, named) => {
+  ])('the error for an unsupported setting names the setting: %j', async (unknown, named) => {
     const options = { config: unknown as HostingConfig, root, functionsBaseUrl: host.baseUrl };
     await expect(startHosting(options)).rejects.toThrow(named);
   });
 
-  test("the project's own firebase.json is served, and its pages need nothing from elsewhere", async () => {
+  test("the project's own firebase.json is supported, and its pages load nothing from other sites", async () => {
     const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
       hosting: HostingConfig;
     };
@@ -209,7 +209,7 @@ describe('rules', () => {
 });
 
 describe('functions', () => {
-  test('a rewritten request arrives whole: method, path, query and body', async () => {
+  test('the function receives method, path, query and body of a rewritten request', async () => {
     const { status, text } = await get('/share/a%20b/c?x=1&x=2', {
       method: 'POST',
       body: '{"a":1}',
@@ -219,7 +219,7 @@ describe('functions', () => {
     expect(JSON.parse(text)).toMatchObject({ method: 'POST', url: '/share/a%20b/c?x=1&x=2', body: { a: 1 } });
   });
 
-  test('the function sees who asked, and which site was asked for', async () => {
+  test("the function receives the client's address and the requested host", async () => {
     const { text } = await get('/share/x', { headers: { 'x-forwarded-for': '203.0.113.7' } });
     expect(JSON.parse(text)).toMatchObject({
       host: `127.0.0.1:${host.port}`,
@@ -227,18 +227,18 @@ describe('functions', () => {
     });
   });
 
-  test('of all cookies only __session gets through', async () => {
+  test('only the cookie __session is forwarded', async () => {
     const { text } = await get('/share/x', { headers: { cookie: 'a=1; __session=kept; b=2' } });
     expect(JSON.parse(text)).toMatchObject({ cookie: '__session=kept' });
   });
 
-  test("a function's own header wins over the configured one", async () => {
+  test("a function's own header overrides the configured one", async () => {
     const answer = await get('/share/x');
     expect(answer.headers.get('x-rule')).toBe('from the function');
     expect(answer.headers.get('x-everywhere')).toBe('yes');
   });
 
-  test.each(['POST', 'DELETE'])('a large chunked %s body streams through', async (method) => {
+  test.each(['POST', 'DELETE'])('a large chunked %s body is streamed', async (method) => {
     const sent = request(`${site.url}/count`, {
       method,
       agent: false,
@@ -253,7 +253,7 @@ describe('functions', () => {
     expect(JSON.parse(String(body))).toEqual({ bytes: 40 * MEBIBYTE });
   });
 
-  test('a client that leaves is seen by the function behind', async () => {
+  test("a client's disconnect reaches the function", async () => {
     const left = new Promise<boolean>((resolve) => (wait = resolve));
     const aborted = new AbortController();
     const answer = await fetch(`${site.url}/hang/started`, { signal: aborted.signal });
@@ -262,7 +262,7 @@ describe('functions', () => {
     expect(await left).toBe(true);
   });
 
-  test('a function that does not answer within a minute is cut off with 504', async () => {
+  test('a function that does not answer within a minute is answered with 504', async () => {
     const reached = new Promise<void>((resolve) => (waiting = resolve));
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
     try {
@@ -278,7 +278,7 @@ describe('functions', () => {
     }
   });
 
-  test('functions that are not there are a 502', async () => {
+  test('functions that cannot be reached are answered with 502', async () => {
     const gone = await startHost({ project: 'demo-gone', functions });
     await gone.close();
     const own = await startHosting({ config, root, functionsBaseUrl: gone.baseUrl });
@@ -287,7 +287,7 @@ describe('functions', () => {
   });
 });
 
-test('a taken port is an error that names it', async () => {
+test('the error for a port in use names the port', async () => {
   const again = startHosting({ config, root, functionsBaseUrl: host.baseUrl, port: site.port });
   await expect(again).rejects.toThrow(String(site.port));
 });

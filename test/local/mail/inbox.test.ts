@@ -46,7 +46,7 @@ describeInBrowser('the inbox page', () => {
     expect(error).toBeNull();
   }
 
-  test('a mail appears by itself with its code, ready to copy', async () => {
+  test('a mail appears without a reload, and its code can be copied', async () => {
     await page.getByText('No mail yet').waitFor();
     await send({
       subject: 'Your code',
@@ -69,7 +69,7 @@ describeInBrowser('the inbox page', () => {
     ['Order 1234567 and 12345', undefined],
     ['Colour #123456, price 123456.50? no: code 654321', '123456'],
     ['ref-123456 abc123456 and 777888', '777888'],
-  ])('of the text %j the code is %j', async (text, code) => {
+  ])('the code in the text %j is %j', async (text, code) => {
     await send({ text });
     await page.getByRole('link', { name: /Hello/ }).click();
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('the inbox page', () => {
     expect(await page.locator('#digits').textContent()).toBe(code ?? '');
   });
 
-  test('what is open stays as it is when another mail comes', async () => {
+  test('the open mail does not change when another mail arrives', async () => {
     await send({ subject: 'First', html: '<p>first body</p>' });
     await page.getByRole('link', { name: /First/ }).click();
     await page.frameLocator('#html').getByText('first body').waitFor();
@@ -89,7 +89,7 @@ describeInBrowser('the inbox page', () => {
     await page.getByRole('heading', { name: 'First' }).waitFor();
   });
 
-  test('scripts in a mail never run, framed or opened alone, and its markup stays in its frame', async () => {
+  test('scripts in a mail do not run, in the frame or opened directly, and its markup stays in the frame', async () => {
     const html =
       '<p id="p">calm</p><script>p.textContent="ran"; top.location="about:blank"</script><img src=x onerror="p.textContent=\'ran\'">';
     await send({ subject: '<img src=x onerror=alert(1)>', to: '"<b>x</b>" <ada@example.com>', html });
@@ -102,7 +102,7 @@ describeInBrowser('the inbox page', () => {
     expect(await page.locator('#p').textContent()).toBe('calm');
   });
 
-  test('a link in a mail opens a tab of its own', async () => {
+  test('a link in a mail opens a new tab', async () => {
     await send({ html: `<html><head></head><body><a href="${server.url}/messages">go</a></body></html>` });
     await page.locator('#mails a').click();
     const [opened] = await Promise.all([
@@ -115,7 +115,7 @@ describeInBrowser('the inbox page', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'on a phone (%s) the list leads to the mail and back, without sideways scrolling',
+    'on a phone (%s) the list links to the mail and back, without horizontal scrolling',
     async (colorScheme) => {
       await page.setViewportSize({ width: 320, height: 640 });
       await page.emulateMedia({ colorScheme });
@@ -133,7 +133,7 @@ describeInBrowser('the inbox page', () => {
     },
   );
 
-  test('a filter shows what matches, and emptying takes everything', async () => {
+  test('a filter shows the matching mails only; "Empty" deletes all mails, hidden ones too', async () => {
     await send({ subject: 'One', to: 'ada@example.com' });
     await send({ subject: 'Two', to: 'bob@example.com' });
     await page.getByRole('link', { name: /Two/ }).waitFor();
@@ -147,7 +147,7 @@ describeInBrowser('the inbox page', () => {
     expect(await (await fetch(`${server.url}/messages`)).json()).toEqual({ messages: [] });
   });
 
-  test('an open page survives a restart of the server', async () => {
+  test('an open page reconnects after a restart of the server', async () => {
     const { port } = server;
     await server.close();
     await page.getByText('Reconnecting').waitFor();

@@ -52,7 +52,7 @@ const mail = (changes: object = {}) => ({
 });
 
 describe('sending', () => {
-  test('a mail is in the inbox as it was sent', async () => {
+  test('the inbox has a mail as it was sent', async () => {
     const { data, error } = await resend.emails.send({
       ...mail({ to: ['Ada <ada@example.com>', 'bob@example.com'] }),
       html: '<p>Hi</p>',
@@ -82,7 +82,7 @@ describe('sending', () => {
     });
   });
 
-  test('newest come first, filtered by recipient in any case, as many as asked for', async () => {
+  test('the list is newest first, filtered by recipient (ignoring case), and limited', async () => {
     for (const [subject, to] of [
       ['1', 'ada@example.com'],
       ['2', 'Bob <BOB@example.com>'],
@@ -110,14 +110,14 @@ describe('sending', () => {
     [{ cc: 'x' }, 'validation_error', '`cc`'],
     [{ text: undefined }, 'validation_error', '`html` or `text`'],
     [{ to: Array.from({ length: 51 }, (_, i) => `p${i}@example.com`) }, 'invalid_parameter', '`to`'],
-  ])('a mail with %j is refused in the form of Resend', async (changes, name, word) => {
+  ])("a mail with %j is refused with Resend's error", async (changes, name, word) => {
     const { data, error } = await resend.emails.send(mail(changes));
     expect(data).toBeNull();
     expect(error).toMatchObject({ name, statusCode: 422, message: expect.stringContaining(word) as string });
     expect(await inbox()).toEqual([]);
   });
 
-  test('there has to be a key, and JSON', async () => {
+  test('a request without an API key or without JSON is refused', async () => {
     const post = (headers: Record<string, string>, body: string) =>
       fetch(`${server.url}/emails`, { method: 'POST', headers, body });
     const unkeyed = await post({}, JSON.stringify(mail()));
@@ -126,7 +126,7 @@ describe('sending', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  test("Resend's test addresses meet their fate, labels included", async () => {
+  test("Resend's test addresses select the mail's event, labels included", async () => {
     const fate = async (to: string) => {
       const { data } = await resend.emails.send(mail({ to }));
       return (await resend.emails.get(data!.id)).data!.last_event;
@@ -139,13 +139,13 @@ describe('sending', () => {
 });
 
 describe('batches', () => {
-  test('a batch is sent whole, in order', async () => {
+  test('a batch is stored whole and in order', async () => {
     const { data } = await resend.batch.send(Array.from({ length: 100 }, (_, i) => mail({ to: `p${i}@example.com` })));
     expect(data!.data).toHaveLength(100);
     expect((await inbox('?limit=100')).map(({ id }) => id)).toEqual(data!.data.map(({ id }) => id).reverse());
   });
 
-  test('one bad mail refuses a strict batch; a permissive one sends the others and tells which', async () => {
+  test('one invalid mail refuses a strict batch; a permissive batch stores the others and reports the invalid one', async () => {
     const batch = [mail(), mail({ to: 'nobody' }), mail({ to: 'bob@example.com' })];
     const strict = await resend.batch.send(batch);
     expect(strict.error).toMatchObject({ statusCode: 422, name: 'validation_error' });
@@ -156,7 +156,7 @@ describe('batches', () => {
     expect((await inbox()).map(({ to }) => to[0])).toEqual(['bob@example.com', 'ada@example.com']);
   });
 
-  test('more than 100 mails, or none, are refused', async () => {
+  test('an empty batch and one of more than 100 mails are refused', async () => {
     expect((await resend.batch.send(Array.from({ length: 101 }, () => mail()))).error).toMatchObject({
       statusCode: 422,
     });
@@ -166,14 +166,14 @@ describe('batches', () => {
 });
 
 describe('idempotency keys', () => {
-  test('the same request under one key is one mail, however many are sent at once', async () => {
+  test('concurrent requests with the same key and body store one mail', async () => {
     const options = { idempotencyKey: 'welcome/1' };
     const answers = await Promise.all(Array.from({ length: 10 }, () => resend.emails.send(mail(), options)));
     expect(new Set(answers.map(({ data }) => data?.id)).size).toBe(1);
     expect(await inbox()).toHaveLength(1);
   });
 
-  test('another request under the same key is a 409, for batches as well', async () => {
+  test('a different request with the same key is answered with 409, for batches too', async () => {
     const options = { idempotencyKey: 'batch/1' };
     const first = await resend.batch.send([mail(), mail()], options);
     expect((await resend.batch.send([mail(), mail()], options)).data).toEqual(first.data);
@@ -185,14 +185,14 @@ describe('idempotency keys', () => {
     expect(await inbox()).toHaveLength(2);
   });
 
-  test('a refused request does not use its key up', async () => {
+  test('a refused request does not use its key', async () => {
     const options = { idempotencyKey: 'retry/1' };
     expect((await resend.emails.send(mail({ to: 'nobody' }), options)).error).toMatchObject({ statusCode: 422 });
     expect((await resend.emails.send(mail(), options)).error).toBeNull();
     expect(await inbox()).toHaveLength(1);
   });
 
-  test('after 24 hours a key is new again, and a restart forgets neither keys nor mails', async () => {
+  test('a key expires after 24 hours; keys and mails survive a restart', async () => {
     const options = { idempotencyKey: 'daily/1' };
     const first = await resend.emails.send(mail(), options);
     await server.close();
@@ -218,7 +218,7 @@ describe('idempotency keys', () => {
   });
 });
 
-test('a host name that merely resolves to this machine gets nothing', async () => {
+test('a request with a foreign host name is refused, although the name resolves to this machine', async () => {
   const { request } = await import('node:http');
   const status = await new Promise((resolve) => {
     request(`${server.url}/messages`, { headers: { host: 'evil.example' } }, (response) => {

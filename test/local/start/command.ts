@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectRoot } from '../../../local/project';
 
-/** What the command prints with --json. */
+/** The output of the command with --json. */
 export interface Addresses {
   ready: true;
   project: string;
@@ -34,32 +34,32 @@ export interface Running {
 const command = join(projectRoot, '.build', 'local.js');
 const library = join(projectRoot, '.build', 'test-local.js');
 
-/** Builds what `npm start` runs, and the same as a library. */
+/** Builds the bundle that `npm start` runs, and the same code as a library. */
 export function build(): void {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
   const common = { bundle: true, platform: 'node', target: 'node20', packages: 'external' } as const;
   buildSync({ ...common, entryPoints: [join(projectRoot, 'local', 'index.ts')], outfile: library });
 }
 
-/** Runs the command to its end. */
+/** Runs the command. Resolves when it exits. */
 export async function run(...args: string[]): Promise<Ended> {
   return end(spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' }));
 }
 
-/** Runs the command, with --json among its options, until everything answers. */
+/** Starts the command; the options must include --json. Resolves when every part answers. */
 export async function start(...args: string[]): Promise<Running> {
   return ready(spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' }));
 }
 
-/** Runs the command until it has said everything that it says to people. */
+/** Starts the command without --json. Resolves with its whole welcome text. */
 export async function startForPeople(...args: string[]) {
   const child = spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' });
   const ended = end(child);
-  const text = await said(child, ended, (spoken) => (spoken.includes('Ctrl-C') ? spoken : undefined));
+  const text = await waitForOutput(child, ended, (output) => (output.includes('Ctrl-C') ? output : undefined));
   return { child, ended, text };
 }
 
-/** The local cloud with the real functions on a data folder and free ports, in a process that can be killed. */
+/** Starts the local cloud with the real functions, a data folder and free ports, in a process that tests can kill. */
 export async function startOn(dataDir: string): Promise<Running> {
   const script = `
     const { startLocalCloud } = require(${JSON.stringify(library)});
@@ -73,12 +73,12 @@ export async function startOn(dataDir: string): Promise<Running> {
 
 async function ready(child: ChildProcess): Promise<Running> {
   const ended = end(child);
-  const line = await said(child, ended, (text) => text.split('\n').find((each) => /^\{.*\}$/.test(each)));
+  const line = await waitForOutput(child, ended, (text) => text.split('\n').find((each) => /^\{.*\}$/.test(each)));
   return { child, addresses: JSON.parse(line) as Addresses, ended };
 }
 
-/** What `find` finds in the output so far, as soon as it finds something. */
-async function said(child: ChildProcess, ended: Promise<Ended>, find: (text: string) => string | undefined) {
+/** Resolves with the first match of `find` in the output so far. Rejects when the command exits first. */
+async function waitForOutput(child: ChildProcess, ended: Promise<Ended>, find: (text: string) => string | undefined) {
   const found = new Promise<string>((resolve) => {
     let text = '';
     child.stdout?.on('data', (chunk: string) => {

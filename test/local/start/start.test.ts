@@ -53,13 +53,13 @@ async function mailsTo(mailUrl: string, address: string) {
 
 describe('the command', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'prints exactly one line of JSON when everything answers, and ends cleanly on %s',
+    'with --json, prints exactly one line when every part answers, and exits with 0 on %s',
     async (signal) => {
       const { child, addresses, ended } = await start('--ephemeral', '--json', '--project', 'demo-other');
       expect(addresses).toMatchObject({ ready: true, project: 'demo-other', pid: child.pid });
       expect(addresses.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo-other\/us-central1$/);
       for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(true);
-      // The functions log, and what they log is not on standard output.
+      // The functions log to standard error, so standard output has the addresses only.
       expect((await post(`${addresses.baseUrl}/verifyApiKey`, {})).status).toBe(401);
 
       child.kill(signal);
@@ -95,23 +95,23 @@ describe('the command', () => {
     }
   });
 
-  test('for people it says where everything is, that it is for development, and how to publish a deck', async () => {
+  test('without --json, the command prints the addresses, that it is for development, and how to publish a deck', async () => {
     const { child, ended, text } = await startForPeople('--ephemeral');
     for (const part of ['Functions', 'Hosting', 'Mail', 'Firestore', 'Storage', 'Auth', 'Data']) {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
     }
     expect(text).toContain('for development only');
-    expect(text).toContain('127.0.0.1 alone');
+    expect(text).toContain('127.0.0.1 only');
     expect(text).toContain('npx deck signup');
     expect(text).toMatch(/DECK_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/demo-decks\/us-central1/);
     child.kill();
     expect((await ended).code).toBe(0);
   });
 
-  test('a taken port is an error that names it, and leaves nothing running', async () => {
+  test('the error for a port in use names the port, and the data folder is unlocked', async () => {
     const dataDir = aFolder();
     const blocker = createServer();
-    // Where something has the port already, that serves as well.
+    // Another process may use the port already, with the same effect.
     await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(5080, '127.0.0.1', resolve));
     const { code, stdout, stderr } = await run('--json', '--data', dataDir);
     blocker.close();
@@ -124,7 +124,7 @@ describe('the command', () => {
     await cloud.close();
   });
 
-  test('a second start on the same data folder is refused and names the process that has it', async () => {
+  test('the error for a second start on the same data folder names the process that uses it', async () => {
     const dataDir = aFolder();
     const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
     const { code, stdout, stderr } = await run('--json', '--data', dataDir);
@@ -139,7 +139,7 @@ describe('the command', () => {
 });
 
 describe('the data folder', () => {
-  test('survives kill -9, which does not block the next start', async () => {
+  test('survives kill -9 and is not locked afterwards', async () => {
     const dataDir = aFolder();
     const email = 'ada@example.org';
     const first = await startOn(dataDir);
@@ -160,7 +160,7 @@ describe('the data folder', () => {
     await second.ended;
   });
 
-  test('holds secrets that only their owner can read, and that stay the same', async () => {
+  test('contains secrets that only their owner can read and that do not change', async () => {
     const dataDir = join(aFolder(), 'made', 'at', 'start');
     const secrets = async () => {
       const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
@@ -177,7 +177,7 @@ describe('the data folder', () => {
 });
 
 describe('the library', () => {
-  test('the functions are loaded when their environment is set, and know every address when they are called', async () => {
+  test('the functions are loaded after their environment is set, and have every address when they are called', async () => {
     let environmentAtLoad: NodeJS.ProcessEnv = {};
     const tell = onRequest((_req, res) => void res.json(process.env));
     const cloud = await startLocalCloud({
@@ -199,7 +199,7 @@ describe('the library', () => {
     expect(existsSync(cloud.dataDir)).toBe(false);
   });
 
-  test('a part that cannot start stops those that had', async () => {
+  test('when a part cannot start, the started parts are stopped', async () => {
     const dataDir = aFolder();
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
@@ -214,7 +214,7 @@ describe('the library', () => {
     await cloud.close();
   });
 
-  test('functions that do not load are an error that leaves nothing behind', async () => {
+  test('when the functions cannot be loaded, the start fails and the data folder is unlocked', async () => {
     const dataDir = aFolder();
     const broken = () => Promise.reject(new Error('does not load'));
     await expect(startLocalCloud({ dataDir, ports: freePorts, loadFunctions: broken })).rejects.toThrow(

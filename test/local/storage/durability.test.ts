@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { aBucket } from './world';
+import { startStorageFixture } from './fixture';
 import { BUCKET } from './bucket-name';
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('base64');
@@ -34,9 +34,9 @@ async function spawnServer(dataDir: string): Promise<{ child: ChildProcess; url:
   return { child, url };
 }
 
-test('after every kill -9 the bucket holds whole objects only, and all that were acknowledged', async () => {
+test('after every kill -9 the bucket has every acknowledged object, and no partial objects', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'storage-kill-'));
-  /** What may be under a name: the acknowledged bytes, or those of a later try that got no answer. */
+  /** The allowed contents of each name: the acknowledged bytes, or those of a later attempt without an answer. */
   const acknowledged = new Map<string, string>();
   const possible = new Map<string, Set<string>>();
   let count = 0;
@@ -48,7 +48,7 @@ test('after every kill -9 the bucket holds whole objects only, and all that were
 
     const writer = async (id: number) => {
       for (let turn = 0; ; turn++) {
-        // Every writer keeps overwriting one name of its own besides making new ones.
+        // Every writer creates new names, and overwrites one name that no other writer uses.
         const name = turn % 3 === 0 ? `hot/${id}` : `cold/${round}/${id}/${turn}`;
         const bytes = randomBytes(randomInt(0, 400_000));
         possible.set(name, (possible.get(name) ?? new Set<string>()).add(md5(bytes)));
@@ -65,8 +65,8 @@ test('after every kill -9 the bucket holds whole objects only, and all that were
     await exited;
   }
 
-  const world = await aBucket({ dataDir });
-  const [files] = await world.bucket.getFiles();
+  const fixture = await startStorageFixture({ dataDir });
+  const [files] = await fixture.bucket.getFiles();
   for (const file of files) {
     const [bytes] = await file.download();
     expect(file.metadata.md5Hash).toBe(md5(bytes));
@@ -75,17 +75,17 @@ test('after every kill -9 the bucket holds whole objects only, and all that were
   const present = new Map(files.map((file) => [file.name, file.metadata.md5Hash]));
   for (const [name, hash] of acknowledged) {
     expect(present.has(name)).toBe(true);
-    // A name that is written once holds exactly what was acknowledged; an overwritten one that, or the unanswered try after it.
+    // A name that is written once has the acknowledged bytes. An overwritten name may have those of a later attempt.
     if (name.startsWith('cold/')) expect(present.get(name)).toBe(hash);
   }
   expect(count).toBeGreaterThanOrEqual(60);
-  // Files that belong to no object are those of resumable uploads that may still go on: at most one a writer and round.
+  // Files without an object belong to resumable uploads that may continue: at most one for each writer and round.
   const stored = await readdir(join(dataDir, 'storage', 'blobs'));
   expect(stored.length - files.length).toBeLessThanOrEqual(WRITERS * ROUNDS);
-  await world.end();
+  await fixture.end();
 });
 
-test('bytes of an upload that a kill -9 cut off are gone after the next start', async () => {
+test('the next start deletes the bytes of an upload that kill -9 interrupted', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'storage-kill-'));
   const { child, url } = await spawnServer(dataDir);
   const blobs = () => readdir(join(dataDir, 'storage', 'blobs'));
@@ -100,20 +100,20 @@ test('bytes of an upload that a kill -9 cut off are gone after the next start', 
   await Promise.all([exited, failed]);
   expect(await blobs()).toHaveLength(2);
 
-  const world = await aBucket({ dataDir });
-  expect((await world.bucket.getFiles())[0].map(({ name }) => name)).toEqual(['whole']);
+  const fixture = await startStorageFixture({ dataDir });
+  expect((await fixture.bucket.getFiles())[0].map(({ name }) => name)).toEqual(['whole']);
   expect(await blobs()).toHaveLength(1);
-  await world.end();
+  await fixture.end();
 });
 
-test('generations grow over restarts, whatever the clock says', async () => {
+test('generations increase over restarts, even when the clock goes back', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'storage-clock-'));
   const generation = async (now?: string) => {
     if (now) jest.spyOn(Date, 'now').mockReturnValue(Date.parse(now));
-    const world = await aBucket({ dataDir });
-    await world.bucket.file('x').save('x', { resumable: false });
-    const [metadata] = await world.bucket.file('x').getMetadata();
-    await world.stop();
+    const fixture = await startStorageFixture({ dataDir });
+    await fixture.bucket.file('x').save('x', { resumable: false });
+    const [metadata] = await fixture.bucket.file('x').getMetadata();
+    await fixture.stop();
     jest.restoreAllMocks();
     return Number(metadata.generation);
   };
@@ -122,7 +122,7 @@ test('generations grow over restarts, whatever the clock says', async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** In one request, or through a resumable session; rejects when there is no answer. */
+/** Uploads in one request or through a resumable session. Rejects without an answer. */
 async function upload(url: string, name: string, bytes: Buffer, resumable: boolean): Promise<void> {
   const address = `${url}/upload/storage/v1/b/${BUCKET}/o?name=${encodeURIComponent(name)}&uploadType=`;
   if (!resumable) {

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { aBucket, BUCKET, type World } from './world';
+import { startStorageFixture, BUCKET, type StorageFixture } from './fixture';
 
-let world: World;
-beforeAll(async () => (world = await aBucket()));
-afterAll(() => world.end());
+let fixture: StorageFixture;
+beforeAll(async () => (fixture = await startStorageFixture()));
+afterAll(() => fixture.end());
 
 const put = (name: string, body: string | Buffer, query = '', headers: Record<string, string> = {}) =>
-  fetch(world.upload(`uploadType=media&name=${encodeURIComponent(name)}${query}`), { method: 'POST', body, headers });
+  fetch(fixture.upload(`uploadType=media&name=${encodeURIComponent(name)}${query}`), { method: 'POST', body, headers });
 
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
@@ -25,8 +25,8 @@ describe('preconditions', () => {
     },
   };
 
-  test('of 20 parallel saves that expect no object exactly one wins', async () => {
-    const file = world.bucket.file('race');
+  test('exactly one of 20 parallel saves with ifGenerationMatch=0 succeeds', async () => {
+    const file = fixture.bucket.file('race');
     const saves = Array.from({ length: 20 }, (_, index) =>
       file.save(`writer ${index}`, { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } }).then(() => index),
     );
@@ -47,51 +47,54 @@ describe('preconditions', () => {
     ['objects.insert, by metageneration', () => put('pre', 'x', '&ifMetagenerationMatch=9')],
     [
       'the start of a resumable upload',
-      () => fetch(world.upload('uploadType=resumable&name=pre&ifGenerationMatch=0'), { method: 'POST' }),
+      () => fetch(fixture.upload('uploadType=resumable&name=pre&ifGenerationMatch=0'), { method: 'POST' }),
     ],
-    ['objects.get', () => fetch(`${world.object('pre')}?ifGenerationMatch=7`)],
-    ['objects.patch', () => fetch(`${world.object('pre')}?ifMetagenerationMatch=7`, { method: 'PATCH', body: '{}' })],
-    ['objects.delete', () => fetch(`${world.object('pre')}?ifGenerationMatch=7`, { method: 'DELETE' })],
+    ['objects.get', () => fetch(`${fixture.object('pre')}?ifGenerationMatch=7`)],
+    ['objects.patch', () => fetch(`${fixture.object('pre')}?ifMetagenerationMatch=7`, { method: 'PATCH', body: '{}' })],
+    ['objects.delete', () => fetch(`${fixture.object('pre')}?ifGenerationMatch=7`, { method: 'DELETE' })],
     [
       'objects.rewrite',
-      () => fetch(`${world.object('race')}/rewriteTo/b/${BUCKET}/o/pre?ifGenerationMatch=0`, { method: 'POST' }),
+      () => fetch(`${fixture.object('race')}/rewriteTo/b/${BUCKET}/o/pre?ifGenerationMatch=0`, { method: 'POST' }),
     ],
     [
       'objects.rewrite, by its source',
-      () => fetch(`${world.object('race')}/rewriteTo/b/${BUCKET}/o/new?ifSourceGenerationMatch=7`, { method: 'POST' }),
+      () =>
+        fetch(`${fixture.object('race')}/rewriteTo/b/${BUCKET}/o/new?ifSourceGenerationMatch=7`, { method: 'POST' }),
     ],
-    ['objects.move', () => fetch(`${world.object('race')}/moveTo/o/pre?ifGenerationMatch=0`, { method: 'POST' })],
+    ['objects.move', () => fetch(`${fixture.object('race')}/moveTo/o/pre?ifGenerationMatch=0`, { method: 'POST' })],
     [
       'objects.compose',
       () =>
-        fetch(`${world.object('pre')}/compose?ifGenerationMatch=0`, {
+        fetch(`${fixture.object('pre')}/compose?ifGenerationMatch=0`, {
           method: 'POST',
           body: JSON.stringify({ sourceObjects: [{ name: 'race' }] }),
         }),
     ],
   ])('%s answers 412 as the cloud does, and changes nothing', async (_operation, call) => {
     await put('pre', 'kept');
-    const before = await json(await fetch(world.object('pre')));
+    const before = await json(await fetch(fixture.object('pre')));
     const files = await blobs();
     const response = await call();
     expect([response.status, await response.json()]).toMatchObject([412, conditionNotMet]);
-    expect(await json(await fetch(world.object('pre')))).toEqual(before);
+    expect(await json(await fetch(fixture.object('pre')))).toEqual(before);
     expect(await blobs()).toEqual(files);
   });
 
-  test('a read that excludes the live generation answers 304', async () => {
+  test('a read with ifGenerationNotMatch of the live generation answers 304', async () => {
     await put('pre', 'kept');
-    expect((await fetch(`${world.object('pre')}?ifGenerationNotMatch=${await generation('pre')}`)).status).toBe(304);
-    const etag = (await fetch(`${world.object('pre')}?alt=media`)).headers.get('etag')!;
-    expect((await fetch(`${world.object('pre')}?alt=media`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await fetch(`${fixture.object('pre')}?ifGenerationNotMatch=${await generation('pre')}`)).status).toBe(304);
+    const etag = (await fetch(`${fixture.object('pre')}?alt=media`)).headers.get('etag')!;
+    expect((await fetch(`${fixture.object('pre')}?alt=media`, { headers: { 'if-none-match': etag } })).status).toBe(
+      304,
+    );
   });
 
-  test('generations only grow, and only the live one is there', async () => {
+  test('generations increase, and only the live generation can be read', async () => {
     await put('gen', 'one');
     const first = await generation('gen');
     await put('gen', 'two');
     expect(Number(await generation('gen'))).toBeGreaterThan(Number(first));
-    expect((await fetch(`${world.object('gen')}?generation=${first}`)).status).toBe(404);
+    expect((await fetch(`${fixture.object('gen')}?generation=${first}`)).status).toBe(404);
   });
 });
 
@@ -99,7 +102,7 @@ describe('hashes', () => {
   const body = randomBytes(5000);
   const md5 = createHash('md5').update(body).digest('base64');
 
-  test('md5 and crc32c are told', async () => {
+  test('an object has its md5 and crc32c', async () => {
     expect(await json(await put('digest', '123456789'))).toMatchObject({
       md5Hash: createHash('md5').update('123456789').digest('base64'),
       // The check value of CRC-32C, 0xE3069283.
@@ -128,28 +131,28 @@ describe('hashes', () => {
       () => related('bad', { crc32c: 'AAAAAA==' }, body),
       `Provided CRC32C "AAAAAA==" doesn't match`,
     ],
-  ])('a wrong %s is a 400 that leaves nothing', async (_where, call, message) => {
+  ])('a wrong %s is answered with 400, and no object or file is left', async (_where, call, message) => {
     const files = await blobs();
     const response = await call();
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { error: { message: expect.stringContaining(message) as string } },
     ]);
-    expect((await fetch(world.object('bad'))).status).toBe(404);
+    expect((await fetch(fixture.object('bad'))).status).toBe(404);
     expect(await blobs()).toEqual(files);
   });
 
-  test('right ones are accepted', async () => {
+  test('correct hashes are accepted', async () => {
     expect((await related('good', { md5Hash: md5 }, body)).status).toBe(200);
     expect((await put('good', body, '', { 'x-goog-hash': `md5=${md5}` })).status).toBe(200);
   });
 });
 
 describe('bodies', () => {
-  test('a boundary that arrives in pieces, or almost appears in the media, is no trouble', async () => {
+  test('a boundary may be split over chunks, and a part of it may occur in the media', async () => {
     const media = Buffer.concat([randomBytes(100), Buffer.from('\r\n--edge\r\n--edg--\r\n'), randomBytes(100)]);
     const body = relatedBody('pieces', {}, media, 'edge-of-parts');
-    const req = request(world.upload('uploadType=multipart'), {
+    const req = request(fixture.upload('uploadType=multipart'), {
       method: 'POST',
       headers: { 'content-type': 'multipart/related; boundary="edge-of-parts"' },
     });
@@ -158,26 +161,26 @@ describe('bodies', () => {
     const [response] = (await once(req, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
     response.resume();
     expect(response.statusCode).toBe(200);
-    expect((await world.bucket.file('pieces').download())[0].equals(media)).toBe(true);
+    expect((await fixture.bucket.file('pieces').download())[0].equals(media)).toBe(true);
   });
 
-  test('a body without its closing boundary is a 400 that leaves nothing', async () => {
+  test('a body without its closing boundary is answered with 400, and no object or file is left', async () => {
     const files = await blobs();
     const body = relatedBody('open', {}, Buffer.from('media'), 'b').subarray(0, -4);
-    const response = await fetch(world.upload('uploadType=multipart'), {
+    const response = await fetch(fixture.upload('uploadType=multipart'), {
       method: 'POST',
       body,
       headers: { 'content-type': 'multipart/related; boundary=b' },
     });
     expect(response.status).toBe(400);
-    expect((await fetch(world.object('open'))).status).toBe(404);
+    expect((await fetch(fixture.object('open'))).status).toBe(404);
     expect(await blobs()).toEqual(files);
   });
 
-  test.each(['media', 'multipart'])('an upload (%s) cut off half-way leaves no object and no file', async (type) => {
+  test.each(['media', 'multipart'])('an interrupted upload (%s) leaves no object and no file', async (type) => {
     const files = await blobs();
     const body = type === 'media' ? randomBytes(300_000) : relatedBody('cut', {}, randomBytes(300_000), 'b');
-    const req = request(world.upload(`uploadType=${type}&name=cut`), {
+    const req = request(fixture.upload(`uploadType=${type}&name=cut`), {
       method: 'POST',
       headers: {
         'content-type': type === 'media' ? 'text/plain' : 'multipart/related; boundary=b',
@@ -186,23 +189,23 @@ describe('bodies', () => {
     });
     req.on('error', () => {});
     req.write(body.subarray(0, 200_000));
-    // The file is there as soon as the server has begun: only then is there something to cut off.
+    // The file exists when the server has started to write. Only then is the upload interrupted in the middle.
     while ((await blobs()).length === files.length) await new Promise(setImmediate);
     req.destroy();
     while ((await blobs()).length > files.length) await new Promise(setImmediate);
-    expect((await fetch(world.object('cut'))).status).toBe(404);
+    expect((await fetch(fixture.object('cut'))).status).toBe(404);
     expect(await blobs()).toEqual(files);
   });
 
-  test('when the disk fails the answer is an error, and nothing has changed', async () => {
+  test('a disk error is answered with an error, and no object changes', async () => {
     await put('disk', 'before');
-    const before = await json(await fetch(world.object()));
-    const folder = join(world.dataDir, 'storage', 'blobs');
+    const before = await json(await fetch(fixture.object()));
+    const folder = join(fixture.dataDir, 'storage', 'blobs');
     const reported = jest.spyOn(console, 'error').mockReturnValue();
     await rename(folder, `${folder}-gone`);
     try {
       expect((await put('disk', 'after')).status).toBe(500);
-      expect((await fetch(`${world.object('disk')}/rewriteTo/b/${BUCKET}/o/copy`, { method: 'POST' })).status).toBe(
+      expect((await fetch(`${fixture.object('disk')}/rewriteTo/b/${BUCKET}/o/copy`, { method: 'POST' })).status).toBe(
         404,
       );
       expect(reported).toHaveBeenCalledTimes(1);
@@ -210,21 +213,21 @@ describe('bodies', () => {
       await rename(`${folder}-gone`, folder);
       reported.mockRestore();
     }
-    expect(await json(await fetch(world.object()))).toEqual(before);
-    expect((await world.bucket.file('disk').download())[0].toString()).toBe('before');
+    expect(await json(await fetch(fixture.object()))).toEqual(before);
+    expect((await fixture.bucket.file('disk').download())[0].toString()).toBe('before');
   });
 
-  test('bytes are counted, and calls by what they do', async () => {
+  test('the statistics count bytes, and calls by operation', async () => {
     await put('counted', 'x');
-    world.server.resetStats();
+    fixture.server.resetStats();
     await put('counted', '0123456789');
-    await fetch(`${world.object('counted')}?alt=media`, { headers: { range: 'bytes=0-3' } }).then((response) =>
+    await fetch(`${fixture.object('counted')}?alt=media`, { headers: { range: 'bytes=0-3' } }).then((response) =>
       response.text(),
     );
-    await fetch(world.object('counted'));
-    await fetch(world.object());
-    await fetch(world.object('counted'), { method: 'DELETE' });
-    expect(world.server.stats()).toEqual({
+    await fetch(fixture.object('counted'));
+    await fetch(fixture.object());
+    await fetch(fixture.object('counted'), { method: 'DELETE' });
+    expect(fixture.server.stats()).toEqual({
       calls: { 'objects.insert': 1, 'objects.get:media': 1, 'objects.get': 1, 'objects.list': 1, 'objects.delete': 1 },
       bytesIn: 10,
       bytesOut: 4,
@@ -245,11 +248,11 @@ describe('names and metadata', () => {
     'a\tb',
     '__proto__',
     'b/x/o/y',
-  ])('the name %j is kept as it is', async (name) => {
+  ])('the name %j is stored unchanged', async (name) => {
     expect(await json(await put(name, 'x'))).toMatchObject({ name });
-    expect((await world.bucket.file(name).download())[0].toString()).toBe('x');
-    expect((await world.bucket.getFiles({ prefix: name }))[0].map((file) => file.name)).toEqual([name]);
-    await world.bucket.file(name).delete();
+    expect((await fixture.bucket.file(name).download())[0].toString()).toBe('x');
+    expect((await fixture.bucket.getFiles({ prefix: name }))[0].map((file) => file.name)).toEqual([name]);
+    await fixture.bucket.file(name).delete();
   });
 
   test.each([[''], ['.'], ['..'], ['a\rb'], ['a\nb'], ['a'.repeat(1025)], ['ä'.repeat(513)]])(
@@ -260,12 +263,12 @@ describe('names and metadata', () => {
     },
   );
 
-  test('too much metadata is a 400', async () => {
+  test('too large metadata is answered with 400', async () => {
     expect((await related('big', { metadata: { big: 'x'.repeat(2 * 1024 * 1024) } }, Buffer.from('x'))).status).toBe(
       400,
     );
     expect((await related('big', { metadata: { big: 'x'.repeat(8000) } }, Buffer.from('x'))).status).toBe(200);
-    const patch = await fetch(world.object('big'), {
+    const patch = await fetch(fixture.object('big'), {
       method: 'PATCH',
       body: JSON.stringify({ metadata: { more: 'x'.repeat(200) } }),
     });
@@ -273,14 +276,14 @@ describe('names and metadata', () => {
   });
 
   test.each(['{', '[]', '"x"', '{"contentType": 7}', '{"metadata": "x"}', '{"metadata": {"a": {}}}'])(
-    'metadata %s is a 400',
+    'metadata %s is answered with 400',
     async (text) => {
       await put('meta', 'x');
-      expect((await fetch(world.object('meta'), { method: 'PATCH', body: text })).status).toBe(400);
+      expect((await fetch(fixture.object('meta'), { method: 'PATCH', body: text })).status).toBe(400);
     },
   );
 
-  test('selfLink and mediaLink lead to the object', async () => {
+  test('selfLink and mediaLink are addresses of the object', async () => {
     const { selfLink, mediaLink } = (await json(await put('links/a b?', 'linked'))) as {
       selfLink: string;
       mediaLink: string;
@@ -294,7 +297,7 @@ describe('reading', () => {
   test('ranges: 206 and 416 with their headers', async () => {
     await put('range', '0123456789');
     const get = async (range: string) => {
-      const response = await fetch(`${world.object('range')}?alt=media`, { headers: { range } });
+      const response = await fetch(`${fixture.object('range')}?alt=media`, { headers: { range } });
       return [
         response.status,
         response.headers.get('content-range'),
@@ -313,11 +316,11 @@ describe('reading', () => {
     }
   });
 
-  test('gzip goes out as it is to who takes it, decompressed to who does not', async () => {
+  test('a gzip object is sent compressed to clients that accept gzip, decompressed to others', async () => {
     const plain = 'compressed '.repeat(1000);
     await put('zipped', gzipSync(plain), '&contentEncoding=gzip', { 'content-type': 'text/plain' });
     const get = async (acceptEncoding: string) => {
-      const req = request(`${world.object('zipped')}?alt=media`, {
+      const req = request(`${fixture.object('zipped')}?alt=media`, {
         headers: { 'accept-encoding': acceptEncoding },
       }).end();
       const [response] = (await once(req, 'response')) as [IncomingMessage];
@@ -332,62 +335,62 @@ describe('reading', () => {
     expect(body.toString()).toBe(plain);
     expect(headers).not.toHaveProperty('content-encoding');
     expect(headers).not.toHaveProperty('content-length');
-    expect((await world.bucket.file('zipped').download())[0].toString()).toBe(plain);
+    expect((await fixture.bucket.file('zipped').download())[0].toString()).toBe(plain);
   });
 
-  test('a reader is not disturbed by a replacement or a deletion', async () => {
+  test('a replacement or deletion does not affect a running download', async () => {
     const first = randomBytes(4 * 1024 * 1024);
     await put('replaced', first);
-    const response = await fetch(`${world.object('replaced')}?alt=media`);
+    const response = await fetch(`${fixture.object('replaced')}?alt=media`);
     await put('replaced', 'second');
-    await fetch(world.object('replaced'), { method: 'DELETE' });
+    await fetch(fixture.object('replaced'), { method: 'DELETE' });
     expect(Buffer.from(await response.arrayBuffer()).equals(first)).toBe(true);
   });
 
-  test('a page that was uploaded has no rights on this server', async () => {
+  test('an uploaded page is sandboxed', async () => {
     await put('page.html', '<script>1</script>', '', { 'content-type': 'text/html' });
-    const { headers } = await fetch(`${world.object('page.html')}?alt=media`);
+    const { headers } = await fetch(`${fixture.object('page.html')}?alt=media`);
     expect(headers.get('content-security-policy')).toBe('sandbox');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
 
-describe('strangers', () => {
-  test('a page of another site gets nothing but sessions and signed URLs', async () => {
+describe('requests without permission', () => {
+  test('a page of another site can use sessions and signed URLs only', async () => {
     await put('private', 'x');
     const asPage = { 'sec-fetch-site': 'cross-site', origin: 'null' };
     const status = (path: string, method = 'GET') =>
       new Promise((resolve) => {
-        request(world.server.url + path, { method, headers: asPage }, (response) =>
+        request(fixture.server.url + path, { method, headers: asPage }, (response) =>
           resolve((response.resume(), response.statusCode)),
         ).end();
       });
     expect(await status(`/storage/v1/b/${BUCKET}/o`)).toBe(403);
     expect(await status(`/storage/v1/b/${BUCKET}/o/private?alt=media`)).toBe(403);
     expect(await status(`/upload/storage/v1/b/${BUCKET}/o?uploadType=media&name=evil`, 'POST')).toBe(403);
-    expect((await fetch(world.object('private'))).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await fetch(fixture.object('private'))).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('the XML path wants a signature or credentials', async () => {
+  test('the XML path needs a signature or credentials', async () => {
     await put('private', 'secret');
-    const url = `${world.server.url}/${BUCKET}/private`;
+    const url = `${fixture.server.url}/${BUCKET}/private`;
     const anonymous = await fetch(url);
     expect([anonymous.status, await anonymous.text()]).toEqual([
       403,
       expect.stringContaining('<Code>AccessDenied</Code>'),
     ]);
     expect(await (await fetch(url, { headers: { authorization: 'Bearer owner' } })).text()).toBe('secret');
-    expect(await world.bucket.file('private').isPublic()).toEqual([false]);
+    expect(await fixture.bucket.file('private').isPublic()).toEqual([false]);
   });
 
-  test('what is no request at all gets an answer too', async () => {
-    expect((await fetch(`${world.server.url}/`)).status).toBe(404);
-    expect((await fetch(`${world.server.url}/storage/v1/b/${BUCKET}/o/x/y/z`)).status).toBe(404);
-    expect((await fetch(`${world.object('x')}/compose`, { method: 'POST', body: '{}' })).status).toBe(400);
-    expect((await fetch(world.upload('uploadType=strange&name=x'), { method: 'POST', body: 'x' })).status).toBe(400);
-    expect((await fetch(`${world.object()}?maxResults=-1`)).status).toBe(400);
-    expect((await fetch(`${world.object()}?pageToken=*`)).status).toBe(400);
-    const socket = connect(world.server.port, '127.0.0.1');
+  test('unknown paths and malformed requests are answered with 404 or 400', async () => {
+    expect((await fetch(`${fixture.server.url}/`)).status).toBe(404);
+    expect((await fetch(`${fixture.server.url}/storage/v1/b/${BUCKET}/o/x/y/z`)).status).toBe(404);
+    expect((await fetch(`${fixture.object('x')}/compose`, { method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await fetch(fixture.upload('uploadType=strange&name=x'), { method: 'POST', body: 'x' })).status).toBe(400);
+    expect((await fetch(`${fixture.object()}?maxResults=-1`)).status).toBe(400);
+    expect((await fetch(`${fixture.object()}?pageToken=*`)).status).toBe(400);
+    const socket = connect(fixture.server.port, '127.0.0.1');
     socket.write('GET /storage/v1/b/%ff/o/%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
     let answer = '';
     for await (const chunk of socket) answer += String(chunk);
@@ -396,11 +399,11 @@ describe('strangers', () => {
 });
 
 async function generation(name: string): Promise<string> {
-  return (await json(await fetch(world.object(name)))).generation as string;
+  return (await json(await fetch(fixture.object(name)))).generation as string;
 }
 
 async function blobs(): Promise<string[]> {
-  return (await readdir(join(world.dataDir, 'storage', 'blobs'))).sort();
+  return (await readdir(join(fixture.dataDir, 'storage', 'blobs'))).sort();
 }
 
 function relatedBody(name: string, metadata: object, media: Buffer, boundary: string): Buffer {
@@ -414,7 +417,7 @@ function relatedBody(name: string, metadata: object, media: Buffer, boundary: st
 
 function related(name: string, metadata: object, media: Buffer): Promise<Response> {
   const boundary = 'parts';
-  return fetch(world.upload('uploadType=multipart'), {
+  return fetch(fixture.upload('uploadType=multipart'), {
     method: 'POST',
     headers: { 'content-type': `multipart/related; boundary=${boundary}` },
     body: relatedBody(name, metadata, media, boundary),

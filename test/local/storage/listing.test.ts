@@ -1,26 +1,26 @@
-import { aBucket, type World } from './world';
+import { startStorageFixture, type StorageFixture } from './fixture';
 import { globOf } from '../../../local/storage/listing';
 
-let world: World;
+let fixture: StorageFixture;
 const names = ['a.txt', 'b/1.css', 'b/2.js', 'b/c/3.js', 'b/c/d/4.js', 'b0', 'e/', 'e/f', 'é', 'ﬀ', '🂡'];
 
 beforeAll(async () => {
-  world = await aBucket();
-  for (const name of [...names].reverse()) await world.bucket.file(name).save(name, { resumable: false });
+  fixture = await startStorageFixture();
+  for (const name of [...names].reverse()) await fixture.bucket.file(name).save(name, { resumable: false });
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
 async function list(query: object) {
-  const [files, , response] = await world.bucket.getFiles({ autoPaginate: false, ...query });
+  const [files, , response] = await fixture.bucket.getFiles({ autoPaginate: false, ...query });
   return { names: files.map(({ name }) => name), prefixes: (response as { prefixes?: string[] }).prefixes ?? [] };
 }
 
-test('objects come in the order of their UTF-8 bytes', async () => {
-  // UTF-16 would put the card (a surrogate pair) before the ligature.
+test('objects are listed in the order of their UTF-8 bytes', async () => {
+  // In UTF-16 order, the card (a surrogate pair) would precede the ligature.
   expect((await list({})).names).toEqual(names);
 });
 
-test('a prefix and a delimiter show one level', async () => {
+test('a prefix and a delimiter list one level', async () => {
   expect(await list({ delimiter: '/' })).toEqual({ names: ['a.txt', 'b0', 'é', 'ﬀ', '🂡'], prefixes: ['b/', 'e/'] });
   expect(await list({ prefix: 'b/', delimiter: '/' })).toEqual({ names: ['b/1.css', 'b/2.js'], prefixes: ['b/c/'] });
   expect(await list({ prefix: 'b/c' })).toEqual({ names: ['b/c/3.js', 'b/c/d/4.js'], prefixes: [] });
@@ -31,12 +31,12 @@ test('a prefix and a delimiter show one level', async () => {
   });
 });
 
-test.each([1, 2, 3, 100])('pages of %i show everything exactly once, folders included', async (maxResults) => {
+test.each([1, 2, 3, 100])('pages of %i list every object and prefix exactly once', async (maxResults) => {
   for (const delimiter of [undefined, '/']) {
     const seen: string[] = [];
     let query: object | null = { maxResults, delimiter };
     while (query) {
-      const [files, next, response] = (await world.bucket.getFiles({ autoPaginate: false, ...query })) as [
+      const [files, next, response] = (await fixture.bucket.getFiles({ autoPaginate: false, ...query })) as [
         { name: string }[],
         object | null,
         { prefixes?: string[] },
@@ -50,11 +50,11 @@ test.each([1, 2, 3, 100])('pages of %i show everything exactly once, folders inc
   }
 });
 
-test('offsets cut a window out', async () => {
+test('startOffset and endOffset limit the list', async () => {
   expect((await list({ startOffset: 'b/2.js', endOffset: 'b0' })).names).toEqual(['b/2.js', 'b/c/3.js', 'b/c/d/4.js']);
 });
 
-test('matchGlob chooses by pattern', async () => {
+test('matchGlob selects by pattern', async () => {
   expect((await list({ matchGlob: '**.js' })).names).toEqual(['b/2.js', 'b/c/3.js', 'b/c/d/4.js']);
   expect((await list({ matchGlob: 'b/*.{js,css}' })).names).toEqual(['b/1.css', 'b/2.js']);
 });
@@ -80,10 +80,12 @@ test.each([
   expect(globOf(pattern)!.test(name)).toBe(isMatch);
 });
 
-test('fields are cut down to what is asked for', async () => {
+test('`fields` selects the fields of the answer', async () => {
   const get = async (fields: string, name?: string) =>
     (
-      await fetch(`${world.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' }).toString()}`)
+      await fetch(
+        `${fixture.object(name)}?${new URLSearchParams({ fields, maxResults: '2', prefix: 'b/' }).toString()}`,
+      )
     ).json();
   expect(await get('items(name)')).toEqual({ items: [{ name: 'b/1.css' }, { name: 'b/2.js' }] });
   expect(await get('items/name,kind')).toEqual({
@@ -94,7 +96,7 @@ test('fields are cut down to what is asked for', async () => {
   expect(await get('name,size', 'a.txt')).toEqual({ name: 'a.txt', size: '5' });
 });
 
-test('deletion by prefix takes what is below it and nothing else', async () => {
-  await world.bucket.deleteFiles({ prefix: 'b/' });
+test('deletion by prefix deletes only the objects below the prefix', async () => {
+  await fixture.bucket.deleteFiles({ prefix: 'b/' });
   expect((await list({})).names).toEqual(names.filter((name) => !name.startsWith('b/')));
 });

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
-import { aBucket, type World } from './world';
+import { startStorageFixture, type StorageFixture } from './fixture';
 
-// Buffers that nobody holds any more must not count, or the figures would depend on when the collector happens to run.
+// Unreferenced buffers must not count, or the figures would depend on when the garbage collector runs.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
@@ -14,7 +14,7 @@ const STEP = 4 * MIB;
 const ALLOWED = SIZE / 2;
 const chunk = Buffer.alloc(MIB, 'deck');
 
-let world: World;
+let fixture: StorageFixture;
 let baseline: number;
 let peak: number;
 
@@ -24,14 +24,14 @@ const sample = () => {
 };
 
 beforeEach(async () => {
-  world ??= await aBucket();
+  fixture ??= await startStorageFixture();
   collect();
   baseline = process.memoryUsage().arrayBuffers;
   peak = 0;
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
-/** Sends 64 MiB and measures after every fourth. */
+/** Sends 64 MiB and measures the memory after every 4 MiB. */
 async function send(url: string, method: string): Promise<IncomingMessage> {
   const req = request(url, { method, headers: { 'content-type': 'application/octet-stream' } });
   const answered = once(req, 'response') as Promise<[IncomingMessage]>;
@@ -47,23 +47,23 @@ async function send(url: string, method: string): Promise<IncomingMessage> {
   return response;
 }
 
-test('an upload of 64 MiB is never held in memory', async () => {
-  expect((await send(world.upload('uploadType=media&name=simple'), 'POST')).statusCode).toBe(200);
+test('an upload of 64 MiB is not buffered in memory', async () => {
+  expect((await send(fixture.upload('uploadType=media&name=simple'), 'POST')).statusCode).toBe(200);
   expect(peak).toBeLessThan(ALLOWED);
 });
 
-test('nor is a resumable one', async () => {
-  const [uri] = await world.bucket.file('resumable').createResumableUpload();
+test('a resumable upload is not buffered in memory', async () => {
+  const [uri] = await fixture.bucket.file('resumable').createResumableUpload();
   expect((await send(uri, 'PUT')).statusCode).toBe(200);
   expect(peak).toBeLessThan(ALLOWED);
 });
 
-test('nor is a download, however slowly it is read', async () => {
-  const stalled = request(`${world.object('simple')}?alt=media`).end();
+test('a download is not buffered in memory, even for a reader that does not read', async () => {
+  const stalled = request(`${fixture.object('simple')}?alt=media`).end();
   const [waiting] = (await once(stalled, 'response')) as [IncomingMessage];
-  world.server.resetStats();
+  fixture.server.resetStats();
 
-  const req = request(`${world.object('simple')}?alt=media`).end();
+  const req = request(`${fixture.object('simple')}?alt=media`).end();
   const [response] = (await once(req, 'response')) as [IncomingMessage];
   let size = 0;
   for await (const bytes of response) {
@@ -73,17 +73,17 @@ test('nor is a download, however slowly it is read', async () => {
   }
   expect(size).toBe(SIZE);
   expect(peak).toBeLessThan(ALLOWED);
-  // The reader that never read got what fits into the sockets' buffers, and no more was read from disk for it.
-  expect(world.server.stats().bytesOut - SIZE).toBeLessThan(SIZE / 2);
+  // For the reader that does not read, the server reads from disk only what fits into the socket buffers.
+  expect(fixture.server.stats().bytesOut - SIZE).toBeLessThan(SIZE / 2);
   waiting.destroy();
 });
 
-test('nor is a copy or a composition', async () => {
-  const [copy] = await world.bucket.file('simple').copy('copied');
+test('a copy and a composition are not buffered in memory', async () => {
+  const [copy] = await fixture.bucket.file('simple').copy('copied');
   sample();
-  await world.bucket.combine(['simple', 'copied'], 'composed');
+  await fixture.bucket.combine(['simple', 'copied'], 'composed');
   sample();
   expect((await copy.getMetadata())[0].size).toBe(String(SIZE));
-  expect((await world.bucket.file('composed').getMetadata())[0].size).toBe(String(2 * SIZE));
+  expect((await fixture.bucket.file('composed').getMetadata())[0].size).toBe(String(2 * SIZE));
   expect(peak).toBeLessThan(ALLOWED);
 });

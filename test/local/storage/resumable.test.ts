@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { aBucket, bucketAt, type World } from './world';
+import { startStorageFixture, bucketAt, type StorageFixture } from './fixture';
 
 const KIB = 1024;
 const QUANTUM = 256 * KIB;
-let world: World;
-beforeEach(async () => (world = await aBucket()));
-afterEach(() => world.end());
+let fixture: StorageFixture;
+beforeEach(async () => (fixture = await startStorageFixture()));
+afterEach(() => fixture.end());
 
 async function session(
   name: string,
@@ -17,7 +17,7 @@ async function session(
   headers: Record<string, string> = {},
   metadata: object = {},
 ): Promise<string> {
-  const response = await fetch(world.upload(`uploadType=resumable&name=${name}${query}`), {
+  const response = await fetch(fixture.upload(`uploadType=resumable&name=${name}${query}`), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(metadata),
@@ -26,7 +26,7 @@ async function session(
   return response.headers.get('location')!;
 }
 
-/** `PUT` on a session: status and `Range`, or the object. */
+/** Sends a `PUT` to a session. Returns the status and `Range`, or the object. */
 async function put(uri: string, body: Buffer | '', contentRange?: string, headers: Record<string, string> = {}) {
   const response = await fetch(uri, {
     method: 'PUT',
@@ -41,10 +41,10 @@ async function put(uri: string, body: Buffer | '', contentRange?: string, header
   };
 }
 
-const blobs = () => readdir(join(world.dataDir, 'storage', 'blobs'));
-const download = async (name: string) => (await world.bucket.file(name).download())[0];
+const blobs = () => readdir(join(fixture.dataDir, 'storage', 'blobs'));
+const download = async (name: string) => (await fixture.bucket.file(name).download())[0];
 
-test('an object comes together from chunks, and is not there before the last one', async () => {
+test('an object is made from chunks and does not exist before the last one', async () => {
   const bytes = randomBytes(2 * QUANTUM + 1000);
   const uri = await session(
     'chunks',
@@ -57,7 +57,7 @@ test('an object comes together from chunks, and is not there before the last one
     status: 308,
     range: `bytes=0-${QUANTUM - 1}`,
   });
-  expect((await world.bucket.file('chunks').exists())[0]).toBe(false);
+  expect((await fixture.bucket.file('chunks').exists())[0]).toBe(false);
   expect(await put(uri, bytes.subarray(QUANTUM, 2 * QUANTUM), `bytes ${QUANTUM}-${2 * QUANTUM - 1}/*`)).toMatchObject({
     status: 308,
     range: `bytes=0-${2 * QUANTUM - 1}`,
@@ -72,11 +72,11 @@ test('an object comes together from chunks, and is not there before the last one
     body: { name: 'chunks', size: String(bytes.length), contentType: 'text/x-deck', metadata: { a: '1' } },
   });
   expect((await download('chunks')).equals(bytes)).toBe(true);
-  // Asked again, a finished session answers with its object.
+  // A complete session answers again with its object.
   expect(await put(uri, '', 'bytes */*')).toEqual(last);
 });
 
-test('only whole quanta of 256 KiB are kept, and the answer says how many', async () => {
+test('the server keeps multiples of 256 KiB, and the answer names the kept bytes', async () => {
   const bytes = randomBytes(2 * QUANTUM);
   const uri = await session('quanta');
   expect(await put(uri, bytes.subarray(0, QUANTUM + 5), `bytes 0-${QUANTUM + 4}/*`)).toMatchObject({
@@ -89,7 +89,7 @@ test('only whole quanta of 256 KiB are kept, and the answer says how many', asyn
   expect((await download('quanta')).equals(bytes)).toBe(true);
 });
 
-test('bytes that are there already are ignored, a gap is refused, and so is a small chunk that is not the last', async () => {
+test('repeated bytes are ignored; a gap, and a small chunk that is not the last, are refused', async () => {
   const bytes = randomBytes(2 * QUANTUM);
   const uri = await session('overlap');
   await put(uri, bytes.subarray(0, QUANTUM), `bytes 0-${QUANTUM - 1}/*`);
@@ -103,8 +103,8 @@ test('bytes that are there already are ignored, a gap is refused, and so is a sm
   expect((await download('overlap')).equals(bytes)).toBe(true);
 });
 
-test('the URL that createResumableUpload answers takes the object from any HTTP client', async () => {
-  const [uri] = await world.bucket
+test('any HTTP client can upload to the URL of createResumableUpload', async () => {
+  const [uri] = await fixture.bucket
     .file('signed/up.png')
     .createResumableUpload({ origin: 'https://decks.example', metadata: { contentType: 'image/png' } });
   const bytes = randomBytes(100_000);
@@ -135,7 +135,7 @@ test('a page of any origin may use a session', async () => {
   expect(answer.headers.get('access-control-expose-headers')).toContain('Range');
 });
 
-test('a cancelled session is gone with its bytes', async () => {
+test('cancelling a session deletes the session and its bytes', async () => {
   const uri = await session('cancelled');
   await put(uri, randomBytes(QUANTUM), `bytes 0-${QUANTUM - 1}/*`);
   expect(await blobs()).toHaveLength(1);
@@ -144,26 +144,26 @@ test('a cancelled session is gone with its bytes', async () => {
   expect(await blobs()).toEqual([]);
 });
 
-test('a wrong hash on the last request is a 400 that leaves no object and no bytes', async () => {
+test('a wrong hash on the last request is answered with 400, and no object or bytes are left', async () => {
   const uri = await session('wrong');
   const answer = await put(uri, Buffer.from('123456789'), 'bytes 0-8/9', { 'x-goog-hash': 'crc32c=AAAAAA==' });
   expect(answer).toMatchObject({
     status: 400,
     body: { error: { message: `Provided CRC32C "AAAAAA==" doesn't match calculated CRC32C "4waSgw==".` } },
   });
-  expect((await world.bucket.file('wrong').exists())[0]).toBe(false);
+  expect((await fixture.bucket.file('wrong').exists())[0]).toBe(false);
   expect(await blobs()).toEqual([]);
 });
 
-test('the precondition holds at the end, not only at the start', async () => {
+test('the precondition is checked at the end too, not only at the start', async () => {
   const uri = await session('late', '&ifGenerationMatch=0');
-  await world.bucket.file('late').save('first', { resumable: false });
+  await fixture.bucket.file('late').save('first', { resumable: false });
   expect((await put(uri, Buffer.from('second'))).status).toBe(412);
   expect((await download('late')).toString()).toBe('first');
   expect(await blobs()).toHaveLength(1);
 });
 
-test('fewer or more bytes than were announced make no object, and no more of them than that are ever kept', async () => {
+test('fewer or more bytes than announced make no object, and no byte beyond the announced size is kept', async () => {
   const announced = (name: string, bytes: number) => session(name, '', { 'x-upload-content-length': String(bytes) });
   const short = await announced('short', 10);
   expect((await put(short, Buffer.from('12345'))).status).toBe(400);
@@ -172,19 +172,19 @@ test('fewer or more bytes than were announced make no object, and no more of the
 
   const pieces = await announced('pieces', QUANTUM + 1);
   expect((await put(pieces, Buffer.alloc(QUANTUM), `bytes 0-${QUANTUM - 1}/*`)).status).toBe(308);
-  // Another total is refused before a byte of it is taken; the session goes on.
+  // A different total is refused before the server reads a byte. The session stays usable.
   const next = `bytes ${QUANTUM}-${3 * QUANTUM - 1}`;
   expect((await put(pieces, Buffer.alloc(2 * QUANTUM), `${next}/${3 * QUANTUM}`)).status).toBe(400);
   expect((await put(pieces, '', 'bytes */*')).range).toBe(`bytes=0-${QUANTUM - 1}`);
-  // Without a total the bytes are counted.
+  // Without a total, the server counts the bytes.
   expect((await put(pieces, Buffer.alloc(2 * QUANTUM), `${next}/*`)).status).toBe(400);
   expect(await blobs()).toEqual([]);
   const long = await session('long');
   expect((await put(long, Buffer.from('12345'), 'bytes 0-*/3')).status).toBe(400);
-  expect((await world.bucket.getFiles())[0]).toEqual([]);
+  expect((await fixture.bucket.getFiles())[0]).toEqual([]);
 });
 
-test('with the last byte that was announced an object is whole, whatever total the request names', async () => {
+test('the last announced byte completes the object, even when the request names no total', async () => {
   const bytes = randomBytes(2 * QUANTUM);
   const uri = await session('whole', '', { 'x-upload-content-length': String(bytes.length) });
   expect((await put(uri, bytes.subarray(0, QUANTUM), `bytes 0-${QUANTUM - 1}/*`)).status).toBe(308);
@@ -196,7 +196,7 @@ test('with the last byte that was announced an object is whole, whatever total t
   expect((await download('whole')).equals(bytes)).toBe(true);
 });
 
-/** Sends the first `sent` bytes of a `PUT`, waits until the server holds at least `held` of them, and hangs up. */
+/** Sends the first `sent` bytes of a `PUT`, waits until the server has at least `held` of them, and disconnects. */
 async function cutOff(uri: string, bytes: Buffer, sent: number, held: number): Promise<void> {
   const req = request(uri, {
     method: 'PUT',
@@ -211,16 +211,16 @@ async function cutOff(uri: string, bytes: Buffer, sent: number, held: number): P
   await closed;
 }
 
-test('an upload that was cut off goes on where it stopped, also after a restart', async () => {
+test('an interrupted upload resumes at its last kept byte, also after a restart', async () => {
   const bytes = randomBytes(8 * QUANTUM + 77);
   const uri = await session('resumed');
   await cutOff(uri, bytes, 6 * QUANTUM, 2 * QUANTUM);
-  expect((await world.bucket.file('resumed').exists())[0]).toBe(false);
+  expect((await fixture.bucket.file('resumed').exists())[0]).toBe(false);
 
-  const { port } = world.server;
-  await world.stop();
-  const { dataDir } = world;
-  world = await aBucket({ dataDir, port });
+  const { port } = fixture.server;
+  await fixture.stop();
+  const { dataDir } = fixture;
+  fixture = await startStorageFixture({ dataDir, port });
   const { range } = await put(uri, '', 'bytes */*');
   const kept = Number(/^bytes=0-(\d+)$/.exec(range!)![1]) + 1;
   expect(kept % QUANTUM).toBe(0);
@@ -230,11 +230,11 @@ test('an upload that was cut off goes on where it stopped, also after a restart'
   expect((await download('resumed')).equals(bytes)).toBe(true);
 });
 
-test('the SDK resumes a session of its own', async () => {
+test('the SDK resumes its session', async () => {
   const bytes = randomBytes(4 * QUANTUM + 5);
-  const [uri] = await world.bucket.file('sdk').createResumableUpload();
+  const [uri] = await fixture.bucket.file('sdk').createResumableUpload();
   await put(uri, bytes.subarray(0, 2 * QUANTUM), `bytes 0-${2 * QUANTUM - 1}/*`);
-  const stream = world.bucket
+  const stream = fixture.bucket
     .file('sdk')
     .createWriteStream({ uri, offset: 2 * QUANTUM, resumable: true, validation: false });
   stream.end(bytes.subarray(2 * QUANTUM));
@@ -242,7 +242,7 @@ test('the SDK resumes a session of its own', async () => {
   expect((await download('sdk')).equals(bytes)).toBe(true);
 });
 
-test('of two requests that fill one session at once the later one counts', async () => {
+test('of two concurrent requests for one session, the later one succeeds', async () => {
   const bytes = randomBytes(4 * QUANTUM);
   const uri = await session('takeover');
   const stuck = request(uri, { method: 'PUT', headers: { 'content-length': bytes.length } });
@@ -255,25 +255,25 @@ test('of two requests that fill one session at once the later one counts', async
   expect((await download('takeover')).equals(bytes)).toBe(true);
 });
 
-test('sessions end after a week, and the next start takes their bytes away', async () => {
+test('sessions expire after a week, and the next start deletes their bytes', async () => {
   const uri = await session('old');
   await put(uri, randomBytes(QUANTUM), `bytes 0-${QUANTUM - 1}/*`);
   const week = 7 * 24 * 3600 * 1000;
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + week + 1);
   try {
     expect((await put(uri, '', 'bytes */*')).status).toBe(404);
-    const { dataDir } = world;
-    await world.stop();
-    world = await aBucket({ dataDir });
+    const { dataDir } = fixture;
+    await fixture.stop();
+    fixture = await startStorageFixture({ dataDir });
     expect(await blobs()).toEqual([]);
   } finally {
     now.mockRestore();
   }
 });
 
-test('the SDK of a second client sees what the first has written', async () => {
-  await world.bucket.file('shared').save('x', { resumable: false });
-  const other = bucketAt(world.server.url);
+test("a second client's SDK reads what the first one wrote", async () => {
+  await fixture.bucket.file('shared').save('x', { resumable: false });
+  const other = bucketAt(fixture.server.url);
   expect((await other.bucket.file('shared').download())[0].toString()).toBe('x');
   await other.release();
 });

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { randomBytes } from 'node:crypto';
-import { aBucket, type World } from './world';
+import { startStorageFixture, type StorageFixture } from './fixture';
 
-let world: World;
-beforeAll(async () => (world = await aBucket()));
-afterAll(() => world.end());
+let fixture: StorageFixture;
+beforeAll(async () => (fixture = await startStorageFixture()));
+afterAll(() => fixture.end());
 
 const KIB = 1024;
 
@@ -16,8 +16,8 @@ describe('uploads', () => {
     ['in one request', { resumable: false }],
     ['resumable', { resumable: true }],
     ['resumable in chunks', { resumable: true, chunkSize: 256 * KIB }],
-  ])('bytes saved %s come back as they were, checked by the SDK', async (_how, options) => {
-    const file = world.bucket.file(`up/${JSON.stringify(options)}`);
+  ])("bytes saved %s are read back unchanged, with the SDK's hash check", async (_how, options) => {
+    const file = fixture.bucket.file(`up/${JSON.stringify(options)}`);
     await file.save(bytes, {
       ...options,
       validation: 'md5',
@@ -29,8 +29,8 @@ describe('uploads', () => {
     expect(metadata).toMatchObject({ size: String(bytes.length), contentType: 'text/x-deck', metadata: { a: '1' } });
   });
 
-  test.each([true, false])('an empty object is an object (resumable: %s)', async (resumable) => {
-    const file = world.bucket.file(`empty-${resumable}`);
+  test.each([true, false])('an empty object can be stored (resumable: %s)', async (resumable) => {
+    const file = fixture.bucket.file(`empty-${resumable}`);
     await file.save('', { resumable });
     const [back] = await file.download();
     expect(back.length).toBe(0);
@@ -40,7 +40,7 @@ describe('uploads', () => {
   test.each([{ resumable: false }, { resumable: true }, { resumable: true, chunkSize: 512 * KIB }])(
     'a stream of unknown length is stored whole: %j',
     async (options) => {
-      const file = world.bucket.file('streamed');
+      const file = fixture.bucket.file('streamed');
       const pieces = Array.from({ length: 13 }, () => randomBytes(100 * KIB + 7));
       await pipeline(Readable.from(pieces), file.createWriteStream(options));
       const [back] = await file.download();
@@ -50,8 +50,8 @@ describe('uploads', () => {
 });
 
 describe('reads', () => {
-  test('ranges answer exactly their bytes', async () => {
-    const file = world.bucket.file('digits');
+  test('a range returns exactly its bytes', async () => {
+    const file = fixture.bucket.file('digits');
     await file.save('0123456789', { resumable: false });
     const read = async (start: number, end?: number) => (await file.download({ start, end })).toString();
     expect(await read(2, 4)).toBe('234');
@@ -60,8 +60,8 @@ describe('reads', () => {
     expect(await read(5, 99)).toBe('56789');
   });
 
-  test('what does not exist is a 404 and exists() false', async () => {
-    const file = world.bucket.file('nothing');
+  test('a missing object is answered with 404, and exists() is false', async () => {
+    const file = fixture.bucket.file('nothing');
     expect((await file.exists())[0]).toBe(false);
     await expect(file.download()).rejects.toMatchObject({ code: 404 });
     await expect(file.getMetadata()).rejects.toMatchObject({
@@ -74,8 +74,8 @@ describe('reads', () => {
 });
 
 describe('metadata', () => {
-  test('a patch replaces what it names, null removes, values become strings', async () => {
-    const file = world.bucket.file('meta');
+  test('a patch replaces the named fields; null removes a field; values become strings', async () => {
+    const file = fixture.bucket.file('meta');
     await file.save('x', {
       resumable: false,
       metadata: { cacheControl: 'no-store', metadata: { a: 1, b: true, c: 'c' } as never },
@@ -92,15 +92,15 @@ describe('metadata', () => {
     expect(metadata.metageneration).toBe('2');
   });
 
-  test('what is held is neither deleted nor replaced nor moved until the hold ends; a copy is not held', async () => {
-    const file = world.bucket.file('held');
+  test('an object with a temporary hold cannot be deleted, replaced or moved; its copy has no hold', async () => {
+    const file = fixture.bucket.file('held');
     await file.save('x', { resumable: false });
     await file.setMetadata({ temporaryHold: true });
     await expect(file.delete()).rejects.toMatchObject({ code: 403 });
     await expect(file.save('y', { resumable: false })).rejects.toMatchObject({ code: 403 });
     await expect(file.moveFileAtomic('elsewhere')).rejects.toMatchObject({ code: 403 });
     await file.copy('copy of held');
-    await world.bucket.file('copy of held').delete();
+    await fixture.bucket.file('copy of held').delete();
     expect((await file.download())[0].toString()).toBe('x');
     await file.setMetadata({ temporaryHold: false });
     await file.delete();
@@ -109,13 +109,13 @@ describe('metadata', () => {
 });
 
 describe('copies and moves', () => {
-  test('a copy has the bytes and the metadata, and a life of its own', async () => {
-    const source = world.bucket.file('copy/source');
+  test('a copy has the bytes and the metadata, and is independent of its source', async () => {
+    const source = fixture.bucket.file('copy/source');
     await source.save('original', {
       resumable: false,
       metadata: { contentType: 'text/plain', metadata: { by: 'me' } },
     });
-    const [copy] = await source.copy(world.bucket.file('copy/target'));
+    const [copy] = await source.copy(fixture.bucket.file('copy/target'));
     await source.save('changed', { resumable: false });
     expect((await copy.download()).toString()).toBe('original');
     expect((await copy.getMetadata())[0]).toMatchObject({ contentType: 'text/plain', metadata: { by: 'me' } });
@@ -124,18 +124,18 @@ describe('copies and moves', () => {
   });
 
   test('after a move only the new name exists', async () => {
-    await world.bucket.file('move/a').save('moved', { resumable: false });
-    await world.bucket.file('move/a').move('move/b');
-    await world.bucket.file('move/b').moveFileAtomic('move/c');
-    expect((await world.bucket.getFiles({ prefix: 'move/' }))[0].map((file) => file.name)).toEqual(['move/c']);
-    expect((await world.bucket.file('move/c').download()).toString()).toBe('moved');
+    await fixture.bucket.file('move/a').save('moved', { resumable: false });
+    await fixture.bucket.file('move/a').move('move/b');
+    await fixture.bucket.file('move/b').moveFileAtomic('move/c');
+    expect((await fixture.bucket.getFiles({ prefix: 'move/' }))[0].map((file) => file.name)).toEqual(['move/c']);
+    expect((await fixture.bucket.file('move/c').download()).toString()).toBe('moved');
   });
 
-  test('a composed object is its parts in order', async () => {
+  test('a composed object contains its sources in order', async () => {
     for (const part of ['one ', 'two ', 'three'])
-      await world.bucket.file(`parts/${part}`).save(part, { resumable: false });
-    await world.bucket.combine(['parts/one ', 'parts/two ', 'parts/three'], 'composed.txt');
-    const file = world.bucket.file('composed.txt');
+      await fixture.bucket.file(`parts/${part}`).save(part, { resumable: false });
+    await fixture.bucket.combine(['parts/one ', 'parts/two ', 'parts/three'], 'composed.txt');
+    const file = fixture.bucket.file('composed.txt');
     expect((await file.download()).toString()).toBe('one two three');
     expect((await file.getMetadata())[0]).toMatchObject({ componentCount: 3, contentType: 'text/plain' });
     expect((await file.getMetadata())[0].md5Hash).toBeUndefined();
@@ -144,11 +144,11 @@ describe('copies and moves', () => {
 
 describe('buckets', () => {
   test('a bucket exists when the server was started with it', async () => {
-    expect((await world.bucket.exists())[0]).toBe(true);
-    expect((await world.bucket.storage.bucket('absent-bucket').exists())[0]).toBe(false);
-    expect((await world.bucket.storage.getBuckets())[0].map((bucket) => bucket.name)).toEqual([world.bucket.name]);
+    expect((await fixture.bucket.exists())[0]).toBe(true);
+    expect((await fixture.bucket.storage.bucket('absent-bucket').exists())[0]).toBe(false);
+    expect((await fixture.bucket.storage.getBuckets())[0].map((bucket) => bucket.name)).toEqual([fixture.bucket.name]);
     await expect(
-      world.bucket.storage.bucket('absent-bucket').file('x').save('x', { resumable: false }),
+      fixture.bucket.storage.bucket('absent-bucket').file('x').save('x', { resumable: false }),
     ).rejects.toMatchObject({ code: 404 });
   });
 });

@@ -1,18 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { initializeApp, deleteApp, cert } from 'firebase-admin/app';
 import { getStorage } from 'firebase-admin/storage';
-import { aBucket, BUCKET, signingKey, type World } from './world';
+import { startStorageFixture, BUCKET, signingKey, type StorageFixture } from './fixture';
 
-let world: World;
+let fixture: StorageFixture;
 beforeAll(async () => {
-  world = await aBucket({ cors: [{ origin: ['*'], method: ['GET', 'HEAD'], responseHeader: ['Content-Range'] }] });
-  await world.bucket
+  fixture = await startStorageFixture({
+    cors: [{ origin: ['*'], method: ['GET', 'HEAD'], responseHeader: ['Content-Range'] }],
+  });
+  await fixture.bucket
     .file('dir/a b+ü.txt')
     .save('secret', { resumable: false, metadata: { contentType: 'text/plain' } });
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
-const file = () => world.bucket.file('dir/a b+ü.txt');
+const file = () => fixture.bucket.file('dir/a b+ü.txt');
 const inAnHour = () => Date.now() + 3600_000;
 const codeOf = async (response: Response) => [response.status, /<Code>(.*?)<\/Code>/.exec(await response.text())?.[1]];
 
@@ -20,7 +22,7 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
   const sign = async (options: object = {}) =>
     (await file().getSignedUrl({ version, action: 'read', expires: inAnHour(), ...options }))[0];
 
-  test('a signed URL opens its object to everybody, for reading only', async () => {
+  test('a signed URL lets any client read its object, and only read it', async () => {
     const url = await sign();
     const response = await fetch(url, { headers: { origin: 'null' } });
     expect([response.status, await response.text()]).toEqual([200, 'secret']);
@@ -30,15 +32,15 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
     expect((await fetch(await sign(), { method: 'POST' })).status).toBe(403);
   });
 
-  test('a signed PUT takes an upload with the type that was signed, and no other', async () => {
-    const [url] = await world.bucket
+  test('a signed PUT accepts only the signed content type', async () => {
+    const [url] = await fixture.bucket
       .file(`put-${version}`)
       .getSignedUrl({ version, action: 'write', expires: inAnHour(), contentType: 'image/png' });
     const put = (type: string) => fetch(url, { method: 'PUT', body: 'png', headers: { 'content-type': type } });
     expect(await codeOf(await put('text/html'))).toEqual([403, 'SignatureDoesNotMatch']);
-    expect((await world.bucket.file(`put-${version}`).exists())[0]).toBe(false);
+    expect((await fixture.bucket.file(`put-${version}`).exists())[0]).toBe(false);
     expect((await put('image/png')).status).toBe(200);
-    expect((await world.bucket.file(`put-${version}`).getMetadata())[0]).toMatchObject({
+    expect((await fixture.bucket.file(`put-${version}`).getMetadata())[0]).toMatchObject({
       contentType: 'image/png',
       size: '3',
     });
@@ -47,7 +49,7 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
 
   test('an altered URL is refused', async () => {
     const url = await sign();
-    await world.bucket.file('dir/other').save('other', { resumable: false });
+    await fixture.bucket.file('dir/other').save('other', { resumable: false });
     const path = `/${BUCKET}/dir/other`;
     const altered = [
       Object.assign(new URL(url), { pathname: path }).href,
@@ -90,25 +92,25 @@ describe.each(['v2', 'v4'] as const)('%s', (version) => {
     await deleteApp(app);
   });
 
-  test('what does not exist is a 404 to whom it was signed for', async () => {
-    const [url] = await world.bucket.file('nothing').getSignedUrl({ version, action: 'read', expires: inAnHour() });
+  test('a signed URL of a missing object is answered with 404', async () => {
+    const [url] = await fixture.bucket.file('nothing').getSignedUrl({ version, action: 'read', expires: inAnHour() });
     expect(await codeOf(await fetch(url))).toEqual([404, 'NoSuchKey']);
   });
 
   test('a signed POST starts a resumable upload', async () => {
-    const [url] = await world.bucket
+    const [url] = await fixture.bucket
       .file(`signed-${version}`)
       .getSignedUrl({ version, action: 'resumable', expires: inAnHour() });
     const started = await fetch(url, { method: 'POST', headers: { 'x-goog-resumable': 'start' } });
     expect(started.status).toBe(201);
     expect((await fetch(started.headers.get('location')!, { method: 'PUT', body: 'whole' })).status).toBe(200);
-    expect((await world.bucket.file(`signed-${version}`).download())[0].toString()).toBe('whole');
+    expect((await fixture.bucket.file(`signed-${version}`).download())[0].toString()).toBe('whole');
   });
 });
 
-test('v4 signs extension headers: size limits and preconditions are enforced and cannot be left out', async () => {
+test('v4 signs extension headers: size limits and preconditions are enforced and cannot be omitted', async () => {
   const extensionHeaders = { 'x-goog-content-length-range': '2,4', 'x-goog-if-generation-match': '0' };
-  const [url] = await world.bucket
+  const [url] = await fixture.bucket
     .file('limited')
     .getSignedUrl({ version: 'v4', action: 'write', expires: inAnHour(), extensionHeaders });
   const put = (body: string, headers: Record<string, string> = extensionHeaders) =>
@@ -118,10 +120,10 @@ test('v4 signs extension headers: size limits and preconditions are enforced and
   expect(await put('x'.repeat(3_000_000))).toEqual([400, 'EntityTooLarge']);
   expect(await put('123')).toEqual([200, undefined]);
   expect(await put('456')).toEqual([412, 'PreconditionFailed']);
-  expect((await world.bucket.file('limited').download())[0].toString()).toBe('123');
+  expect((await fixture.bucket.file('limited').download())[0].toString()).toBe('123');
 });
 
-test('a signed download may name its own type and file name', async () => {
+test('a signed download may set the content type and the file name', async () => {
   const [url] = await file().getSignedUrl({
     version: 'v4',
     action: 'read',
@@ -134,15 +136,15 @@ test('a signed download may name its own type and file name', async () => {
   expect(headers.get('content-disposition')).toBe('attachment; filename="x.css"');
 });
 
-test('a server without a key honours no signature', async () => {
-  const keyless = await aBucket({ signingKey: undefined });
+test('a server without a key refuses every signature', async () => {
+  const keyless = await startStorageFixture({ signingKey: undefined });
   const [url] = await keyless.bucket.file('x').getSignedUrl({ version: 'v4', action: 'read', expires: inAnHour() });
   expect(await codeOf(await fetch(url))).toEqual([403, 'SignatureDoesNotMatch']);
   await keyless.end();
 });
 
-test('without a CORS configuration no page of another origin may read a signed URL', async () => {
-  const bare = await aBucket();
+test('without a CORS configuration, pages of other origins cannot read a signed URL', async () => {
+  const bare = await startStorageFixture();
   try {
     await bare.bucket.file('x').save('secret', { resumable: false });
     const [url] = await bare.bucket.file('x').getSignedUrl({ version: 'v4', action: 'read', expires: inAnHour() });

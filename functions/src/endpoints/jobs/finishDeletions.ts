@@ -9,10 +9,10 @@ import { presentationRef } from '../../records/presentations';
  * Removes, once no call that was let in before can run any more, what is left under the ids of deleted decks and expired upload sessions: all of
  * it when a deletion was cut off, mostly nothing.
  */
-export const finishDeletions = job('finishDeletions', 'every 10 minutes', async ({ now, each }) => {
+export const finishDeletions = job('finishDeletions', 'every 10 minutes', async ({ now, processItems }) => {
   let documents = 0;
   let objects = 0;
-  const { done, failed } = await each(dueDeletions(now), async (due) => {
+  const { done, failed } = await processItems(dueDeletions(now), async (due) => {
     const { presentationId: id } = due.data();
     const [deck] = await read(presentationRef(id));
     if (deck) throw new Error('There is a deck that was deleted: nothing of it is touched.');

@@ -2,7 +2,7 @@ import { listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { manifestFile, timestamp } from '../../contract/fields';
-import { assertShown, contentUrl, ownerOf, PUBLIC_ANSWER } from '../../marketplace/listings';
+import { assertShown, contentUrl, ownerOf, publicAnswer } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
 import { readListing } from '../../records/listing-counters';
@@ -48,7 +48,7 @@ export const getMarketplaceListing = endpoint({
     const isOwner = found !== undefined && caller !== undefined && owns(caller, found);
     const listing = isOwner && !found.deletedAt ? found : assertShown(found);
     // What was answered to a key is nobody else's, and what was answered without one is not enough for the owner.
-    Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : PUBLIC_ANSWER);
+    Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : publicAnswer);
     answerHeaders['Vary'] = 'Authorization';
     return { ...(await detailOf(listing)), ...(isOwner && { takedown: takedownView(listing) }) };
   },

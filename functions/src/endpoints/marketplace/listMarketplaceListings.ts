@@ -1,7 +1,7 @@
 import { listingRow, listQuery } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
+import { pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { filterToken } from '../../policy/listings';
 
 /** A page of the public listings that pass every filter. One query that reads a document more than the page has. */
@@ -20,7 +20,7 @@ export const listMarketplaceListings = endpoint({
 
   async handle({ input: { sort, limit, cursor, ...filter }, answerHeaders }) {
     const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, limit, cursor);
-    Object.assign(answerHeaders, PUBLIC_ANSWER);
+    Object.assign(answerHeaders, publicAnswer);
     return { listings: rows, nextCursor };
   },
 });

@@ -1,7 +1,7 @@
 import { listingRow, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
-import { assertShown, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
+import { assertShown, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';
 import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
@@ -30,7 +30,7 @@ export const listMarketplaceRemixes = endpoint({
       pageOfListings(token, 'recent', PAGE, cursor),
     ]);
     assertShown(listing);
-    Object.assign(answerHeaders, PUBLIC_ANSWER);
+    Object.assign(answerHeaders, publicAnswer);
     return { slug: of, remixes: rows, nextCursor };
   },
 });

@@ -1,7 +1,7 @@
 import { listingView } from '../../contract/listings';
 import type { ServerResponse } from 'node:http';
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown, contentUrl, ownerOf, pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
+import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
@@ -46,7 +46,7 @@ export const listingPage = rawEndpoint({
       status: 200,
       html,
       policy: listingPagePolicy(),
-      cacheControl: PUBLIC_ANSWER['Cache-Control'],
+      cacheControl: publicAnswer['Cache-Control'],
       robots: view.status === 'unlisted' && 'noindex',
     });
   },
@@ -59,6 +59,6 @@ const REMIXES = 12;
 function redirect(response: ServerResponse, address: string): void {
   response.statusCode = 308;
   response.setHeader('Location', address);
-  response.setHeader('Cache-Control', PUBLIC_ANSWER['Cache-Control']);
+  response.setHeader('Cache-Control', publicAnswer['Cache-Control']);
   response.end();
 }

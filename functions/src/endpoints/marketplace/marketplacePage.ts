@@ -1,7 +1,7 @@
 import { listQuery } from '../../contract/listings';
 import { failInput } from '../../http/envelope';
 import { rawEndpoint } from '../../http/endpoint';
-import { pageOfListings, PUBLIC_ANSWER } from '../../marketplace/listings';
+import { pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';
@@ -27,7 +27,7 @@ export const marketplacePage = rawEndpoint({
       status: 200,
       html: render({ ...filter, sort, cursor }, rows, nextCursor),
       policy: sitePolicy(),
-      cacheControl: PUBLIC_ANSWER['Cache-Control'],
+      cacheControl: publicAnswer['Cache-Control'],
     });
   },
 

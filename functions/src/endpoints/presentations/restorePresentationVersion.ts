@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertBase } from '../../decks/deck-access';
+import { assertBase } from '../../decks/preconditions';
 import { endpoint } from '../../http/endpoint';
 import { presentationId } from '../../contract/fields';
 import { fail } from '../../errors';

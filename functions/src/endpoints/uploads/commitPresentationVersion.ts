@@ -4,7 +4,7 @@ import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fie
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { type Caller } from '../../http/authenticate';
-import { assertBase, assertSession } from '../../decks/deck-access';
+import { assertBase, assertSession } from '../../decks/preconditions';
 import { endpoint } from '../../http/endpoint';
 import { always, committed } from '../../contract/fields';
 import { hasEntry, manifestFields } from '../../contract/manifest-input';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { always, presentationId, sessionId, sha256 } from '../../contract/fields';
-import { assertSession } from '../../decks/deck-access';
+import { assertSession } from '../../decks/preconditions';
 import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
 import { blobIndexRef, findMissing } from '../../records/blobs';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
 import { endpoint } from '../../http/endpoint';
 import { sha256 } from '../../contract/fields';
-import { readForm, type ReceivedFile } from '../../http/multipart';
+import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
 import { isContentType } from '../../values/content-types';
 import { planCaps, type Plan } from '../../policy/plans';
@@ -25,7 +25,7 @@ export const Input = z
   .object({
     ...targetFields,
     files: z
-      .array(z.custom<ReceivedFile>())
+      .array(z.custom<TypedFile>())
       .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
   })
   .refine(hasOneTarget, oneTarget);
@@ -48,7 +48,7 @@ export const uploadPresentationAssets = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,
   async read(request, _limit, onEnd) {
-    const { fields, files } = await readForm(request, { files: MAX_FILES, fileBytes: MAX_BYTES }, onEnd);
+    const { fields, files } = await readTypedForm(request, { files: MAX_FILES, fileBytes: MAX_BYTES }, onEnd);
     return { ...fields, files };
   },
   input: Input,
@@ -82,7 +82,7 @@ export const uploadPresentationAssets = endpoint({
   },
 });
 
-function whatIsWrong(file: ReceivedFile, plan: Plan): Failure | undefined {
+function whatIsWrong(file: TypedFile, plan: Plan): Failure | undefined {
   if (!sha256.safeParse(file.name).success || !isContentType(file.contentType)) return 'invalid-argument';
   if (file.sizeBytes > planCaps[plan].assetBytes) return 'payload-too-large';
   return file.sha256 === file.name ? undefined : 'hash-mismatch';

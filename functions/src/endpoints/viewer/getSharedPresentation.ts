@@ -44,7 +44,7 @@ export const getSharedPresentation = rawEndpoint({
       file,
       delivery,
       cacheControl: 'private, max-age=300, must-revalidate',
-      bookkeeping: isView ? () => countView(deck, link.tokenId, now).catch(logLostView) : undefined,
+      beforeEnd: isView ? () => countView(deck, link.tokenId, now).catch(logLostView) : undefined,
     });
   },
 

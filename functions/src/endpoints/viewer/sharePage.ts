@@ -40,16 +40,13 @@ export const sharePage = rawEndpoint({
 
 const notices: Partial<Record<ErrorCode, readonly [string, string]>> & { internal: readonly [string, string] } = {
   'not-found': [
-    'This link does not lead anywhere',
-    'It may be mistyped or cut off. Ask whoever sent it to you for the whole link.',
+    'This link does not open a presentation',
+    'It may be mistyped or cut off. Ask the sender for the whole link.',
   ],
-  revoked: [
-    'This link was revoked',
-    'Its owner has closed it. Ask them for a new one if you should still see the presentation.',
-  ],
-  expired: ['This presentation has expired', 'Its owner shared it for a limited time. Ask them if you still need it.'],
-  'method-not-allowed': ['This address is only for looking', 'Open it in a browser.'],
-  internal: ['Something went wrong', 'It is our fault, not yours. Try again in a moment.'],
+  revoked: ['This link was revoked', 'The owner of the presentation has revoked it. Ask the owner for a new link.'],
+  expired: ['This presentation has expired', 'The owner shared it for a limited time. Ask the owner for more time.'],
+  'method-not-allowed': ['This page can only be read', 'Open its address in a browser.'],
+  internal: ['Something went wrong', 'The error is on our side. Try again in a minute.'],
 };
 
 function answer({ request, response }: RawCall, status: number, html: string): void {

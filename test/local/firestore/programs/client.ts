@@ -1,6 +1,9 @@
 import { Firestore } from 'firebase-admin/firestore';
 
-/** A client in a process of its own: `client increment <times>`, `client hold`, `client load <collection>`; prints what it has reached. */
+/**
+ * A client in a separate process: `client increment <times>`, `client hold`, `client load <collection>`. Prints its
+ * progress.
+ */
 const db = new Firestore({ projectId: 'demo-decks' });
 const [task, detail = ''] = process.argv.slice(2);
 const counter = db.doc('shared/counter');
@@ -27,7 +30,7 @@ async function hold(): Promise<void> {
   });
 }
 
-/** Commits three documents at a time, from eight writers at once, and prints the number of each commit when it is acknowledged. */
+/** Eight writers commit three documents at a time. Prints the number of each commit after its acknowledgement. */
 async function load(): Promise<void> {
   let attempted = 0;
   const write = async (): Promise<never> => {

@@ -1,6 +1,6 @@
 import { startFirestore } from '../../../../local/firestore';
 
-/** A server in a process of its own: `server <data folder> <port>`; prints its port when it answers. */
+/** A server in a separate process: `server <data folder> <port>`. Prints its port when it answers. */
 const [dataDir, port] = process.argv.slice(2) as [string, string];
 startFirestore({ dataDir, port: Number(port) }).then(
   (server) => {

@@ -1,0 +1,36 @@
+import type { Failure } from '../failure';
+
+/** Names the command to run next in a failure of the one-time-code calls. The service's hint names its own calls. */
+export function explainCode(failure: Failure, { again, email }: { again: string; email: string }): Failure {
+  const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
+  switch (failure.code) {
+    case 'USER_ALREADY_HAS_ORGANIZATION':
+      return failure.with({ nextAction: `Log in instead: deck login --email ${email}` });
+    case 'USER_NOT_FOUND':
+    case 'USER_HAS_NO_ORGANIZATION':
+      return failure.with({ nextAction: `Sign up instead: deck signup --email ${email}` });
+    case 'OTP_NOT_FOUND':
+    case 'OTP_EXPIRED':
+    case 'OTP_ALREADY_USED':
+    case 'OTP_LOCKED_OUT':
+    case 'OTP_PURPOSE_MISMATCH':
+      return failure.with({ nextAction: `Request a new code: ${again}` });
+    case 'OTP_INVALID': {
+      const attempts = typeof attemptsRemaining === 'number' ? ` Attempts left: ${attemptsRemaining}.` : '';
+      return failure.with({
+        message: `${failure.message}${attempts}`,
+        nextAction: 'Check the newest mail and try again.',
+      });
+    }
+    case 'OTP_RESEND_COOLDOWN':
+      return failure.with({
+        nextAction: `Use the code that was sent (${again} --code <code>), or request a new one in ${String(retryInSeconds)} s.`,
+      });
+    case 'MAX_API_KEYS_REACHED':
+      return failure.with({
+        nextAction: 'Revoke unused keys in the dashboard, then log in again.',
+      });
+    default:
+      return failure;
+  }
+}

@@ -1,0 +1,34 @@
+import { createReadStream } from 'node:fs';
+import { Failure, systemCode } from '../failure';
+
+/** Bytes `from` to `size` of a file. Throws `file-changed` when the file is shorter than `size` or does not exist. */
+export async function* readExactly(path: string, size: number, from = 0): AsyncGenerator<Buffer> {
+  if (from === size) return;
+  let position = from;
+  try {
+    for await (const chunk of createReadStream(path, { start: from, end: size - 1, highWaterMark: 256 * 1024 })) {
+      position += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+  } catch (cause) {
+    throw readFailure(path, cause);
+  }
+  if (position < size) throw fileChanged(path);
+}
+
+/** The failure for a system error: a file that does not exist any more has changed, every other one cannot be read. */
+export function readFailure(path: string, cause: unknown): Failure {
+  const code = systemCode(cause);
+  if (code === 'ENOENT') return fileChanged(path);
+  return new Failure(`${path} cannot be read (${code ?? String(cause)}).`, {
+    code: 'unreadable-file',
+    nextAction: 'Make it readable, or name it in .deckignore.',
+    details: { path },
+    cause,
+  });
+}
+
+/** The failure for a file whose content differs from its hash. */
+export function fileChanged(path: string): Failure {
+  return new Failure(`${path} changed while it was being pushed.`, { code: 'file-changed', details: { path } });
+}

@@ -1,0 +1,115 @@
+import type { Stats } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { Failure, systemCode } from '../failure';
+import { count, formatBytes } from '../format';
+import type { Terminal } from '../terminal';
+import { findEntry } from './entry';
+import { hashFiles, sumFiles, type FolderFile, type HashedFile } from './hash';
+import { deckPath, ignoreRules, refuseCollisions } from './paths';
+import { readFailure } from './read-file';
+
+/**
+ * How the entry is chosen: by the user, or else as in the last push if that file still exists, or else by `findEntry`.
+ */
+interface EntryChoice {
+  chosen: string | undefined;
+  remembered: string | undefined;
+}
+
+/** Scans and hashes the folder, and tells the terminal what it found. */
+export async function readFolder(
+  folder: string,
+  { chosen, remembered }: EntryChoice,
+  terminal: Terminal,
+): Promise<{ files: HashedFile[]; entryPath: string }> {
+  const found = await scanFolder(folder);
+  const paths = found.map((file) => file.path);
+  const isStillThere = remembered !== undefined && paths.includes(remembered);
+  const entryPath = findEntry(paths, chosen ?? (isStillThere ? remembered : undefined));
+  const files = await hashFiles(found, terminal);
+  const size = formatBytes(sumFiles(files).bytes);
+  terminal.say(`Read ${count(files.length, 'file')} (${size}) of ${basename(folder)}, opening with ${entryPath}`);
+  return { files, entryPath };
+}
+
+/**
+ * The files of a folder that belong to the deck, sorted by path. A symbolic link is followed when its target is inside
+ * the folder. Every other link, and a link that makes a cycle, throws `bad-link`.
+ */
+export async function scanFolder(folder: string): Promise<FolderFile[]> {
+  const root = await realpath(folder);
+  const files: FolderFile[] = [];
+  await walk({ root, isIgnored: ignoreRules(await readDeckignore(root)), files }, '', [root]);
+  refuseCollisions(files);
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface Walk {
+  root: string;
+  isIgnored: (path: string, isFolder: boolean) => boolean;
+  files: FolderFile[];
+}
+
+/** `chain` holds the real paths of the parent folders. A folder that is already in it closes a cycle. */
+async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
+  const folder = join(scan.root, below);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw readFailure(folder, cause);
+  });
+  for (const entry of entries) {
+    const relativePath = join(below, entry.name);
+    const tested = relativePath.split(sep).join('/');
+    // The rules are tested before a link is followed, so that an ignored link may lead anywhere.
+    if (scan.isIgnored(tested, entry.isDirectory())) continue;
+    const absolutePath = join(scan.root, relativePath);
+    const path = deckPath(relativePath, sep);
+    const target = entry.isSymbolicLink() ? await follow(scan.root, absolutePath, relativePath) : absolutePath;
+    const stats = await stat(target).catch((cause: unknown) => {
+      throw readFailure(absolutePath, cause);
+    });
+    if (stats.isDirectory()) {
+      if (scan.isIgnored(tested, true)) continue;
+      if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
+      await walk(scan, relativePath, [...chain, target]);
+    } else scan.files.push(folderFile(stats, path, relativePath, absolutePath));
+  }
+}
+
+function folderFile(stats: Stats, path: string, relativePath: string, absolutePath: string): FolderFile {
+  if (!stats.isFile())
+    throw new Failure(`${relativePath} is neither a file nor a folder.`, {
+      code: 'bad-path',
+      nextAction: 'Take it out of the folder, or name it in .deckignore.',
+      details: { path: relativePath },
+    });
+  return { path, relativePath, absolutePath, sizeBytes: stats.size };
+}
+
+async function follow(root: string, absolutePath: string, relativePath: string): Promise<string> {
+  const target = await realpath(absolutePath).catch((cause: unknown) => {
+    throw badLink(relativePath, systemCode(cause) === 'ELOOP' ? 'leads back to itself' : 'leads nowhere');
+  });
+  const way = relative(root, target);
+  if (way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep) || /^[A-Za-z]:/.test(way))
+    throw badLink(relativePath, 'leads out of the folder');
+  return target;
+}
+
+function badLink(relativePath: string, problem: string): Failure {
+  return new Failure(`The link ${relativePath} ${problem}.`, {
+    code: 'bad-link',
+    nextAction: 'Put the file itself into the folder, or name the link in .deckignore.',
+    details: { path: relativePath },
+  });
+}
+
+async function readDeckignore(root: string): Promise<string> {
+  const path = join(root, '.deckignore');
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return '';
+    throw readFailure(path, cause);
+  }
+}

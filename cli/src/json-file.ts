@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Failure, systemCode } from './failure';
+
+/**
+ * The user's folder for keys, share links and upload sessions. It is never inside a deck, because a deck may be public.
+ */
+export function configFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'deck');
+  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'deck');
+}
+
+/**
+ * The parsed file, or undefined when the file does not exist. Throws a failure that names the file when it does not
+ * hold a JSON object.
+ */
+export async function readJson<T>(path: string): Promise<T | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    // ENOTDIR: the path of the parent folder leads to a file.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(cause) ?? '')) return undefined;
+    throw new Failure(`${path} cannot be read (${systemCode(cause)}).`, { code: 'unreadable-file', cause });
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T;
+  } catch {
+    // Invalid JSON is reported below, together with JSON that is not an object.
+  }
+  throw new Failure(`${path} is damaged: it does not hold a JSON object.`, {
+    code: 'damaged-file',
+    nextAction: 'Repair or delete the file.',
+  });
+}
+
+/** Writes a file that only this user can read, in a folder that only this user can open. The write is atomic. */
+export async function writeSecretJson(path: string, value: object): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700); // `mkdir` does not change the mode of a folder that exists.
+  await writeJson(path, value, 0o600);
+}
+
+/** Writes the file atomically: a reader sees the old content or the new content. */
+export async function writeJson(path: string, value: object, mode: number): Promise<void> {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import pMap, { pMapSkip } from 'p-map';
+
+/**
+ * Runs `work` for each item, at most `concurrency` at a time, and returns the results in the order of the items. After
+ * a failure no further item is started. The first error is thrown when all running items have ended: p-map alone throws
+ * at once, while they still write to the bucket, and the platform takes the CPU away after the answer.
+ */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  let failure: { error: unknown } | undefined;
+  const guarded = async (item: T) => {
+    if (failure) return pMapSkip;
+    try {
+      return await work(item);
+    } catch (error) {
+      failure ??= { error };
+      return pMapSkip;
+    }
+  };
+  const results = await pMap(items, guarded, { concurrency });
+  if (failure) throw failure.error;
+  return results;
+}

@@ -1,0 +1,42 @@
+import { fail } from '../errors';
+import type { Caller } from '../http/authenticate';
+import { asMember } from '../http/authorize';
+import type { Presentation } from '../records/presentations';
+import type { UploadSession } from '../records/upload-sessions';
+
+/**
+ * Returns the session when it is open and belongs to the caller. Throws not-found when it is unknown or expired, and
+ * permission-denied when it belongs to another user.
+ */
+export function assertSession(caller: Caller, session: UploadSession | undefined, now: Date): UploadSession {
+  const { organizationId, userId } = asMember(caller);
+  if (!session || session.expiresAt <= now) {
+    return fail('not-found', undefined, {
+      message: 'The upload session does not exist or has expired.',
+      nextAction: 'Call precheckAssets without sessionId for a new session.',
+    });
+  }
+  if (session.organizationId !== organizationId || session.userId !== userId) return fail('permission-denied');
+  return session;
+}
+
+/**
+ * Throws conflict when the current version of the deck is not `expectedBaseVersion`, unless `force` is set: a commit
+ * must not overwrite a version that its caller has not seen.
+ */
+export function assertBase(
+  input: { expectedBaseVersion?: number | null | undefined; force?: boolean },
+  deck: Presentation,
+): void {
+  const { expectedBaseVersion } = input;
+  const serverVersion = deck.current.version;
+  if (input.force || typeof expectedBaseVersion !== 'number' || expectedBaseVersion === serverVersion) return;
+  fail(
+    'conflict',
+    { serverVersion, expectedBaseVersion, updatedAt: deck.updatedAt.toISOString(), updatedBy: deck.updatedBy },
+    {
+      message: 'The current version of the deck is not the version that you started from.',
+      nextAction: 'Look at the changes, then call again with expectedBaseVersion = serverVersion, or with force.',
+    },
+  );
+}

@@ -1,0 +1,42 @@
+/** A structured log line of the functions, in the format of Cloud Logging. */
+interface LogEntry {
+  severity?: string;
+  message?: string;
+  function?: string;
+  errorCode?: string;
+  durationMs?: number;
+  httpRequest?: object;
+  error?: string;
+  stack_trace?: string;
+}
+
+/** Turns a structured log line into a short one: `200 POST precheckAssets 12 ms`. Returns any other text unchanged. */
+export function toReadableLine(text: unknown): unknown {
+  const entry = parse(text);
+  if (!entry) return text;
+  const { message = '', errorCode, durationMs, error, stack_trace: stack } = entry;
+  const line = entry.httpRequest
+    ? [message, errorCode, `${durationMs ?? 0} ms`]
+    : [entry.severity?.toLowerCase(), entry.function, message];
+  return [line.filter(Boolean).join(' '), error, stack].filter(Boolean).join('\n');
+}
+
+function parse(text: unknown): LogEntry | undefined {
+  if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
+  try {
+    const entry = JSON.parse(text) as LogEntry;
+    return typeof entry.severity === 'string' && typeof entry.message === 'string' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A console that writes readable lines to standard error. */
+export function readableConsole(): Console {
+  const made = new console.Console(process.stderr, process.stderr);
+  for (const name of ['debug', 'info', 'warn', 'error'] as const) {
+    const print = made[name].bind(made);
+    made[name] = (first?: unknown, ...rest: unknown[]) => print(toReadableLine(first), ...rest);
+  }
+  return made;
+}

@@ -1,0 +1,26 @@
+/** A rule of a bucket's CORS configuration, in the format of `gcloud storage buckets update --cors-file`. */
+export interface CorsRule {
+  origin: string[];
+  method: string[];
+  responseHeader?: string[];
+  maxAgeSeconds?: number;
+}
+
+/** The service account whose URL signatures the server accepts. */
+export interface SigningKey {
+  clientEmail: string;
+  publicKeyPem: string;
+}
+
+export interface StorageOptions {
+  /** The server keeps all data in the subfolder `storage`. */
+  dataDir: string;
+  /** 0 (the default) picks a free port. */
+  port?: number;
+  /** The buckets that exist. */
+  buckets: string[];
+  /** Without a key, the server refuses every signed URL. */
+  signingKey?: SigningKey;
+  /** The CORS configuration of every bucket. Without a rule, pages of other origins cannot read signed URLs. */
+  cors?: CorsRule[];
+}

@@ -1,0 +1,50 @@
+import { InvalidArgumentError, type Command } from 'commander';
+
+/** Parses an option value that must not be blank. */
+export function text(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+/** Makes a parser for an option value that is a whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new InvalidArgumentError(`It is not a whole number from ${min} to ${max}.`);
+    }
+    return number;
+  };
+}
+
+/** The name that the operator types: `take-down`, `show presentation`. */
+export function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
+}
+
+/** The value of `--<option>`. Ends the command as wrongly called when the option is missing. */
+export function required(command: Command, option: string): string {
+  const value = command.optsWithGlobals()[option] as string | undefined;
+  return value ?? command.error(`${pathOf(command)} needs --${option}.`);
+}
+
+/** Which of two options was given, and its value. Ends the command as wrongly called unless exactly one was given. */
+export function oneOf<const A extends string, const B extends string>(
+  command: Command,
+  first: A,
+  second: B,
+): { option: A | B; value: string } {
+  const given = ([first, second] as const).flatMap((option) => {
+    const value = command.getOptionValue(attributeOf(command, option)) as string | undefined;
+    return value === undefined ? [] : [{ option, value }];
+  });
+  const [only] = given;
+  if (!only || given.length > 1) return command.error(`${pathOf(command)} needs either --${first} or --${second}.`);
+  return only;
+}
+
+/** The name under which commander stores an option: `keyId` for `--key-id`. Throws for an undeclared option. */
+function attributeOf(command: Command, option: string): string {
+  return command.options.find(({ long }) => long === `--${option}`)!.attributeName();
+}

@@ -1,0 +1,33 @@
+import { Command, Option } from 'commander';
+import { fail } from '../functions/src/errors';
+import { plans, type Plan } from '../functions/src/policy/plans';
+import { readIn } from '../functions/src/records/database';
+import { recordAction } from '../functions/src/records/operator-actions';
+import { organizationRef, setPlan as writePlan } from '../functions/src/records/organizations';
+import { transact } from '../functions/src/records/transact';
+import { performs } from './action';
+import { text } from './command-line';
+import { findOrganization } from './lookup';
+
+export const setPlan = new Command('set-plan')
+  .description("change an organization's plan; takes --organization or --email")
+  .option('--organization <id>', 'the id of the organization', text)
+  .option('--email <address>', "the address of the organization's owner", text)
+  .addOption(new Option('--plan <plan>', 'the new plan').choices(plans).makeOptionMandatory())
+  .action(
+    performs<{ plan: Plan }>(async ({ plan }, entry, command) => {
+      const { organizationId, name, plan: before } = await findOrganization(command);
+      return {
+        question: `Change the plan of ${JSON.stringify(name)} (${organizationId}) from ${before} to ${plan}`,
+        run: () =>
+          transact(async (tx) => {
+            const now = new Date();
+            const [organization] = await readIn(tx, organizationRef(organizationId));
+            if (!organization) return fail('not-found');
+            writePlan(tx, organizationId, plan);
+            recordAction(tx, { ...entry, action: `${entry.action} ${plan}`, at: now, target: organizationId });
+            return { organizationId, name, plan, planBefore: organization.plan };
+          }),
+      };
+    }),
+  );

@@ -1,0 +1,118 @@
+import { Command } from 'commander';
+import { listApiKeys } from '../functions/src/records/api-keys';
+import { listCollaborators } from '../functions/src/records/collaborators';
+import { read } from '../functions/src/records/database';
+import { listOpenCases, listReports } from '../functions/src/records/listing-reports';
+import { listingRef, type Listing } from '../functions/src/records/listings';
+import { recordAction } from '../functions/src/records/operator-actions';
+import type { Organization } from '../functions/src/records/organizations';
+import type { Presentation } from '../functions/src/records/presentations';
+import { listShareTokens } from '../functions/src/records/share-tokens';
+import { transact } from '../functions/src/records/transact';
+import { userRef } from '../functions/src/records/users';
+import { readViewTotals } from '../functions/src/records/view-counters';
+import { performs } from './action';
+import { text, wholeNumber } from './command-line';
+import { findDeck, findListing, findOrganization } from './lookup';
+
+/** The stored data that a command prints, and the target that the action's record names. */
+interface Shown {
+  target: string;
+  stored: object;
+}
+
+/** A command that reads and changes nothing. The access is recorded all the same. */
+const showing = <Options extends object>(look: (command: Command, options: Options) => Promise<Shown>) =>
+  performs<Options>(async (options, entry, command) => {
+    const { target, stored } = await look(command, options);
+    return {
+      question: null,
+      run: async () => {
+        await transact(async (tx) => recordAction(tx, { ...entry, at: new Date(), target }));
+        return stored;
+      },
+    };
+  });
+
+export const show = new Command('show').description('print stored data, without secrets');
+
+show
+  .command('organization')
+  .description('print an organization, its owner and its keys; takes --organization or --email')
+  .option('--organization <id>', 'the id of the organization', text)
+  .option('--email <address>', "the address of the organization's owner", text)
+  .action(
+    showing(async (command) => {
+      const found = await findOrganization(command);
+      return { target: found.organizationId, stored: await describeOrganization(found) };
+    }),
+  );
+
+show
+  .command('presentation')
+  .description('print a deck, its links and its collaborators')
+  .requiredOption('--presentation <id>', 'the id of the deck', text)
+  .action(
+    showing(async (command) => {
+      const found = await findDeck(command);
+      return { target: found.presentationId, stored: await describeDeck(found) };
+    }),
+  );
+
+show
+  .command('listing')
+  .description('print a listing and the reports about it')
+  .requiredOption('--listing <slug>', 'the slug of the listing', text)
+  .action(
+    showing(async (command) => {
+      const found = await findListing(command);
+      return { target: found.slug, stored: await describeListing(found) };
+    }),
+  );
+
+show
+  .command('reports')
+  .description('print the reported listings that wait for a decision, the newest report first')
+  .option('--limit <number>', 'how many listings: 1 to 500', wholeNumber(1, 500), 50)
+  .action(
+    showing<{ limit: number }>(async (_command, { limit }) => ({
+      target: 'reports',
+      stored: await describeReportedListings(limit),
+    })),
+  );
+
+/** Leaves out every secret: keys are listed without their hashes. */
+async function describeOrganization({ logo, ...organization }: Organization): Promise<object> {
+  const { organizationId, ownerId } = organization;
+  const [[owner], keys] = await Promise.all([read(userRef(ownerId)), listApiKeys(organizationId)]);
+  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys };
+}
+
+/** Leaves out every secret: links are listed without their tokens and hashes. */
+async function describeDeck(found: Presentation): Promise<object> {
+  const { firstToken: _first, latestToken: _latest, viewShards: _shards, ...deck } = found;
+  const [[owner], [views], tokens, collaborators] = await Promise.all([
+    read(userRef(deck.ownerId)),
+    readViewTotals([found]),
+    listShareTokens(deck.presentationId),
+    listCollaborators(deck.presentationId),
+  ]);
+  const links = tokens.map(({ hash: _hash, sealed: _sealed, ...link }) => link);
+  return { ...deck, ...views, ownerEmail: owner?.email ?? null, links, collaborators };
+}
+
+async function describeListing(listing: Listing): Promise<object> {
+  const [[owner], reports] = await Promise.all([read(userRef(listing.ownerId)), listReports(listing.slug)]);
+  return { ...listing, ownerEmail: owner?.email ?? null, reports };
+}
+
+/** One entry for each listing with open reports, however many reports it has. */
+async function describeReportedListings(limit: number): Promise<object[]> {
+  const cases = await listOpenCases(limit);
+  if (cases.length === 0) return [];
+  const listings = await read(...cases.map(({ slug }) => listingRef(slug)));
+  return cases.map(({ slug, lastReportedAt, counts }, i) => {
+    const { title, status, ownerId, presentationId, takedown, deletedAt } = listings[i] ?? {};
+    return { slug, lastReportedAt, reports: counts, title, status, ownerId, presentationId, takedown, deletedAt };
+  });
+}

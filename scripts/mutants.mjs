@@ -1,0 +1,158 @@
+// `npm run mutants [-- --all] [part of a name …]`: plants each fault of test/mutants in a copy of the project, runs the tests that may
+// notice it, and tells which faults survive. With --all, the whole suite looks for each. Ends with 1 below 90 % caught.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { installMissing } from './install.mjs';
+import { root } from './root.mjs';
+
+/** The least part of the faults that must be caught. */
+const ENOUGH = 0.9;
+/** Longer than the tests of one fault take; tests that hang have noticed the fault. */
+const PATIENCE_MS = 300_000;
+/** Longer than all of the tests take. */
+const LONG_PATIENCE_MS = 3_600_000;
+
+installMissing();
+const isAll = process.argv.includes('--all');
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+
+const workshop = join(root, '.build', `mutants-${process.pid}`);
+const copy = join(workshop, 'project');
+process.on('exit', () => rmSync(workshop, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+removeAbandoned();
+copyProject();
+
+const { mutants, plant } = await loadList();
+const chosen = mutants.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+if (chosen.length === 0) fail(`No mutant is named ${wanted.join(', ')}.`);
+// A list that has rotted is noticed before the first run.
+for (const mutant of chosen) plant(copy, mutant);
+
+for (const part of [chosen.filter(({ only }) => !only), chosen.filter(({ only }) => only)]) {
+  if (part.length === 0) continue;
+  const tests = [...new Set(part.flatMap((mutant) => mutant.tests))];
+  const only = part.flatMap((mutant) => mutant.only ?? []).join('|');
+  const [outcome, by] = await run({ tests, only }, LONG_PATIENCE_MS);
+  if (outcome !== 'survived') fail(`Without a fault the tests do not pass: ${by ?? outcome}.`);
+  if (isAll) break;
+}
+
+const survivors = [];
+for (const mutant of chosen) {
+  const begunAt = performance.now();
+  const { path, text } = plant(copy, mutant);
+  const original = readFileSync(path, 'utf8');
+  writeFileSync(path, text);
+  const [outcome, by] = await run(mutant, isAll ? LONG_PATIENCE_MS : PATIENCE_MS);
+  writeFileSync(path, original);
+  if (outcome === 'survived') survivors.push(mutant.name);
+  else if (outcome !== 'caught') fail(`${mutant.name}: ${outcome}.`);
+  const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+  console.log(`${outcome.padEnd(8)} ${mutant.name} (${seconds} s)${by ? `\n         by: ${by}` : ''}`);
+}
+
+const caught = chosen.length - survivors.length;
+for (const name of survivors) console.log(`survived ${name}`);
+console.log(`caught ${caught} of ${chosen.length}`);
+process.exit(caught / chosen.length >= ENOUGH ? 0 : 1);
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** Copies that a killed run has left behind. */
+function removeAbandoned() {
+  if (!existsSync(join(root, '.build'))) return;
+  for (const name of readdirSync(join(root, '.build'))) {
+    const [, pid] = /^mutants-(\d+)$/.exec(name) ?? [];
+    if (pid && !isRunning(Number(pid))) rmSync(join(root, '.build', name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Everything that is not made or installed; what is installed is linked. */
+function copyProject() {
+  const left = new Set(['node_modules', '.git', '.build', '.local', 'dist', 'lib']);
+  for (const name of readdirSync(root)) {
+    if (left.has(name)) continue;
+    const isCopied = (source) =>
+      !relative(root, source)
+        .split(/[/\\]/)
+        .some((part) => left.has(part));
+    cpSync(join(root, name), join(copy, name), { recursive: true, filter: isCopied });
+  }
+  for (const folder of ['', 'functions', 'cli']) {
+    symlinkSync(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'), 'junction');
+  }
+}
+
+async function loadList() {
+  const { build, stop } = await import('esbuild');
+  const outfile = join(workshop, 'list.mjs');
+  const entryPoints = [join(root, 'test', 'mutants', 'list.ts')];
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
+  await stop();
+  return import(outfile);
+}
+
+/** What the tests say: `caught` with the first test that failed, `survived`, or why they say nothing. */
+async function run({ tests, only }, patienceMs) {
+  const resultFile = join(workshop, 'result.json');
+  rmSync(resultFile, { force: true });
+  mkdirSync(workshop, { recursive: true });
+  const filter = isAll ? [] : [...[tests].flat().map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
+  // Some tests of the whole suite run what is built.
+  if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()), patienceMs);
+  const jest = join('node_modules', 'jest', 'bin', 'jest.js');
+  const output = ['-w', '1', '--json', '--outputFile', resultFile];
+  if (!(await ended(spawn(process.execPath, [jest, ...filter, ...output], options()), patienceMs))) {
+    return ['caught', 'the tests did not end'];
+  }
+
+  const result = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : undefined;
+  if (!result) return ['the tests ended without a result'];
+  const failed = result.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === 'failed');
+  if (failed) return ['caught', failed.fullName];
+  if (result.numRuntimeErrorTestSuites > 0) return ['the code with the fault does not run'];
+  return result.numPassedTests > 0 ? ['survived'] : ['no test has run'];
+}
+
+function options() {
+  return { cwd: copy, stdio: 'ignore', detached: process.platform !== 'win32' };
+}
+
+/** Whether it came to its end; with it end the servers that its tests have started. */
+async function ended(child, patienceMs) {
+  const stopAll = () => {
+    try {
+      process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  process.on('exit', stopAll);
+  let isOver = true;
+  const timer = setTimeout(() => {
+    isOver = false;
+    stopAll();
+  }, patienceMs);
+  await new Promise((resolve) => child.once('exit', resolve));
+  clearTimeout(timer);
+  process.off('exit', stopAll);
+  stopAll();
+  return isOver;
+}

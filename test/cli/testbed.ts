@@ -1,0 +1,264 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { FaultProxy } from './fault-proxy';
+
+const project = resolve(__dirname, '../..');
+const deckPath = join(project, 'cli/dist/deck.js');
+
+/** The result of a command. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** Standard output, parsed as one JSON document. */
+  json: <T = Record<string, never>>() => T;
+}
+
+/** A running command. */
+export interface Running {
+  process: ChildProcess;
+  stderr: Readable;
+  ended: Promise<Ended>;
+}
+
+/**
+ * The local cloud in its own process, a proxy that injects faults, and the computers of users with the built client.
+ */
+export class Testbed {
+  private counter = 0;
+  /** Open until `close`, which ends the command of a test that failed. */
+  readonly screens: Screen[] = [];
+
+  private constructor(
+    private readonly cloud: ChildProcess,
+    readonly folder: string,
+    readonly mailUrl: string,
+    /** The address of the service behind the proxy. */
+    readonly baseUrl: string,
+    private readonly firestoreHost: string,
+    readonly proxy: FaultProxy,
+  ) {}
+
+  /** `options` are those of the local cloud's command. */
+  static async create(...options: string[]): Promise<Testbed> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
+    await build();
+    const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
+    const args = [...program, '--ephemeral', '--json', ...options];
+    const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    createInterface(cloud.stderr!).on('line', (line) => {
+      // Errors only: the service writes a line for every request.
+      if (!/^\{"severity":"(INFO|WARNING)"/.test(line)) process.stderr.write(`${line}\n`);
+    });
+    const ready = await firstLine(cloud);
+    const { mailUrl, baseUrl, firestoreHost } = JSON.parse(ready) as Record<
+      'mailUrl' | 'baseUrl' | 'firestoreHost',
+      string
+    >;
+    const proxy = new FaultProxy(new URL(baseUrl));
+    await proxy.open();
+    return new Testbed(cloud, folder, mailUrl, baseUrl, firestoreHost, proxy);
+  }
+
+  async close(): Promise<void> {
+    for (const screen of this.screens) screen.close();
+    await this.proxy.close();
+    if (this.cloud.exitCode === null) {
+      this.cloud.kill('SIGTERM');
+      await once(this.cloud, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Moves the service's clock forward. */
+  async later(seconds: number): Promise<void> {
+    const moved = once(this.cloud, 'message');
+    this.cloud.send(seconds * 1000);
+    await moved;
+  }
+
+  /** A computer with a new config folder, on which no user is signed in. */
+  aComputer(): Computer {
+    return new Computer(this, join(this.folder, `config-${++this.counter}`));
+  }
+
+  /** A computer whose user has an account and a key. */
+  async aSignedInComputer(email = this.anEmail()): Promise<Computer> {
+    const computer = this.aComputer();
+    await computer.deck(['signup', '--email', email]);
+    const signup = await computer.deck([
+      'signup',
+      '--email',
+      email,
+      '--code',
+      await this.newestCode(email),
+      '--first-name',
+      'Ada',
+    ]);
+    if (signup.code !== 0) throw new Error(signup.stderr);
+    this.proxy.reset();
+    return computer;
+  }
+
+  /** A computer whose user has a key that may publish. */
+  async aPublisher(): Promise<Computer> {
+    const email = this.anEmail();
+    const computer = await this.aSignedInComputer(email);
+    await this.later(31);
+    await computer.deck(['login', '--publish', '--email', email]);
+    const login = ['login', '--publish', '--email', email, '--code', await this.newestCode(email)];
+    const ended = await computer.deck(login);
+    if (ended.code !== 0) throw new Error(ended.stderr);
+    this.proxy.reset();
+    return computer;
+  }
+
+  /** Runs a command of the service's operator. */
+  async operator(...args: string[]): Promise<void> {
+    const program = join(project, '.build/operator.js');
+    const child = spawn(process.execPath, [program, ...args, '--project', 'demo-decks', '--yes', '--as', 'grace'], {
+      env: { ...process.env, FIRESTORE_EMULATOR_HOST: this.firestoreHost },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error("The operator's command failed.");
+  }
+
+  anEmail(): string {
+    return `user-${++this.counter}@example.com`;
+  }
+
+  /** The code in the newest mail to an address. */
+  async newestCode(email: string): Promise<string> {
+    const response = await fetch(`${this.mailUrl}/messages?to=${encodeURIComponent(email)}`);
+    const { messages } = (await response.json()) as { messages: { text: string }[] };
+    const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
+    if (!code) throw new Error(`There is no mail with a code for ${email}.`);
+    return code;
+  }
+
+  /** A folder with these files, to be pushed. */
+  async aFolder(files: Record<string, string | Buffer>): Promise<string> {
+    const folder = join(this.folder, `deck-${++this.counter}`);
+    await fill(folder, files);
+    return folder;
+  }
+}
+
+/** Runs `deck` with one config folder, without a terminal, and through the proxy. */
+export class Computer {
+  constructor(
+    private readonly testbed: Testbed,
+    readonly configFolder: string,
+  ) {}
+
+  /** The stored key for the service behind the proxy. */
+  async key(): Promise<string> {
+    const text = await readFile(join(this.configFolder, 'deck', 'keys.json'), 'utf8');
+    const raw = (JSON.parse(text) as Record<string, { raw: string }>)[this.testbed.proxy.baseUrl]?.raw;
+    if (!raw) throw new Error('Nobody is signed in on this computer.');
+    return raw;
+  }
+
+  async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    return this.start(args, env).ended;
+  }
+
+  /** Runs `deck` in a terminal, in which the test can type. */
+  inTerminal(args: string[]): Screen {
+    const screen = new Screen([process.execPath, deckPath, ...args], this.env());
+    this.testbed.screens.push(screen);
+    return screen;
+  }
+
+  private env(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env['PATH'],
+      HOME: this.testbed.folder,
+      XDG_CONFIG_HOME: this.configFolder,
+      DECK_BASE_URL: this.testbed.proxy.baseUrl,
+      TERM: 'xterm',
+    };
+  }
+
+  start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+    const child = spawn(process.execPath, [deckPath, ...args], {
+      cwd: this.testbed.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...this.env(), ...env },
+    });
+    const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+      ([[code], stdout, stderr]): Ended => ({
+        code: code as number | null,
+        stdout,
+        stderr,
+        json: <T>() => JSON.parse(stdout) as T,
+      }),
+    );
+    return { process: child, stderr: child.stderr, ended };
+  }
+}
+
+/** A command in a terminal: its screen and its keyboard. */
+export class Screen {
+  private text = '';
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<unknown[]>;
+
+  /** `script` runs the command in a pseudo-terminal. */
+  constructor(command: string[], env: NodeJS.ProcessEnv) {
+    const line = command.map((word) => `'${word}'`).join(' ');
+    this.child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
+    this.ended = once(this.child, 'close');
+  }
+
+  /** Resolves when the words have appeared since the last call; rejects when the command ends without them. */
+  async shows(words: string): Promise<void> {
+    while (!this.text.includes(words)) {
+      const output = once(this.child.stdout!, 'data').then(() => true);
+      const isOn = await Promise.race([output, this.ended.then(() => false)]);
+      if (!isOn && !this.text.includes(words)) throw new Error(`It ended without "${words}":\n${this.text}`);
+    }
+    this.text = this.text.slice(this.text.indexOf(words) + words.length);
+  }
+
+  type(keys: string): void {
+    this.child.stdin?.write(keys);
+  }
+
+  close(): void {
+    this.child.kill();
+  }
+
+  /** The exit code of the command. */
+  async exitCode(): Promise<unknown> {
+    return (await this.ended)[0];
+  }
+}
+
+export async function fill(folder: string, files: Record<string, string | Buffer>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+/** Builds the bundles that are out of date. */
+async function build(): Promise<void> {
+  const child = spawn(process.execPath, [join(project, 'scripts/build.mjs')], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('The build failed.');
+}
+
+async function firstLine(cloud: ChildProcess): Promise<string> {
+  if (!cloud.stdout) throw new Error('The local cloud has no standard output.');
+  for await (const line of createInterface({ input: cloud.stdout })) return line;
+  throw new Error('The local cloud ended before it was ready.');
+}

@@ -1,0 +1,167 @@
+import { GRACE_MS } from '../../../functions/src/records/deletions';
+import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
+import { passSeconds } from '../../support/clock';
+import type { HeldCalls } from '../../support/held-calls';
+import { runJob } from '../../support/jobs';
+import { startLossyFirestore, type LossyFirestore } from '../../support/lossy-firestore';
+import { everythingStored } from '../../support/whole-store';
+import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
+
+/**
+ * Commits whose deck, session or right ends between their first look and their transaction. The gateway holds the transaction's first
+ * read, so that the order of the events is the same in every run.
+ */
+
+let world: World;
+let network: LossyFirestore;
+let owner: Account;
+let dev: Account;
+
+beforeAll(async () => {
+  world = await World.start();
+  network = await startLossyFirestore(world.cloud.firestoreHost);
+  // The functions connect with their first request; the test itself talks to the server directly.
+  process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
+  [owner, dev] = await Promise.all([world.aPublisher(), world.anOwner()]);
+});
+afterAll(async () => {
+  await network.close();
+  await world.stop();
+});
+
+/** A call looks at the organization twice: before its transaction, and in it. */
+function holdTransaction(account: Account): HeldCalls {
+  let reads = 0;
+  const isSecond = (message: Buffer) => message.includes(`organizations/${account.organizationId}`) && ++reads === 2;
+  return network.hold('BatchGetDocuments', isSecond, 1);
+}
+
+const versionOf = async (presentationId: string) =>
+  (await world.database.doc(`presentations/${presentationId}`).get()).get('current.version') as number;
+const storedOf = async (presentationId: string) =>
+  (await everythingStored(world)).filter((name) => name.includes(presentationId));
+async function cleanUp(): Promise<void> {
+  passSeconds(GRACE_MS / 1000 + 1);
+  await runJob('removeExpiredSessions');
+  await runJob('finishDeletions');
+}
+
+describe('a commit that is under way', () => {
+  test('is refused to a dev whose access ends meanwhile', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const input = { presentationId, email: dev.email };
+    await succeed(world.call('inviteCollaborator', input, { key: owner.key }));
+    await world.uploadAll(dev, { presentationId }, [page('Two')]);
+    // The plan of the deck counts, which is that of the owner's organization.
+    const held = holdTransaction(owner);
+    const committing = world.commit(dev, { presentationId }, [page('Two')]);
+    await held.until(committing);
+    await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
+    held.release();
+    const { status, error } = await committing;
+    expect([status, error.code]).toEqual([403, 'permission-denied']);
+    expect(await versionOf(presentationId)).toBe(1);
+  });
+
+  test('finds no deck when it is deleted meanwhile, and leaves nothing', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    await world.uploadAll(owner, { presentationId }, [page('Two')]);
+    const held = holdTransaction(owner);
+    const committing = world.commit(owner, { presentationId }, [page('Two')]);
+    await held.until(committing);
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    held.release();
+    const { status, error } = await committing;
+    expect([status, error.code]).toEqual([404, 'not-found']);
+    await cleanUp();
+    expect(await storedOf(presentationId)).toEqual([]);
+  });
+
+  test('finds no session when it is removed meanwhile, and leaves nothing', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    passSeconds(SESSION_TTL_SECONDS - 1);
+    const held = holdTransaction(owner);
+    const committing = world.commit(owner, { sessionId, title: 'x' }, [page()]);
+    await held.until(committing);
+    // The clock of the job is ahead by all that it could be.
+    passSeconds(1);
+    await cleanUp();
+    held.release();
+    const { status, error } = await committing;
+    expect([status, error.code]).toEqual([404, 'not-found']);
+    await cleanUp();
+    expect(await storedOf(presentationId)).toEqual([]);
+  });
+
+  test('of a session in its last second makes a deck that the jobs leave whole', async () => {
+    const { sessionId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    passSeconds(SESSION_TTL_SECONDS - 1);
+    const held = holdTransaction(owner);
+    const committing = world.commit<Deck>(owner, { sessionId, title: 'x' }, [page()]);
+    await held.until(committing);
+    passSeconds(GRACE_MS / 1000 - 1);
+    await runJob('removeExpiredSessions');
+    held.release();
+    const deck = await succeed(committing);
+    await cleanUp();
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+  });
+
+  test('of a plan that shrinks meanwhile is refused, as a new deck and as the next version', async () => {
+    const large = { ...page(), bytes: Buffer.alloc(11 * 1024 * 1024, ' ') };
+    const organization = world.database.doc(`organizations/${owner.organizationId}`);
+    const { presentationId } = await world.aDeck(owner);
+    const { sessionId } = await world.aSession(owner);
+    for (const target of [{ presentationId }, { sessionId, title: 'x' }]) {
+      await world.uploadAll(owner, target, [large]);
+      await organization.update({ plan: 'starter' });
+      const held = holdTransaction(owner);
+      const committing = world.commit(owner, target, [large]);
+      await held.until(committing);
+      await organization.update({ plan: 'free' });
+      held.release();
+      const { status, error } = await committing;
+      expect([status, error.code]).toEqual([413, 'payload-too-large']);
+    }
+    expect(await versionOf(presentationId)).toBe(1);
+  });
+});
+
+describe('a remix that is under way', () => {
+  const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: dev.key });
+
+  test('makes no deck when its session is removed meanwhile', async () => {
+    const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), blob(40)]));
+    const held = holdTransaction(dev);
+    const remixing = remix(slug);
+    await held.until(remixing);
+    const [session] = (await world.database.collection('uploadSessions').get()).docs.filter(({ id }) =>
+      id.startsWith('remix-'),
+    );
+    const presentationId = session!.get('presentationId') as string;
+    passSeconds(SESSION_TTL_SECONDS + 1);
+    await cleanUp();
+    held.release();
+    const { status, error } = await remixing;
+    expect([status, error.code]).toEqual([409, 'conflict']);
+    expect(await storedOf(presentationId)).toEqual([]);
+  });
+
+  test('is ended by the deletion of its source, and leaves nothing', async () => {
+    const source = await world.aDeck(owner, [page(), blob(40)]);
+    const { slug } = await world.aListing(owner, {}, source);
+    const held = holdTransaction(dev);
+    const remixing = remix(slug);
+    await held.until(remixing);
+    await succeed(world.call('deletePresentation', { presentationId: source.presentationId }, { key: owner.key }));
+    held.release();
+    const { status, error } = await remixing;
+    expect([status, error.code]).toEqual([410, 'expired']);
+    passSeconds(SESSION_TTL_SECONDS);
+    await cleanUp();
+    const sessions = await world.database.collection('uploadSessions').get();
+    expect(sessions.docs.filter(({ id }) => id.startsWith('remix-'))).toEqual([]);
+  });
+});

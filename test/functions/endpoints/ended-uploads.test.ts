@@ -1,0 +1,239 @@
+import { GRACE_MS } from '../../../functions/src/records/deletions';
+import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
+import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { storedObjects } from '../../support/whole-store';
+import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
+
+/**
+ * Uploads whose deck is deleted, or whose session expires, while the bucket works for them. The gateway holds the call that puts a file in
+ * place, so that the order of the events is the same in every run.
+ */
+
+let world: World;
+let gateway: BucketGateway;
+let owner: Account;
+let author: Account;
+
+beforeAll(async () => {
+  world = await World.start();
+  gateway = await startBucketGateway(world.cloud.storage.url);
+  // The client of the bucket is made with the first call, which is below.
+  process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
+  process.env['FIREBASE_STORAGE_EMULATOR_HOST'] = new URL(gateway.url).host;
+  [owner, author] = await Promise.all([world.anOwner(), world.aPublisher()]);
+});
+afterAll(async () => {
+  await world.stop();
+  await gateway.close();
+});
+
+type Target = { presentationId: string } | { sessionId: string };
+
+/** The three ways in which files come to a deck. Each prepares what it needs and answers how to start the call under test. */
+const ways: Record<string, (target: Target, files: DeckFile[]) => Promise<() => Promise<Answered<unknown>>>> = {
+  async uploadPresentationAsset(target, [file]) {
+    return () => world.upload(owner, target, file!);
+  },
+  async uploadPresentationAssets(target, files) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(target)) form.append(name, value);
+    for (const { bytes, contentType } of files) {
+      form.append(sha256(bytes), new Blob([new Uint8Array(bytes)], { type: contentType }), 'file');
+    }
+    return () => world.call('uploadPresentationAssets', form, { key: owner.key });
+  },
+  async completeAssetUploads(target, files) {
+    const assets = files.map(({ bytes, contentType }) => ({ sha256: sha256(bytes), size: bytes.length, contentType }));
+    const granted = world.call<{ uploads: { url: string }[] }>(
+      'createAssetUploads',
+      { ...target, assets },
+      { key: owner.key },
+    );
+    for (const [i, { url }] of (await granted).data.uploads.entries()) {
+      const sent = await fetch(url, { method: 'PUT', body: new Uint8Array(files[i]!.bytes) });
+      expect(sent.status).toBe(200);
+    }
+    const sha256s = assets.map((asset) => asset.sha256);
+    return () => world.call('completeAssetUploads', { ...target, sha256s }, { key: owner.key });
+  },
+};
+
+/** Holds the calls that put a file of that deck in place. */
+const holdPlacing = (side: HeldSide, presentationId: string) =>
+  gateway.hold(
+    side,
+    ({ method, address }) =>
+      method === 'POST' &&
+      (address.includes(`name=presentations/${presentationId}/blobs/`) ||
+        (address.includes('/rewriteTo/') && address.includes(`/presentations/${presentationId}/blobs/`))),
+  );
+
+/** The records of files and the counters of uploads below the id of a deck. */
+async function recordsOf(presentationId: string): Promise<string[]> {
+  const deck = world.database.doc(`presentations/${presentationId}`);
+  const [blobs, counters] = await Promise.all([
+    deck.collection('blobs').get(),
+    deck.collection('uploadCounters').get(),
+  ]);
+  const stored = counters.docs.filter(({ id }) => id.startsWith('stored-'));
+  return [...blobs.docs, ...stored].map(({ ref }) => ref.path);
+}
+const objectsOf = async (presentationId: string) => [
+  ...(await storedObjects(`presentations/${presentationId}/`)),
+  ...(await storedObjects(`quarantine/${presentationId}/`)),
+];
+
+/** The scheduled functions run when no call that was let in before can run any more. */
+async function cleanUp(): Promise<void> {
+  passSeconds(GRACE_MS / 1000 + 1);
+  await runJob('removeExpiredSessions');
+  await runJob('finishDeletions');
+}
+
+const files = () => [blob(100), blob(2000), blob(30)];
+const heldAt: HeldSide[] = ['request', 'answer'];
+
+describe.each(Object.keys(ways))('%s', (way) => {
+  test.each(heldAt)(
+    'answers 404 and records nothing when the session expires while the bucket works: held %s',
+    async (side) => {
+      const { sessionId, presentationId } = await world.aSession(owner);
+      const start = await ways[way]!({ sessionId }, files());
+      const held = holdPlacing(side, presentationId);
+      const pending = start();
+      await held.until(pending);
+      passSeconds(SESSION_TTL_SECONDS + 1);
+      held.release();
+      const { status, error } = await pending;
+      expect([status, error.code]).toEqual([404, 'not-found']);
+      expect(await recordsOf(presentationId)).toEqual([]);
+      // Another call may have recorded the same bytes: they stay until the scheduled functions have run.
+      expect(await objectsOf(presentationId)).toHaveLength(way === 'uploadPresentationAsset' ? 1 : 3);
+      await cleanUp();
+      expect(await objectsOf(presentationId)).toEqual([]);
+      expect(await recordsOf(presentationId)).toEqual([]);
+    },
+  );
+
+  test.each(heldAt)(
+    'answers 404 and records nothing when the session is removed while the bucket works: held %s',
+    async (side) => {
+      const { sessionId, presentationId } = await world.aSession(owner);
+      const start = await ways[way]!({ sessionId }, files());
+      const held = holdPlacing(side, presentationId);
+      const pending = start();
+      await held.until(pending);
+      passSeconds(SESSION_TTL_SECONDS);
+      await cleanUp();
+      held.release();
+      // In completeAssetUploads the job has removed what the call was about to place.
+      if (way === 'completeAssetUploads' && side === 'request') {
+        const failed = [{ code: 'not-uploaded' }, { code: 'not-uploaded' }, { code: 'not-uploaded' }];
+        expect((await pending).data).toMatchObject({ verified: [], failed });
+      } else {
+        const { status, error } = await pending;
+        expect([status, error.code]).toEqual([404, 'not-found']);
+      }
+      expect(await recordsOf(presentationId)).toEqual([]);
+    },
+  );
+
+  test.each(heldAt)(
+    'answers 404 and records nothing when the deck is deleted while the bucket works: held %s',
+    async (side) => {
+      const deck = await world.aDeck(owner);
+      const { presentationId } = deck;
+      const start = await ways[way]!({ presentationId }, files());
+      const held = holdPlacing(side, presentationId);
+      const pending = start();
+      await held.until(pending);
+      await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+      held.release();
+      // In completeAssetUploads the deletion has removed what the call was about to place.
+      if (way === 'completeAssetUploads' && side === 'request') {
+        const failed = [{ code: 'not-uploaded' }, { code: 'not-uploaded' }, { code: 'not-uploaded' }];
+        expect((await pending).data).toMatchObject({ verified: [], failed });
+      } else {
+        const { status, error } = await pending;
+        expect([status, error.code]).toEqual([404, 'not-found']);
+      }
+      expect(await recordsOf(presentationId)).toEqual([]);
+      await cleanUp();
+      expect(await objectsOf(presentationId)).toEqual([]);
+      expect(await recordsOf(presentationId)).toEqual([]);
+    },
+  );
+
+  test('records what the bucket took for a session that its commit turned into a deck meanwhile', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    const sent = files();
+    const start = await ways[way]!({ sessionId }, sent);
+    const held = holdPlacing('request', presentationId);
+    const pending = start();
+    await held.until(pending);
+    await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
+    held.release();
+    await succeed(pending);
+    const hashes = (way === 'uploadPresentationAsset' ? sent.slice(0, 1) : sent).map(({ bytes }) => sha256(bytes));
+    const query = { presentationId, hashes };
+    expect((await world.call('precheckAssets', query, { key: owner.key })).data).toEqual({ missing: [] });
+  });
+});
+
+describe('remixMarketplaceListing', () => {
+  const remix = (slug: string) =>
+    world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, { key: owner.key });
+  /** Chosen before the remix has an id: every copy that does not come from quarantine. */
+  const holdCopies = (side: HeldSide, from: string, count?: number) =>
+    gateway.hold(
+      side,
+      ({ method, address }) =>
+        method === 'POST' && address.includes(`/presentations/${from}/blobs/`) && address.includes('/rewriteTo/'),
+      count,
+    );
+  const openRemixId = async () => {
+    const sessions = await world.database.collection('uploadSessions').get();
+    const [remixSession] = sessions.docs.filter(({ id }) => id.startsWith('remix-'));
+    return remixSession!.get('presentationId') as string;
+  };
+
+  test.each(heldAt)(
+    'answers 409 and records nothing when its session expires while the bucket copies: held %s',
+    async (side) => {
+      const listing = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(40)]));
+      const held = holdCopies(side, listing.presentationId);
+      const pending = remix(listing.slug);
+      await held.until(pending);
+      const presentationId = await openRemixId();
+      passSeconds(SESSION_TTL_SECONDS + 1);
+      held.release();
+      const { status, error } = await pending;
+      expect([status, error.code]).toEqual([409, 'conflict']);
+      expect(await recordsOf(presentationId)).toEqual([]);
+      await cleanUp();
+      expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
+      const deck = await world.database.doc(`presentations/${presentationId}`).get();
+      expect(deck.exists).toBe(false);
+    },
+  );
+
+  test('answers 409 and records nothing when the deck that a faster call made of it was deleted', async () => {
+    const listing = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(40)]));
+    // Both copies of the slower call; the faster one makes its copies while they wait.
+    const held = holdCopies('request', listing.presentationId, 2);
+    const slower = remix(listing.slug);
+    await held.until(slower);
+    const { presentationId } = await succeed(remix(listing.slug));
+    await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
+    held.release();
+    const { status, error } = await slower;
+    expect([status, error.code]).toEqual([409, 'conflict']);
+    expect(await recordsOf(presentationId)).toEqual([]);
+    expect(await objectsOf(presentationId)).toHaveLength(2);
+    await cleanUp();
+    expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
+  });
+});

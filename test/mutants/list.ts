@@ -1,0 +1,17 @@
+import { localMutants } from './local';
+import type { Mutant } from './mutant';
+import { pipelineMutants } from './pipeline';
+import { policyMutants } from './policy';
+import { recordMutants } from './records';
+import { workflowMutants } from './workflows';
+
+export { plant } from './mutant';
+
+/** Every fault of `npm run mutants`. */
+export const mutants: readonly Mutant[] = [
+  ...policyMutants,
+  ...recordMutants,
+  ...workflowMutants,
+  ...pipelineMutants,
+  ...localMutants,
+];

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
+
+/** A fault that can be planted in the code, named as the guarantee that it breaks. */
+export interface Mutant {
+  name: string;
+  /** The end of the file's path below `functions/src` or `local`, enough to name one file: `blobs.ts`, or `records/blobs.ts`. */
+  file: string;
+  /** Stands in the file exactly once. */
+  find: string;
+  replace: string;
+  /** The test files that may notice it, below `test`. */
+  tests: string | readonly string[];
+  /** Runs the tests whose names match this pattern; all tests of the files without it. */
+  only?: string;
+}
+
+/** The files in which faults are planted. */
+const FOLDERS = [join('functions', 'src'), 'local'];
+
+/** The path of the mutant's file and the file's text with the fault. Throws when the file or the place is not found exactly once. */
+export function plant(root: string, mutant: Mutant): { path: string; text: string } {
+  const wanted = sep + join(...mutant.file.split('/'));
+  const paths = FOLDERS.flatMap((folder) => filesBelow(join(root, folder))).filter((path) => path.endsWith(wanted));
+  if (paths.length !== 1) throw new Error(`${mutant.name}: ${paths.length} files are named ${mutant.file}.`);
+  const [path] = paths as [string];
+  const parts = readFileSync(path, 'utf8').split(mutant.find);
+  if (parts.length !== 2) {
+    throw new Error(`${mutant.name}: ${mutant.file} holds ${parts.length - 1} times:\n${mutant.find}`);
+  }
+  return { path, text: parts.join(mutant.replace) };
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && basename(entry.name).endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
