@@ -84,6 +84,13 @@ const notPlainHtml = [
 ];
 const noLogger = { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts writes, without secrets.' };
 
+const CODE = '/^([A-Z]+(_[A-Z]+)+|[a-z]+(-[a-z]+)+)$/';
+const typedCodes = ['min', 'max', 'regex', 'refine', 'string', 'int'].map((method) => ({
+  selector: `CallExpression[callee.property.name='${method}'] > Literal[value=${CODE}]`,
+  message: "Write a code of the catalogue as code('…'): a misspelt one does not compile.",
+}));
+typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Literal[value=${CODE}]` });
+
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
@@ -111,6 +118,7 @@ export const walls = [
           'error',
           ...(name === 'log' ? [] : [noLogger]),
           ...(name === 'records' ? [] : notRecords),
+          ...(name === 'contract' || name === 'endpoints' ? typedCodes : []),
           ...(name === 'pages' || name === 'mail' ? notPlainHtml : []),
         ],
       }),

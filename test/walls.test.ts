@@ -86,6 +86,7 @@ plants.push(
   inEndpoint('may not write a field in a transaction', `tx.update(presentationRef('x'), { title: 'x' });`, SYNTAX),
   inEndpoint('may not write a document outside of one', `await presentationRef('x').delete();`, SYNTAX),
   inEndpoint('may not name a collection', `database.collection('presentations');`, SYNTAX),
+  inEndpoint('may not spell the code of an error without code()', `z.string().min(1, 'EMAIL_REQUIRED');`, SYNTAX),
   inEndpoint('may not log past log.ts', `import { logger } from '../../log'; logger();`, SYNTAX),
 );
 for (const name of ['pages', 'mail']) {

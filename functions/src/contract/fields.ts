@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { code } from '../errors';
 import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { isContentType } from '../values/content-types';
 import { pageCursor } from '../values/cursor';
@@ -49,10 +50,10 @@ export function boundedArray<Item extends z.ZodType>(
 
 const EMAIL_MAX_LENGTH = 254;
 const trimmedEmail = z
-  .string({ error: 'EMAIL_REQUIRED' })
+  .string({ error: code('EMAIL_REQUIRED') })
   .trim()
   .toLowerCase()
-  .min(1, { error: 'EMAIL_REQUIRED', abort: true });
+  .min(1, { error: code('EMAIL_REQUIRED'), abort: true });
 
 const emailMeta = {
   description: 'Email address. The service trims it and converts it to lower case.',
@@ -61,10 +62,10 @@ const emailMeta = {
 
 /** An address to which the service may send mail: trimmed and in lower case. */
 export const email = trimmedEmail
-  .max(EMAIL_MAX_LENGTH, 'EMAIL_INVALID')
-  .pipe(z.email({ pattern: z.regexes.html5Email, error: 'EMAIL_INVALID' }))
+  .max(EMAIL_MAX_LENGTH, code('EMAIL_INVALID'))
+  .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID') }))
   // The pattern is the one of browsers. It accepts an address without a top-level domain.
-  .refine((address) => /@.+\../.test(address), 'EMAIL_INVALID')
+  .refine((address) => /@.+\../.test(address), code('EMAIL_INVALID'))
   .meta({ ...emailMeta, format: 'email' });
 
 /** An address that the service only looks up. */
@@ -105,9 +106,9 @@ export const codeSent = z.object({
 
 /** The lifetime of a key in days. Without it, or with null, the key does not expire. */
 export const expiresInDays = z
-  .int({ error: 'INVALID_EXPIRES_IN_DAYS' })
-  .min(1, 'INVALID_EXPIRES_IN_DAYS')
-  .max(365, 'INVALID_EXPIRES_IN_DAYS')
+  .int({ error: code('INVALID_EXPIRES_IN_DAYS') })
+  .min(1, code('INVALID_EXPIRES_IN_DAYS'))
+  .max(365, code('INVALID_EXPIRES_IN_DAYS'))
   .nullish()
   .meta({
     description: 'Lifetime of the key in days. Without it, or with null, the key does not expire.',
@@ -175,7 +176,7 @@ const id = (what: string) =>
   z
     .string()
     .min(1, { error: `A ${what} is needed.`, abort: true })
-    .refine(isId, 'not-found')
+    .refine(isId, code('not-found'))
     .meta({ format: 'uuid' });
 
 export const presentationId = id('presentationId').meta({ description: 'Id of the deck.', example: example.deckId });
@@ -189,7 +190,7 @@ export const deckId = z.uuidv7().meta({ description: 'Id of the deck.', example:
 
 export const tokenId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{22}$/, 'not-found')
+  .regex(/^[A-Za-z0-9_-]{22}$/, code('not-found'))
   .meta({
     description: 'Id of the share token. It is not the secret in the link and opens nothing.',
     example: example.tokenId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { code } from '../errors';
 import { config } from '../config';
 import { reportReasons } from '../policy/listing-reports';
 import { listingKinds } from '../policy/listings';
@@ -14,7 +15,7 @@ import { time } from './fields';
 export const slug = z
   .string({ error: 'A slug is needed.' })
   .min(1, { error: 'A slug is needed.', abort: true })
-  .refine(isSlug, 'not-found')
+  .refine(isSlug, code('not-found'))
   .meta({
     description: 'Slug of the listing.',
     example: example.slug,

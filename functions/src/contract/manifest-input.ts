@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { code } from '../errors';
 import { largestCap } from '../policy/plans';
 import { MAX_PATH_LENGTH, normalizePath, pathProblems } from '../values/paths';
 import { boundedArray, contentType, sha256, size } from './fields';
@@ -28,7 +29,7 @@ const file = z
 
 const files = boundedArray(file, {
   max: largestCap('filesPerManifest'),
-  tooMany: 'too-many-files',
+  tooMany: code('too-many-files'),
   min: 1,
   tooFew: 'A deck has at least its entry file.',
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { code } from '../../errors';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
 import { endpoint } from '../../http/endpoint';
@@ -27,8 +28,8 @@ import { displayNameOf } from '../../records/users';
 
 const brandColor = (which: string) =>
   z
-    .string({ error: 'BRAND_COLOR_INVALID' })
-    .regex(/^#?[0-9a-fA-F]{6}$/, 'BRAND_COLOR_INVALID')
+    .string({ error: code('BRAND_COLOR_INVALID') })
+    .regex(/^#?[0-9a-fA-F]{6}$/, code('BRAND_COLOR_INVALID'))
     .nullish()
     .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, example: '#1a2b3c' });
 const freeText = (description: string, example: string) =>
@@ -36,12 +37,12 @@ const freeText = (description: string, example: string) =>
 
 const Logo = z
   .object({
-    data: z.string('LOGO_DECODE_FAILED').meta({
+    data: z.string(code('LOGO_DECODE_FAILED')).meta({
       description: 'The image as base64, at most 2 MB (2 097 152 bytes) when decoded.',
       example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
       contentEncoding: 'base64',
     }),
-    contentType: z.string('LOGO_INVALID_FORMAT').meta({
+    contentType: z.string(code('LOGO_INVALID_FORMAT')).meta({
       description: 'Type of the image. The bytes must be of this type.',
       example: 'image/svg+xml',
       override: { enum: ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] },
@@ -61,24 +62,24 @@ export const Input = z.object({
     .object(
       {
         firstName: z
-          .string({ error: 'USER_FIRST_NAME_REQUIRED' })
+          .string({ error: code('USER_FIRST_NAME_REQUIRED') })
           .trim()
-          .min(1, 'USER_FIRST_NAME_REQUIRED')
-          .max(60, 'USER_NAME_TOO_LONG')
+          .min(1, code('USER_FIRST_NAME_REQUIRED'))
+          .max(60, code('USER_NAME_TOO_LONG'))
           .meta({ description: 'First name.', example: 'Ada' }),
         lastName: z
           .string()
           .trim()
-          .max(60, 'USER_NAME_TOO_LONG')
+          .max(60, code('USER_NAME_TOO_LONG'))
           .nullish()
           .meta({ description: 'Last name.', example: 'Lovelace' }),
       },
-      { error: 'USER_FIRST_NAME_REQUIRED' },
+      { error: code('USER_FIRST_NAME_REQUIRED') },
     )
     .meta({ description: 'The new user.' }),
   company: z
     .object({
-      name: z.string().trim().max(100, 'COMPANY_NAME_TOO_LONG').nullish().meta({
+      name: z.string().trim().max(100, code('COMPANY_NAME_TOO_LONG')).nullish().meta({
         description: "Name of the organization. The default is the first name followed by `'s workspace`.",
         example: 'Analytical Engines',
       }),

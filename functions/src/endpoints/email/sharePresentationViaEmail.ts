@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { code } from '../../errors';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { answeredEmail, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
@@ -21,19 +22,19 @@ export const Input = z.object({
         .overwrite(cut)
         .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
       {
-        error: ({ input }) => (input === undefined || input === null ? 'missing-recipients' : undefined),
+        error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
       },
     )
-    .min(1, 'missing-recipients')
+    .min(1, code('missing-recipients'))
     .transform((addresses) => [...new Set(addresses)])
-    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, 'too-many-recipients')
+    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients'))
     .meta({
       description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
       example: ['grace@example.com', 'alan@example.com'],
     }),
   message: z
     .string()
-    .max(2000, 'message-too-long')
+    .max(2000, code('message-too-long'))
     .nullish()
     .meta({ description: 'Message in the email.', example: 'Here are the numbers.' }),
   subject: z.string().max(200).nullish().meta({
