@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { newId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
-import { date } from './fields';
 import { transact } from './transact';
 
 export const apiKey = z.object({

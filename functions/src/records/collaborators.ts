@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../values/ids';
-import { collection, collectionGroup, paths } from './collections';
+import { collection, collectionGroup, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { date } from './fields';
 import { presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
 import { displayNameOf, type User } from './users';

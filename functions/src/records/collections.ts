@@ -1,5 +1,5 @@
-import type { CollectionReference, FirestoreDataConverter, Query } from 'firebase-admin/firestore';
-import type { z } from 'zod';
+import { Timestamp, type CollectionReference, type FirestoreDataConverter, type Query } from 'firebase-admin/firestore';
+import { z } from 'zod';
 import { db } from './database';
 
 /** The path of every collection, with the ids of its documents. */
@@ -87,3 +87,6 @@ function converterOf<S extends z.ZodType>(schema: S): FirestoreDataConverter<z.o
     fromFirestore: (snapshot) => schema.parse(snapshot.data()),
   };
 }
+
+/** A Date, which Firestore stores as a Timestamp. Dates have millisecond precision. */
+export const date = z.union([z.date(), z.instanceof(Timestamp).transform((timestamp) => timestamp.toDate())]);

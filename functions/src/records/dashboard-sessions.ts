@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { newId } from '../values/ids';
 import { hashKey, mintKey } from '../values/keys';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
-import { date } from './fields';
 
 const SESSION_TTL_SECONDS = 12 * 3600;
 

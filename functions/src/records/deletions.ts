@@ -1,8 +1,7 @@
 import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { db, documentsOf, isNotFound, type Transaction } from './database';
-import { date } from './fields';
 import { presentationRef, type Presentation } from './presentations';
 
 /**

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
 import { writeCursor, type Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
-import { date } from './fields';
 
 /** The audit record of one mail to one recipient. Never updated; deleted only with its deck. */
 const emailSend = z.object({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { date } from './fields';
 
 /**
  * The answer of the first successful call with an Idempotency-Key, sealed and without secrets. The TTL policy deletes

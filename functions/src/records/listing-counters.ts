@@ -1,8 +1,7 @@
 import { FieldPath, FieldValue, type Query, type WriteBatch } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { commitUnless, db, documentsOf, isAlreadyExists, isNotFound } from './database';
-import { date } from './fields';
 import { listing, listingRef, type Listing } from './listings';
 import { popularity } from './popularity';
 import { transact } from './transact';

@@ -1,9 +1,8 @@
 import { FieldValue, type DocumentReference } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { reportReasons, type ReportReason } from '../policy/listing-reports';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { commitUnless, db, isAlreadyExists, type Transaction } from './database';
-import { date } from './fields';
 
 /**
  * A report of a listing. At most 20 are stored for each reason (policy/listing-reports). The reporter is not stored.

@@ -2,9 +2,8 @@ import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { listingKinds, tokensOf, type Facets } from '../policy/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
-import { date } from './fields';
 import { manifestPointer } from './presentations';
 
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { fail } from '../errors';
 import { exceededMailRate, recipientMark, stillCounted, type WantedMails } from '../policy/mail-rates';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { date } from './fields';
 import type { Organization } from './organizations';
 
 /**

@@ -16,9 +16,8 @@ import {
   type Purpose,
 } from '../policy/codes';
 import { networkOf } from '../values/networks';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { date } from './fields';
 import { exceededWindow, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
 import { transact } from './transact';
 import { findUserByEmail, type User } from './users';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { newId } from '../values/ids';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { date } from './fields';
 
 /** An action of the operator's command. Never updated or deleted. */
 export const operatorAction = z.object({

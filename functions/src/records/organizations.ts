@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
 import { plans, type Plan } from '../policy/plans';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
-import { date } from './fields';
 
 export const organization = z.object({
   organizationId: z.string(),

@@ -1,9 +1,8 @@
 import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { writeCursor, type Cursor } from '../values/cursor';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
-import { date } from './fields';
 
 /** The stored form of a `ManifestPointer`; see policy/manifest. */
 export const manifestPointer = z.object({

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors';
 import { secondsUntilRoom, WINDOW_SECONDS, withinWindow } from '../policy/request-windows';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { readIn } from './database';
-import { date } from './fields';
 import { transact } from './transact';
 
 /** The requests of the last hour for one email address or one client network. The TTL policy deletes it. */

@@ -3,9 +3,8 @@ import { config, serviceSecret } from '../config';
 import { logWarning } from '../log';
 import type { ManifestPointer } from '../policy/manifest';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { date } from './fields';
 import { manifestPointer, type TokenLink } from './presentations';
 
 /** A share token. It holds a hash and a sealed copy, not the raw token (decision 5). */

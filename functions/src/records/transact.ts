@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { db, type Transaction } from './database';
-import { date } from './fields';
 
 /** The proof that a transaction was committed, valid for an hour. The TTL policy deletes it. */
 const receipt = z.object({ expiresAt: date });

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import type { Plan } from '../policy/plans';
 import { exceededGrants, openGrants, type FileTotals } from '../policy/upload-caps';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { read, readIn, type Transaction } from './database';
-import { date } from './fields';
 import { transact } from './transact';
 
 const fileTotals = { files: z.number().int(), bytes: z.number().int() };

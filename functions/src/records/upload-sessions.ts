@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import { newId } from '../values/ids';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { documentsOf, type Transaction } from './database';
 import { createDeletion } from './deletions';
-import { date } from './fields';
 
 export const SESSION_TTL_SECONDS = 3600;
 

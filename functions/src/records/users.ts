@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { date } from './fields';
 
 /** A user. Written when the user signs up. */
 export const user = z.object({

@@ -3,9 +3,8 @@ import { fail } from '../errors';
 import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
 import { packBlobIndex } from '../values/blob-index';
 import { blobIndexRef } from './blobs';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { date } from './fields';
 import { manifestPointer, presentationRef, type Presentation } from './presentations';
 
 /** An immutable version of a deck. */

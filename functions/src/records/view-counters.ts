@@ -1,8 +1,7 @@
 import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { db, read } from './database';
-import { date } from './fields';
 import { popularity } from './popularity';
 import { presentationRef, type Presentation } from './presentations';
 
