@@ -27,8 +27,9 @@ export interface StorageServer {
 export async function startStorage(options: StorageOptions): Promise<StorageServer> {
   const folder = join(options.dataDir, 'storage');
   await mkdir(folder, { recursive: true });
-  const blobs = await Blobs.open(join(folder, 'blobs'));
-  const store = new Store(join(folder, 'metadata'));
+  const { isTemporary = false } = options;
+  const blobs = await Blobs.open(join(folder, 'blobs'), isTemporary);
+  const store = new Store(join(folder, 'metadata'), isTemporary);
   const created = await timeOfFirstStart(join(folder, 'created'));
   const state: StorageState = {
     store,

@@ -58,3 +58,6 @@ for (const name of ['info', 'warn', 'error'] as const) {
     if (line.severity === 'ERROR') print(`${line.message}\n${line.stack_trace ?? ''}`);
   };
 }
+
+// Node's own limit. Jest sets 100 frames, and the Firestore client makes a stack for each of its calls.
+Error.stackTraceLimit = 10;
