@@ -1,11 +1,14 @@
-import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type {
-  ZodOpenApiOperationObject,
-  ZodOpenApiOverrideContext,
-  ZodOpenApiResponseObject,
-  ZodOpenApiResponsesObject,
-} from 'zod-openapi';
 import { z } from 'zod';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverrideContext,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { example } from '../src/contract/example';
 import { errorTable, type ErrorCode } from '../src/errors';
 import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { code } from '../errors';
-import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { isContentType } from '../values/content-types';
 import { pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
+import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { example } from './example';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { code } from '../errors';
 import { config } from '../config';
+import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
 import { listingKinds } from '../policy/listings';
 import type { Listing } from '../records/listings';

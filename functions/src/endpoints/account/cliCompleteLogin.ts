@@ -1,7 +1,5 @@
-import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   createdApiKey,
   knownEmail,
@@ -10,8 +8,10 @@ import {
   organizationId,
   organizationName,
 } from '../../contract/fields';
-import { acceptInvitations } from '../../decks/invitations';
 import { createdKeyView } from '../../contract/views';
+import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
+import { getAccount } from '../../records/accounts';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { code } from '../../errors';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   createdApiKey,
   knownEmail,
@@ -11,15 +9,17 @@ import {
   organizationId,
   organizationName,
 } from '../../contract/fields';
-import { acceptInvitations } from '../../decks/invitations';
 import { createdKeyView } from '../../contract/views';
+import { acceptInvitations } from '../../decks/invitations';
+import { code } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { ensureIdentity } from '../../identity/provider';
-import { newId } from '../../values/ids';
 import { decodeLogo } from '../../policy/logos';
-import { createApiKey } from '../../records/api-keys';
 import { createAccount } from '../../records/accounts';
+import { createApiKey } from '../../records/api-keys';
 import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
+import { newId } from '../../values/ids';
 
 /**
  * The identity provider is called after the check of the code. The transaction that writes the account consumes the

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { codeSent, email } from '../../contract/fields';
+import { endpoint } from '../../http/endpoint';
 import { deliverCode } from '../../mail/deliver-code';
 import { CODE_TTL_SECONDS } from '../../policy/codes';
 import { issueCode } from '../../records/one-time-codes';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
+import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { answeredEmail, cursor, deckId, nextCursor, presentationId, time, tokenId } from '../../contract/fields';
+import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';

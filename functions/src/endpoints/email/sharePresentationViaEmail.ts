@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { code } from '../../errors';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { answeredEmail, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
 import { runMailing } from '../../decks/mailing';
+import { code } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';

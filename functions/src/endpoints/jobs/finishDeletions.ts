@@ -1,9 +1,9 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import { job } from '../../schedules/job';
 import { read } from '../../records/database';
 import { deleteRecords, dueDeletions, endDeletion } from '../../records/deletions';
 import { presentationRef } from '../../records/presentations';
+import { job } from '../../schedules/job';
 
 /**
  * Removes, once no call that was let in before can run any more, what is left under the ids of deleted decks and expired upload sessions: all of

@@ -1,7 +1,7 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import { job } from '../../schedules/job';
 import { logWarning } from '../../log';
+import { job } from '../../schedules/job';
 
 /** Twice the life of an upload session: nobody can complete an upload of that age any more. */
 const ABANDONED_MS = 2 * 3600_000;

@@ -1,8 +1,8 @@
-import { job } from '../../schedules/job';
 import { readIn } from '../../records/database';
 import { GRACE_MS } from '../../records/deletions';
-import { expiredSessions, expireSession, uploadSessionRef } from '../../records/upload-sessions';
 import { transact } from '../../records/transact';
+import { expiredSessions, expireSession, uploadSessionRef } from '../../records/upload-sessions';
+import { job } from '../../schedules/job';
 
 /**
  * Removes upload sessions whose hour is over and hands what was uploaded in them to finishDeletions. A commit consumes its session in the transaction that

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
-import { scopes } from '../../values/keys';
+import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
+import { scopes } from '../../values/keys';
 
 export const Input = z.object({
   name: z

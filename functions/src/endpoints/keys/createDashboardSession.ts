@@ -1,7 +1,5 @@
-import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import {
   answeredEmail,
@@ -13,6 +11,8 @@ import {
   userId,
 } from '../../contract/fields';
 import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
+import { getAccount } from '../../records/accounts';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
 import { withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';

@@ -1,11 +1,11 @@
-import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { example } from '../../contract/example';
+import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { MAX_ACTIVE_KEYS } from '../../values/keys';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
 import { isLiveKey, listApiKeys as listKeys } from '../../records/api-keys';
+import { MAX_ACTIVE_KEYS } from '../../values/keys';
 
 export const Input = z.object({});
 

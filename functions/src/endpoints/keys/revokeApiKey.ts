@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { keyId as revokedKeyId, time } from '../../contract/fields';
 import { fail } from '../../errors';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
 import { revokeApiKey as revokeKey } from '../../records/api-keys';
 
 export const Input = z

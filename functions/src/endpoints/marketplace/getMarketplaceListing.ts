@@ -1,8 +1,8 @@
-import { example } from '../../contract/example';
-import { answeredSlug, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
+import { answeredSlug, listingRow, listingView, slug } from '../../contract/listings';
+import { endpoint } from '../../http/endpoint';
 import { assertShown, contentUrl, ownerOf, publicAnswer } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';

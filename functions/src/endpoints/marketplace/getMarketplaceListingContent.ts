@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { assetPath } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
 import { slug as listingSlug } from '../../contract/listings';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown } from '../../marketplace/listings';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { fail } from '../../errors';
-import { normalizePath } from '../../values/paths';
-import { isSlug } from '../../values/slugs';
+import { assertShown } from '../../marketplace/listings';
 import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';
+import { normalizePath } from '../../values/paths';
+import { isSlug } from '../../values/slugs';
 
 /** The later versions, links and expiry of the deck do not change what the listing serves. */
 

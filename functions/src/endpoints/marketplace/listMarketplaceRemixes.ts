@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { nextCursor } from '../../contract/fields';
 import { answeredSlug, listingCursor, listingRow, slug } from '../../contract/listings';
-import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { assertShown, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';

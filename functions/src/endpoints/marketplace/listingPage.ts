@@ -1,19 +1,18 @@
-import { listingView } from '../../contract/listings';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { listingCursor, slug as listingSlug } from '../../contract/listings';
+import { listingView, listingCursor, slug as listingSlug } from '../../contract/listings';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
-import { fail } from '../../errors';
 import { descendantToken } from '../../policy/listings';
-import { isSlug } from '../../values/slugs';
 import { readListing } from '../../records/listing-counters';
+import { isSlug } from '../../values/slugs';
 
 const Input = z.object({
   slug: listingSlug,

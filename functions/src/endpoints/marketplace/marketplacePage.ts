@@ -1,14 +1,14 @@
-import { listQuery } from '../../contract/listings';
-import { failInput } from '../../http/envelope';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { listQuery } from '../../contract/listings';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
-import { pageOfListings, publicAnswer } from '../../marketplace/listings';
+import { failInput } from '../../http/envelope';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { marketplacePage as render } from '../../pages/marketplace-page';
 import { sitePolicy } from '../../pages/site-page';
-import { fail } from '../../errors';
 import { filterToken } from '../../policy/listings';
 
 const PAGE = 24;

@@ -1,18 +1,18 @@
-import { asMember } from '../../http/authorize';
-import { example } from '../../contract/example';
-import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
-import { pinOfListing } from '../../marketplace/listings';
+import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
+import { pinOfListing } from '../../marketplace/listings';
 import { lineageOfRemix } from '../../policy/listings';
-import { slugsFor } from '../../values/slugs';
 import { readIn } from '../../records/database';
 import { createListing, listingRef } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
+import { slugsFor } from '../../values/slugs';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 

@@ -1,6 +1,6 @@
-import { answeredSlug, remixCount as remixes, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, remixCount as remixes, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { recordSignal } from '../../marketplace/signals';
 

@@ -1,6 +1,6 @@
-import { answeredSlug, slug, viewCount as views } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, slug, viewCount as views } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { recordSignal } from '../../marketplace/signals';
 

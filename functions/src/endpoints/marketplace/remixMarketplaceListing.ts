@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
-import { answeredSlug, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { committed, version } from '../../contract/fields';
+import { answeredSlug, slug } from '../../contract/listings';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
 import { buildManifest } from '../../policy/manifest';

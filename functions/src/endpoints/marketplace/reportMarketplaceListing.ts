@@ -1,6 +1,6 @@
-import { answeredSlug, listingReport } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, listingReport } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { reportListing } from '../../marketplace/reports';
 

@@ -1,12 +1,12 @@
-import { listingReport } from '../../contract/listings';
 import { serviceSecret } from '../../config';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { listingReport } from '../../contract/listings';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { reportListing } from '../../marketplace/reports';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { clientAddress } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { reportListing } from '../../marketplace/reports';
 import { siteNotice, sitePolicy } from '../../pages/site-page';
 
 /**

@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
-import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { z } from 'zod';
+import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
+import { fail } from '../../errors';
+import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
-import { fail } from '../../errors';
 import { read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';

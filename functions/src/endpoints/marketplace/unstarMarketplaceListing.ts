@@ -1,6 +1,6 @@
-import { asMember } from '../../http/authorize';
-import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { z } from 'zod';
+import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
+import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
 import { assertFound } from '../../marketplace/listings';
 import { read } from '../../records/database';

@@ -1,10 +1,10 @@
-import { example } from '../../contract/example';
-import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { always } from '../../contract/fields';
-import { assertFound, pinOfListing } from '../../marketplace/listings';
+import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { assertFound, pinOfListing } from '../../marketplace/listings';
 import { owns } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';

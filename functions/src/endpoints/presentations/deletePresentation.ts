@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import type { Call } from '../../http/definition';
-import type { KeyCaller } from '../../http/authenticate';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
+import type { KeyCaller } from '../../http/authenticate';
+import type { Call } from '../../http/definition';
+import { endpoint } from '../../http/endpoint';
 import { owns } from '../../policy/presentation-access';
 import { readIn, refIf } from '../../records/database';
 import { beginDeletion, deleteRecords, deletionRef } from '../../records/deletions';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
-import { byPath } from '../../policy/manifest';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { byPath } from '../../policy/manifest';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   deckId,
   organizationId,
@@ -16,6 +15,7 @@ import {
   versionMode,
 } from '../../contract/fields';
 import { iso, versionModeView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';

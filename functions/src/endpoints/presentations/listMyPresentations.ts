@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { cursor, deckId, nextCursor, shareUrlOrNull, time, timeOrNull, title, version } from '../../contract/fields';
 import { iso } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { listPresentations } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { deckId, presentationId, version, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listVersions } from '../../records/versions';

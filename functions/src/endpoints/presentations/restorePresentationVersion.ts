@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertBase } from '../../decks/preconditions';
-import { endpoint } from '../../http/endpoint';
 import { deckId, fileCount, presentationId, shareUrlOrNull, totalBytes, version } from '../../contract/fields';
+import { assertBase } from '../../decks/preconditions';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { read, readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({

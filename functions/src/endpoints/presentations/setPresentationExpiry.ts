@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { deckId, presentationId, timeOrNull } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { LAST_MOMENT_MS } from '../../values/cursor';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef, setExpiry } from '../../records/presentations';
+import { transact } from '../../records/transact';
+import { LAST_MOMENT_MS } from '../../values/cursor';
 
 export const Input = z.object({
   presentationId,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   presentationId,
   shareUrl as answeredShareUrl,
@@ -8,11 +7,12 @@ import {
   tokenId,
   versionMode,
 } from '../../contract/fields';
-import { shareUrl } from '../../values/share-tokens';
+import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
 import { readPin } from '../../records/versions';
+import { shareUrl } from '../../values/share-tokens';
 
 export const Input = z.object({
   presentationId,

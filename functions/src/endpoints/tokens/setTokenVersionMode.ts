@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   deckId,
   presentationId,
@@ -12,12 +11,13 @@ import {
 } from '../../contract/fields';
 import { versionModeView } from '../../contract/views';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';
 import { pinLink } from '../../records/share-links';
 import { shareTokenRef, shareUrlOf } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 import { pinnedVersionRef, pinOf } from '../../records/versions';
 
 export const Input = z.object({

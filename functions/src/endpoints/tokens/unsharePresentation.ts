@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { deckId, presentationId, time, tokenId } from '../../contract/fields';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { revokeAllLinks, revokeLink } from '../../records/share-links';
 import { shareTokenRef, type ShareToken } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 
 /** `all` is one write for any number of links: the deck stores until when its tokens are revoked. */
 

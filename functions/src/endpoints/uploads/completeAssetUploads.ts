@@ -1,10 +1,10 @@
-import { example } from '../../contract/example';
-import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { placeQuarantined, type Placed } from '../../blobs/quarantine';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { boundedArray, sha256 } from '../../contract/fields';
+import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { failEnded, findUploadTarget } from '../../decks/upload-target';
+import { endpoint } from '../../http/endpoint';
 import { planCaps } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

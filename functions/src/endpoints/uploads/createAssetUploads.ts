@@ -1,11 +1,11 @@
-import { example } from '../../contract/example';
-import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { boundedArray, contentType, sha256, size, time } from '../../contract/fields';
+import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
 

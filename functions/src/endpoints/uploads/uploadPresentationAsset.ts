@@ -1,12 +1,12 @@
-import { FILE_PART, hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlob } from '../../blobs/blobs';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
-import { fail } from '../../errors';
 import { contentType, sha256, size } from '../../contract/fields';
-import { readForm, type ReceivedFile } from '../../http/multipart';
+import { FILE_PART, hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { assertAssetSize, assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
+import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 

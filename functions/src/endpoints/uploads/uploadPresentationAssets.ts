@@ -1,4 +1,7 @@
+import { z } from 'zod';
+import { storeBlobs } from '../../blobs/blobs';
 import { example } from '../../contract/example';
+import { sha256 } from '../../contract/fields';
 import {
   FILE_PART,
   hasOneTarget,
@@ -7,15 +10,12 @@ import {
   partsNamed,
   targetFields,
 } from '../../contract/upload-fields';
-import { z } from 'zod';
-import { storeBlobs } from '../../blobs/blobs';
-import { endpoint } from '../../http/endpoint';
-import { sha256 } from '../../contract/fields';
-import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
-import { isContentType } from '../../values/content-types';
+import { endpoint } from '../../http/endpoint';
+import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
+import { isContentType } from '../../values/content-types';
 
 const MB = 1024 * 1024;
 const MAX_FILES = 200;

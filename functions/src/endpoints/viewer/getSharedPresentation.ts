@@ -1,18 +1,18 @@
-import type { RawCall } from '../../http/definition';
-import type { Delivery } from '../../policy/delivery';
 import { z } from 'zod';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
-import { rawEndpoint } from '../../http/endpoint';
-import { logWarning } from '../../log';
+import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
+import type { RawCall } from '../../http/definition';
+import { rawEndpoint } from '../../http/endpoint';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { normalizePath } from '../../values/paths';
+import { logWarning } from '../../log';
+import type { Delivery } from '../../policy/delivery';
 import { findFile } from '../../records/manifests';
-import { openLink } from '../../decks/open-link';
 import { countView } from '../../records/view-counters';
+import { normalizePath } from '../../values/paths';
 
 const Input = z.object({
   presentationId: sharedDeckId,

@@ -1,15 +1,15 @@
-import type { RawCall } from '../../http/definition';
-import { config } from '../../config';
 import { z } from 'zod';
+import { config } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { rawEndpoint } from '../../http/endpoint';
+import { openLink } from '../../decks/open-link';
 import { fail, type ErrorCode } from '../../errors';
-import { encodePath } from '../../values/paths';
+import type { RawCall } from '../../http/definition';
+import { rawEndpoint } from '../../http/endpoint';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
-import { openLink } from '../../decks/open-link';
+import { encodePath } from '../../values/paths';
 
 /** The page holds the token only in the address of the frame. */
 
