@@ -27,8 +27,8 @@ export const cliCompleteLogin = endpoint({
   name: 'cliCompleteLogin',
   about:
     'Creates an API key from an emailed login code. The key has the scopes presentations:write and ' +
-    'presentations:read. Earlier keys stay valid. When the organization already has 20 active keys, the code ' +
-    'stays valid, so that the caller can revoke a key and try again.',
+    'presentations:read. Earlier keys stay valid. When the organization already has 20 active keys, the call fails ' +
+    'and the code stays valid. The caller can revoke a key and try again.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

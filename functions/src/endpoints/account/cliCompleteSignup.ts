@@ -21,11 +21,6 @@ import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
 import { newId } from '../../values/ids';
 
-/**
- * The identity provider is called after the check of the code. The transaction that writes the account consumes the
- * code.
- */
-
 const brandColor = (which: string) =>
   z
     .string({ error: code('BRAND_COLOR_INVALID') })
@@ -83,15 +78,15 @@ export const Input = z.object({
         description: "Name of the organization. The default is the first name followed by `'s workspace`.",
         example: 'Analytical Engines',
       }),
-      description: freeText('What the organization does.', 'We build calculating machines.'),
-      tone: freeText('How the organization speaks.', 'Precise and friendly.'),
+      description: freeText('Business of the organization.', 'We build calculating machines.'),
+      tone: freeText('Tone of voice of the organization.', 'Precise and friendly.'),
       brandPrimary: brandColor('Primary'),
       brandSecondary: brandColor('Secondary'),
       brandAccent: brandColor('Accent'),
     })
     .nullish()
     .transform((company) => company ?? {})
-    .meta({ description: 'The new organization. The service creates one in any case.' }),
+    .meta({ description: 'The new organization. Without this field the service creates one with default values.' }),
   logo: Logo.nullish().meta({ description: 'Logo of the organization: PNG, JPEG, WebP or SVG.' }),
   apiKey: newApiKey,
 });
@@ -106,9 +101,9 @@ export const Answer = z.object({
 export const cliCompleteSignup = endpoint({
   name: 'cliCompleteSignup',
   about:
-    'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API ' +
-    'key with the scopes presentations:write and presentations:read. When the call fails, no account is ' +
-    'created. Pending invitations of the address become active.',
+    'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API key ' +
+    'with the scopes presentations:write and presentations:read. When the call fails, no account is created. ' +
+    'Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
   input: Input,
@@ -138,6 +133,8 @@ export const cliCompleteSignup = endpoint({
     const { email, company } = input;
     const { firstName, lastName = null } = input.user;
     const sent = { email, purpose: 'signup', code: input.code, now } as const;
+    // A wrong code must not create an identity, so the code is checked first. The transaction that writes the account
+    // checks it again and consumes it.
     await assertCode(sent);
     const { userId, isNewUser } = await ensureIdentity(email, displayNameOf({ firstName, lastName }));
     const logo = input.logo && {
@@ -169,7 +166,7 @@ export const cliCompleteSignup = endpoint({
   },
 });
 
-/** The stored spelling of a colour: lower case, with #. */
+/** The colour in the stored form: lower case, with #. */
 function withHash(color: string | null | undefined): string | null {
   return color ? `#${color.replace('#', '').toLowerCase()}` : null;
 }

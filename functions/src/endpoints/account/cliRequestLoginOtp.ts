@@ -15,9 +15,10 @@ export const Answer = codeSent;
 export const cliRequestLoginOtp = endpoint({
   name: 'cliRequestLoginOtp',
   about:
-    'Emails a 6-digit code to the address of an account. cliCompleteLogin turns the code into an API key within' +
-    ' 10 minutes, createDashboardSession into a session. A new request replaces the pending code of the ' +
-    'address. An address may request one code in 30 seconds and 20 in an hour, a client network 60 in an hour.',
+    'Emails a 6-digit code to the address of an account. Within 10 minutes cliCompleteLogin creates an API key ' +
+    'from the code, or createDashboardSession a session. A new request replaces the pending code of the address. ' +
+    'An address may get 1 code in 30 seconds and 20 codes in an hour. A client network may request 60 codes in an ' +
+    'hour.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

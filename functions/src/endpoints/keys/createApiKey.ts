@@ -18,13 +18,13 @@ export const Input = z.object({
     .trim()
     .max(1000)
     .nullish()
-    .meta({ description: 'What the key is for.', example: 'Publishes from the build server.' }),
+    .meta({ description: 'Purpose of the key.', example: 'Publishes from the build server.' }),
   scopes: z
     .array(z.enum(scopes).meta({ description: 'A scope.' }))
     .min(1, 'A key needs a scope.')
     .max(scopes.length)
     .transform((chosen) => scopes.filter((scope) => chosen.includes(scope)))
-    .meta({ description: 'What the key may do.', example: ['presentations:read', 'marketplace:publish'] }),
+    .meta({ description: 'Scopes of the key.', example: ['presentations:read', 'marketplace:publish'] }),
   expiresInDays,
 });
 

@@ -43,8 +43,8 @@ export const Answer = z.object({
 export const createDashboardSession = endpoint({
   name: 'createDashboardSession',
   about:
-    'Creates a dashboard session from an emailed login code. The session lasts 12 hours. It may create, list ' +
-    'and revoke API keys, and it does not count to the 20 keys of the organization.',
+    'Creates a dashboard session from an emailed login code. The session lasts 12 hours. It may create, list and ' +
+    'revoke API keys. It does not count towards the 20 active keys of the organization.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -17,7 +17,7 @@ const ListedKey = z
     description: z
       .string()
       .nullable()
-      .meta({ description: 'What the key is for, or null.', example: 'Publishes from the build server.' }),
+      .meta({ description: 'Purpose of the key, or null.', example: 'Publishes from the build server.' }),
     scopes: keyScopes,
     status: z
       .enum(['active', 'revoked'])
@@ -41,8 +41,7 @@ export const Answer = z.object({
 export const listApiKeys = endpoint({
   name: 'listApiKeys',
   about:
-    "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw" +
-    ' key.',
+    "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw key.",
   method: 'GET',
   caller: { scope: 'presentations:read', orSession: true },
   input: Input,

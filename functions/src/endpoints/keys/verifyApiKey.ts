@@ -41,8 +41,8 @@ export const Answer = z.object({
 export const verifyApiKey = endpoint({
   name: 'verifyApiKey',
   about:
-    'Describes the API key in the Authorization header: its name, scopes, organization and expiry. The call ' +
-    'needs no scope.',
+    'Describes the API key in the Authorization header: its name, scopes, organization and expiry. The call needs ' +
+    'no scope.',
   method: 'POST',
   caller: 'any-key',
   input: Input,

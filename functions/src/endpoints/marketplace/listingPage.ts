@@ -19,11 +19,13 @@ const Input = z.object({
   remixes: listingCursor.meta({ description: 'Cursor of a page of the remixes of the listing.' }).optional(),
 });
 
+const REMIXES_PER_PAGE = 12;
+
 export const listingPage = rawEndpoint({
   name: 'listingPage',
   about:
     'The page of one listing at `{marketplace_url}/marketplace/{slug}`: the deck in a sandboxed frame, its ' +
-    'description and its remixes. A request of the page counts no view; the page itself calls ' +
+    'description and its remixes. A request of the page counts no view. A script of the page calls ' +
     'recordMarketplaceView.',
   input: Input,
   paths: ['/{slug}'],
@@ -41,13 +43,13 @@ export const listingPage = rawEndpoint({
 
   async handle({ request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');
-    // `/marketplace/`
+    // The path is `/marketplace/`.
     if (slug === undefined) return redirect(response, browseAddress());
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const [found, remixes] = await Promise.all([
       readListing(slug),
-      pageOfListings(descendantToken(slug), 'recent', REMIXES, cursor),
+      pageOfListings(descendantToken(slug), 'recent', REMIXES_PER_PAGE, cursor),
     ]);
     const listing = assertShown(found);
     const view = listingView(listing);
@@ -70,8 +72,6 @@ export const listingPage = rawEndpoint({
 
   handleError: sendMarketplaceError,
 });
-
-const REMIXES = 12;
 
 function redirect(response: ServerResponse, address: string): void {
   response.statusCode = 308;

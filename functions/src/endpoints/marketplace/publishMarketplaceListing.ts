@@ -26,8 +26,8 @@ export const Input = z.object({
   }),
   slug: newSlug.nullish().meta({
     description:
-      'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The default is made from ' +
-      'the title.',
+      'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The ' +
+      'default is made from the title.',
     example: example.slug,
   }),
   title: title
@@ -53,8 +53,8 @@ export const Answer = listingRow.pick({
 export const publishMarketplaceListing = endpoint({
   name: 'publishMarketplaceListing',
   about:
-    'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. ' +
-    'A deck has at most one listing: change it with updateMarketplaceListing.',
+    'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. A ' +
+    'deck has at most one listing. updateMarketplaceListing changes it.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
   input: Input,
@@ -100,14 +100,14 @@ export const publishMarketplaceListing = endpoint({
   },
 });
 
-/** The deck, if it has no listing and no operator took it down: conflict otherwise. */
+/** The deck. Throws conflict when the deck has a listing, or when an operator took the deck down. */
 function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(
       'conflict',
       { slug: deck.listingSlug, reason: 'deck-is-listed' },
       {
-        message: 'The deck has a listing already.',
+        message: 'The deck already has a listing.',
         nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
       },
     );
@@ -120,6 +120,6 @@ function failTaken(slug: string): never {
   return fail(
     'conflict',
     { slug, reason: 'slug-is-taken' },
-    { message: 'This slug is taken.', nextAction: 'Choose another one.' },
+    { message: 'Another listing has this slug.', nextAction: 'Choose another slug.' },
   );
 }

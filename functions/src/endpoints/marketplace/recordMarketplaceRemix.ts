@@ -11,8 +11,8 @@ export const Answer = z.object({ slug: answeredSlug, remixCount: remixes });
 export const recordMarketplaceRemix = endpoint({
   name: 'recordMarketplaceRemix',
   about:
-    'Counts a use of a listing: one for each client network and hour. The answer is the total in any case. The ' +
-    'call copies nothing: remixMarketplaceListing does.',
+    'Counts a use of a listing: one for each client network and hour. The answer is the total, also when the call ' +
+    'counted nothing. The call copies no files. remixMarketplaceListing copies them.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

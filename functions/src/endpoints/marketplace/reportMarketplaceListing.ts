@@ -14,8 +14,8 @@ export const Answer = z.object({
 export const reportMarketplaceListing = endpoint({
   name: 'reportMarketplaceListing',
   about:
-    'Reports a listing to the operator. A client network may send 10 reports in an hour. The service keeps at ' +
-    'most 20 reports of one listing for one reason and answers the same to further ones.',
+    'Reports a listing to the operator. A client network may send 10 reports in an hour. The service keeps at most ' +
+    '20 reports of one listing for one reason and answers the same to further ones.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -19,8 +19,7 @@ export const Answer = z.object({
 export const starMarketplaceListing = endpoint({
   name: 'starMarketplaceListing',
   about:
-    "Gives the caller's star to a public listing. A user has one star for each listing. A second call changes " +
-    'nothing.',
+    "Gives the caller's star to a public listing. A user has one star for each listing. A second call changes nothing.",
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

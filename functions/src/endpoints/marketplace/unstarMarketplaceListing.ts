@@ -18,8 +18,8 @@ export const Answer = z.object({
 export const unstarMarketplaceListing = endpoint({
   name: 'unstarMarketplaceListing',
   about:
-    "Takes the caller's star back from a listing. A second call changes nothing. It also works for a listing " +
-    'that is not public any more.',
+    "Removes the caller's star from a listing. A second call changes nothing. The listing may be unlisted, taken " +
+    'down or deleted.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

@@ -41,9 +41,9 @@ export const Answer = listingRow;
 export const updateMarketplaceListing = endpoint({
   name: 'updateMarketplaceListing',
   about:
-    'Changes a listing: its texts, the version that it shows, and whether it is in the lists. Fields that are ' +
-    'left out keep their values; at least one field besides `slug` is needed. The caller must own the deck. A ' +
-    'listing that an operator took down can be changed, but stays down.',
+    'Changes a listing: its texts, the version that it shows, and whether it is in the lists. Fields that are left ' +
+    'out keep their values. At least one field besides `slug` is needed. The caller must own the deck. The owner ' +
+    'may change a listing that an operator took down. The listing stays taken down.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,
@@ -55,7 +55,7 @@ export const updateMarketplaceListing = endpoint({
       const [found] = await readIn(tx, listingRef(slug));
       const listing = assertFound(found);
       if (!owns(caller, listing)) {
-        fail('permission-denied', undefined, { message: 'Only the owner of the deck may do that.' });
+        fail('permission-denied', undefined, { message: 'Only the owner of the deck may change its listing.' });
       }
       if (listing.deletedAt) fail('expired', undefined, { message: 'The deck of this listing was deleted.' });
       const changes: Partial<Listing> = { updatedAt: now };

@@ -21,8 +21,7 @@ export const Input = z.object({
 
 export const downloadPresentationAsset = rawEndpoint({
   name: 'downloadPresentationAsset',
-  about:
-    'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the ' + 'hash.',
+  about: 'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the hash.',
   input: Input,
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
   method: ['GET', 'HEAD'],

@@ -35,8 +35,8 @@ export const Answer = z.object({
 export const restorePresentationVersion = endpoint({
   name: 'restorePresentationVersion',
   about:
-    'Commits an old version again: it becomes the new current version, with the next number. All versions ' +
-    "between stay. The plan's limits apply as for a commit.",
+    "Commits the files of an old version again, as the next version. The call deletes no version. The plan's " +
+    'limits apply as for a commit.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

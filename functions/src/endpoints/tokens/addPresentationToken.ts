@@ -39,7 +39,7 @@ export const Answer = z.object({
 
 export const addPresentationToken = endpoint({
   name: 'addPresentationToken',
-  about: 'Creates one more link to a deck, with its own name and view counter.',
+  about: 'Creates another link to a deck. The link has its own name and view counter.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

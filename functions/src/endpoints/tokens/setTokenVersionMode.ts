@@ -37,9 +37,7 @@ export const Answer = z.object({
 
 export const setTokenVersionMode = endpoint({
   name: 'setTokenVersionMode',
-  about:
-    'Makes a link follow the latest version, or pins it to one version. A revoked link cannot be changed: the ' +
-    'call answers 409.',
+  about: 'Makes a link follow the latest version, or pins it to one version. For a revoked link the call answers 409.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

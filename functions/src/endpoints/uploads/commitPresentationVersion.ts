@@ -21,8 +21,6 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
 
-/** The transaction that writes the version decides its number, its base and whether the plan allows it. */
-
 const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
 
 export const Input = z
@@ -46,9 +44,14 @@ export const Input = z
       .max(500)
       .nullish()
       .meta({ description: 'Message of the commit, shown in the version.', example: 'New chart on slide 4' }),
-    dryRun: z.boolean().default(false).meta({
-      description: 'Answers what a commit would change. It writes nothing, and the files need not be uploaded.',
-    }),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          'Answers the changes that a commit would make. The call writes nothing and does not check that the files ' +
+          'were uploaded.',
+      }),
   })
   .refine(hasOneTarget, oneTarget)
   .refine((input) => !input.sessionId || input.title, {
@@ -71,8 +74,8 @@ export const Input = z
     },
   });
 
-const count = (what: string, value: number) =>
-  z.int().meta({ description: `Number of files that the commit would ${what}.`, example: value });
+const count = (verb: string, value: number) =>
+  z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
 const DryRun = z
   .object({
     added: count('add', 1),
@@ -82,11 +85,11 @@ const DryRun = z
     bytesTotal: z.int().meta({ description: 'Sum of the sizes of all files, in bytes.', example: 482113 }),
     nextVersion,
   })
-  .meta({ id: 'DryRun', title: 'Dry run', description: 'What the commit would change. Only with `dryRun`.' });
+  .meta({ id: 'DryRun', title: 'Dry run', description: 'The changes that the commit would make. Only with `dryRun`.' });
 
 export const Answer = z
   .union([committed, DryRun])
-  .meta({ description: 'The new version, or what the commit would change.' });
+  .meta({ description: 'The new version, or the changes that the commit would make.' });
 
 type Commit = Call<z.output<typeof Input>, Caller>;
 
@@ -95,7 +98,7 @@ export const commitPresentationVersion = endpoint({
   about:
     'Commits uploaded files as a new version. With a sessionId it creates a deck with version 1 and a link ' +
     '`default` to its latest version. With a presentationId it adds the next version. A version never changes ' +
-    'afterwards; links to the latest version show it from the next request on.',
+    'afterwards. Links to the latest version show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
@@ -107,6 +110,10 @@ export const commitPresentationVersion = endpoint({
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
 
+/**
+ * Both functions check the session or deck and the plan twice: before they store the manifest, and in the transaction
+ * that writes the version.
+ */
 async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promise<z.output<typeof Answer>> {
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);
