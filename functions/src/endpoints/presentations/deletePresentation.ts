@@ -23,13 +23,10 @@ export const Answer = z.object({
   versionsDeleted: deleted('versions'),
   assetsDeleted: deleted('files'),
   collaboratorsDeleted: deleted('collaborators'),
-  listingSlug: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Slug of the listing of the deck, or null. No other listing can have the slug.',
-      example: example.slug,
-    }),
+  listingSlug: z.string().nullable().meta({
+    description: 'Slug of the listing of the deck, or null. No other listing can have the slug.',
+    example: example.slug,
+  }),
 });
 
 export const deletePresentation = endpoint({

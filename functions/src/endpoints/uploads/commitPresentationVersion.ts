@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { example } from '../../contract/example';
-import { always, committed, eitherOf, nextVersion } from '../../contract/fields';
-import { hasEntry, manifestFields } from '../../contract/manifest-input';
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
+import { commitInput } from '../../contract/commit-input';
+import { committed, nextVersion } from '../../contract/fields';
 import { assertBase, assertSession } from '../../decks/preconditions';
 import type { Caller } from '../../http/authenticate';
 import { asMember } from '../../http/authorize';
@@ -20,59 +18,6 @@ import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
-
-const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
-
-export const Input = z
-  .object({
-    ...targetFields,
-    title: title.nullish().meta({
-      description: 'Title of the deck. A new deck needs it. Without it, an existing deck keeps its title.',
-      example: 'Quarterly results',
-    }),
-    ...manifestFields,
-    expectedBaseVersion: z.int().positive().nullish().meta({
-      description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
-      example: 5,
-    }),
-    force: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Commits even when `expectedBaseVersion` is not the current version.' }),
-    message: z
-      .string()
-      .max(500)
-      .nullish()
-      .meta({ description: 'Message of the commit, shown in the version.', example: 'New chart on slide 4' }),
-    dryRun: z
-      .boolean()
-      .default(false)
-      .meta({
-        description:
-          'Answers the changes that a commit would make. The call writes nothing and does not check that the files ' +
-          'were uploaded.',
-      }),
-  })
-  .refine(hasOneTarget, oneTarget)
-  .refine((input) => !input.sessionId || input.title, {
-    ...always,
-    path: ['title'],
-    error: 'A new deck needs a title.',
-  })
-  .refine(hasEntry, {
-    ...always,
-    path: ['entryPath'],
-    error: 'entryPath is not one of the files.',
-  })
-  .meta({
-    ...eitherOf('presentationId', 'sessionId', 'title'),
-    example: {
-      sessionId: example.sessionId,
-      title: 'Quarterly results',
-      entryPath: 'index.html',
-      files: [{ path: 'index.html', sha256: example.hash, size: 1834, contentType: 'text/html; charset=utf-8' }],
-    },
-  });
 
 const count = (verb: string, value: number) =>
   z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
@@ -91,7 +36,7 @@ export const Answer = z
   .union([committed, DryRun])
   .meta({ description: 'The new version, or the changes that the commit would make.' });
 
-type Commit = Call<z.output<typeof Input>, Caller>;
+type Commit = Call<z.output<typeof commitInput>, Caller>;
 
 export const commitPresentationVersion = endpoint({
   name: 'commitPresentationVersion',
@@ -101,7 +46,7 @@ export const commitPresentationVersion = endpoint({
     'afterwards. Links to the latest version show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
-  input: Input,
+  input: commitInput,
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large'],
