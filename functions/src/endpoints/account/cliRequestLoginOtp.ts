@@ -17,8 +17,7 @@ export const cliRequestLoginOtp = endpoint({
   about:
     'Emails a 6-digit code to the address of an account. Within 10 minutes cliCompleteLogin creates an API key ' +
     'from the code, or createDashboardSession a session. A new request replaces the pending code of the address. ' +
-    'An address may get 1 code in 30 seconds and 20 codes in an hour. A client network may request 60 codes in an ' +
-    'hour.',
+    'An address may get 1 code in 30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -17,7 +17,7 @@ export const cliRequestSignupOtp = endpoint({
   about:
     'Emails a 6-digit code to an address that has no account. Within 10 minutes cliCompleteSignup creates an ' +
     'account from the code. A new request replaces the pending code of the address. An address may get 1 code in ' +
-    '30 seconds and 20 codes in an hour. A client network may request 60 codes in an hour.',
+    '30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -26,7 +26,7 @@ export const inviteCollaborator = endpoint({
   about:
     'Grants edit access to a deck by email address. An address with an account becomes active at once and gets no ' +
     'email. Any other address becomes pending, gets an email, and becomes active when it signs up or logs in. A ' +
-    'second call for a pending or active address changes nothing. A revoked address is invited as a new one.',
+    'second call changes nothing, except that it invites a revoked address as a new one.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

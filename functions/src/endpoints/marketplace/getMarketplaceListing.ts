@@ -57,9 +57,9 @@ export const Answer = listingRow.extend({
 export const getMarketplaceListing = endpoint({
   name: 'getMarketplaceListing',
   about:
-    'Returns one listing with its files and its lineage. The listing may be public or unlisted. The call needs no ' +
-    'key. With a key of the owner the answer also shows the takedown of the listing. Other callers get 410 for a ' +
-    'listing that an operator took down. After the deletion of its deck a listing answers 410.',
+    'Returns one public or unlisted listing with its files and its lineage. The call needs no key. With a key of ' +
+    'the owner the answer also shows the takedown of the listing. The call answers 410 after the deletion of the ' +
+    'deck, and to other callers after a takedown.',
   method: 'GET',
   path: ['slug'],
   caller: 'optional-key',

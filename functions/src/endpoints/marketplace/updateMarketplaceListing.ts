@@ -42,8 +42,8 @@ export const updateMarketplaceListing = endpoint({
   name: 'updateMarketplaceListing',
   about:
     'Changes a listing: its texts, the version that it shows, and whether it is in the lists. Fields that are left ' +
-    'out keep their values. At least one field besides `slug` is needed. The caller must own the deck. The owner ' +
-    'may change a listing that an operator took down. The listing stays taken down.',
+    'out keep their values. At least one field besides `slug` is needed. A listing that an operator took down ' +
+    'stays taken down.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

@@ -32,9 +32,8 @@ export const Answer = z.object({
 export const deletePresentation = endpoint({
   name: 'deletePresentation',
   about:
-    'Deletes a deck with all versions, files, links and collaborators. The deletion cannot be undone. The listing ' +
-    'of the deck becomes unlisted and its content answers 410. A second call finishes an interrupted deletion. Its ' +
-    'counts may be 0.',
+    'Permanently deletes a deck with all versions, files, links and collaborators. The listing of the deck becomes ' +
+    'unlisted and its content answers 410. A second call finishes an interrupted deletion. Its counts may be 0.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

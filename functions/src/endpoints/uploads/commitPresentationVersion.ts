@@ -42,8 +42,8 @@ export const commitPresentationVersion = endpoint({
   name: 'commitPresentationVersion',
   about:
     'Commits uploaded files as a new version. With a sessionId it creates a deck with version 1 and a link ' +
-    '`default` to its latest version. With a presentationId it adds the next version. A version never changes ' +
-    'afterwards. Links to the latest version show the new version from the next request on.',
+    '`default` to its latest version. With a presentationId it adds the next version. Links to the latest version ' +
+    'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: commitInput,

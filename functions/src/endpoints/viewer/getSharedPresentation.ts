@@ -23,9 +23,9 @@ const Input = z.object({
 export const getSharedPresentation = rawEndpoint({
   name: 'getSharedPresentation',
   about:
-    'Serves the files of a shared deck. The share token in the address gives access. The call needs no key. An ' +
-    'unknown deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry HTML ' +
-    'counts a view.',
+    'Serves the files of a shared deck. The share token in the address gives access without a key. An unknown ' +
+    'deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry HTML counts a ' +
+    'view.',
   input: Input,
   paths: ['/{presentationId}/_t/{token}/{assetPath}', '/{presentationId}/{assetPath}'],
   answers: { ...fileAnswers, ...folderRedirect },
