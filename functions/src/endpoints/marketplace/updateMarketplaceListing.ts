@@ -41,9 +41,9 @@ export const Answer = listingRow;
 export const updateMarketplaceListing = endpoint({
   name: 'updateMarketplaceListing',
   about:
-    'Changes a listing: its texts, the version that it shows, and whether it is in the lists. Fields that are left ' +
-    'out keep their values. At least one field besides `slug` is needed. A listing that an operator took down ' +
-    'stays taken down.',
+    'Changes a listing of a deck that the caller owns: its texts, the version that it shows, and whether it is in ' +
+    'the lists. Fields that are left out keep their values. At least one field besides `slug` is needed. A listing ' +
+    'that an operator took down stays taken down.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,
