@@ -1,6 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
-import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { z } from 'zod';
+import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { ErrorCode, ServiceError } from '../errors';
 import type { DeckRole } from '../policy/presentation-access';
 import type { Scope } from '../values/keys';
