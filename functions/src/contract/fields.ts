@@ -66,7 +66,7 @@ export const email = trimmedEmail
   .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID') }))
   // The pattern is the one of browsers. It accepts an address without a top-level domain.
   .refine((address) => /@.+\../.test(address), code('EMAIL_INVALID'))
-  .meta({ ...emailMeta, format: 'email' });
+  .meta({ ...emailMeta, format: 'email', pattern: z.regexes.html5Email.source });
 
 /** An address that the service only looks up and does not mail. */
 export const knownEmail = trimmedEmail.meta(emailMeta);
