@@ -164,7 +164,10 @@ describe('deleting a deck', () => {
 });
 
 describe('whatever races with a deletion', () => {
-  /** What each call may be answered, depending on which of the two comes first. In ended-uploads and ended-commits the order is fixed. */
+  /**
+   * What each call may be answered, depending on which of the two comes first. In ended-uploads and ended-commits the
+   * order is fixed.
+   */
   const outcomes = {
     // A commit that has found the deck may look for its files when they are gone.
     commit: ['ok', 'not-found', 'blobs-missing'],

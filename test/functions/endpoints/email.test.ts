@@ -524,7 +524,8 @@ describe('without an Idempotency-Key, a slow provider', () => {
     'that %s for longer than a call waits counts as one that did not take them',
     async (how) => {
       const email = someone();
-      // An address gets a deck three times a day: two mails are sent, two calls fail, and the third mail is still within the rate.
+      // An address gets a deck three times a day: two mails are sent, two calls fail, and the third mail is still
+      // within the rate.
       for (let i = 0; i < 2; i++) await succeed(share([email]));
       for (let i = 0; i < 2; i++) {
         process.env['MAIL_PATIENCE_SECONDS'] = '1';

@@ -8,8 +8,8 @@ import { everythingStored } from '../../support/whole-store';
 import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
 
 /**
- * Commits whose deck, session or right ends between their first look and their transaction. The gateway holds the transaction's first
- * read, so that the order of the events is the same in every run.
+ * Commits whose deck, session or right ends between their first look and their transaction. The gateway holds the
+ * transaction's first read, so that the order of the events is the same in every run.
  */
 
 let world: World;

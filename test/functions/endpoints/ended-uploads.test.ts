@@ -7,8 +7,8 @@ import { storedObjects } from '../../support/whole-store';
 import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 /**
- * Uploads whose deck is deleted, or whose session expires, while the bucket works for them. The gateway holds the call that puts a file in
- * place, so that the order of the events is the same in every run.
+ * Uploads whose deck is deleted, or whose session expires, while the bucket works for them. The gateway holds the call
+ * that puts a file in place, so that the order of the events is the same in every run.
  */
 
 let world: World;
@@ -31,7 +31,10 @@ afterAll(async () => {
 
 type Target = { presentationId: string } | { sessionId: string };
 
-/** The three ways in which files come to a deck. Each prepares what it needs and answers how to start the call under test. */
+/**
+ * The three ways in which files come to a deck. Each prepares what it needs and answers how to start the call under
+ * test.
+ */
 const ways: Record<string, (target: Target, files: DeckFile[]) => Promise<() => Promise<Answered<unknown>>>> = {
   async uploadPresentationAsset(target, [file]) {
     return () => world.upload(owner, target, file!);

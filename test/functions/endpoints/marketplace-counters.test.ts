@@ -138,7 +138,8 @@ describe('stars', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
     const held = new Promise<void>((resolve) => (hold = resolve));
-    // A transaction keeps the listing until the database loses its patience with it: longer than a commit takes that is not contended.
+    // A transaction keeps the listing until the database loses its patience with it: longer than a commit takes that is
+    // not contended.
     const busy = world.database.runTransaction(async (tx) => {
       await tx.get(world.database.doc(`listings/${slug}`));
       hold();

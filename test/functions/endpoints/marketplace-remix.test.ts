@@ -270,7 +270,10 @@ describe('a remix happens once', () => {
 });
 
 describe('a remix that was cut off', () => {
-  /** Begun by the reader and cut off where an object of the source is missing: the last one or the first; `mend` puts it back. */
+  /**
+   * Begun by the reader and cut off where an object of the source is missing: the last one or the first; `mend` puts it
+   * back.
+   */
   async function aBegunRemix(count = 4, at: -1 | 0 = -1) {
     const source = await aListedDeckOf(count);
     const missing = objectOf(source.presentationId, source.hashes.at(at)!);
@@ -391,7 +394,8 @@ describe('a remix that was cut off', () => {
     await mend();
     let pending!: ReturnType<typeof remix>;
     await world.database.runTransaction(async (tx) => {
-      // As long as somebody reads this record, the first five hundred copies cannot be recorded and the others not be made.
+      // As long as somebody reads this record, the first five hundred copies cannot be recorded and the others not be
+      // made.
       await tx.get(blobsOf(deckId).doc(hashes[0]!));
       world.cloud.storage.resetStats();
       pending = remix(reader, { slug });
@@ -409,7 +413,8 @@ describe('a remix that was cut off', () => {
     await mend();
     const { keyId, organizationId, userId } = reader;
     await world.database.runTransaction(async (tx) => {
-      // While this transaction reads the record of a late file, the records after the first five hundred wait. Each read renews the lock.
+      // While this transaction reads the record of a late file, the records after the first five hundred wait. Each
+      // read renews the lock.
       const late = blobsOf(deckId).doc(hashes[510]!);
       await tx.get(late);
       const caller = { kind: 'organization', keyId, organizationId, userId };

@@ -236,7 +236,8 @@ describe('views', () => {
     const mine = await world.aDeck(owner, [page()]);
     const stored = world.database.doc(`presentations/${mine.presentationId}`);
     const counter = stored.collection('viewCounters').doc('deck-0');
-    // A transaction of somebody else keeps the counter until the database loses its patience with it: longer than a commit takes that is not contended.
+    // A transaction of somebody else keeps the counter until the database loses its patience with it: longer than a
+    // commit takes that is not contended.
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
