@@ -202,7 +202,7 @@ test('no key, share token, code, address or message is logged', () => {
   expect(written).not.toContain('token=');
 });
 
-test('a request line has the id of the caller's key and the numbers of database calls', () => {
+test('a request line has the id of the key and the numbers of documents read and written', () => {
   expect(lineOf('commitPresentationVersion', 'POST', 200)).toMatchObject({ keyId });
   expect(lineOf('commitPresentationVersion', 'POST', 200).databaseWrites).toBeGreaterThan(4);
   const unknown = lineOf('commitPresentationVersion', 'PUT', 405);
@@ -239,7 +239,7 @@ test('an internal error is one log entry with its stack and with details that th
   for (const { stack_trace: stack } of faults) expect(stack).toMatch(/title[^]*\n {4}at /);
 });
 
-test('in a terminal format a request is one short line', async () => {
+test('in a terminal a request is one short line', async () => {
   const { child, text, ended: over } = await startForPeople('--ephemeral');
   const baseUrl = /Functions +(\S+)/.exec(text)![1]!;
   await (await fetch(`${baseUrl}/verifyApiKey`, { method: 'POST' })).text();
