@@ -244,7 +244,7 @@ export const policyMutants: Mutant[] = [
     find: '(takedown ? [...lineage] : [{ slug, title }, ...lineage])',
     replace: '[{ slug, title }, ...lineage]',
     tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'what an operator took down is not named',
+    only: 'does not name a taken-down ancestor',
   },
   {
     name: 'the index of blobs does not know its last one',

@@ -128,7 +128,7 @@ export const recordMutants: Mutant[] = [
     find: 'send.sendId === sendId ? {',
     replace: 'send.sendId !== undefined ? {',
     tests: [email, collaborators],
-    only: 'the rates|a provider that fails|do not use up the rate',
+    only: 'the rate limits|a provider that fails|do not use up the rate',
   },
   {
     name: 'a dev whose access was revoked keeps it',
@@ -152,7 +152,7 @@ export const recordMutants: Mutant[] = [
     find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
     tests: collaborators,
-    only: 'are sent by asking again when the first call died',
+    only: 'are sent by a repeated call when the first call died',
   },
   {
     name: 'an invitation that was taken back becomes access at the next login',
@@ -207,7 +207,7 @@ export const recordMutants: Mutant[] = [
     find: "if (check.outcome === 'OTP_INVALID' && check.counted) {",
     replace: "if (check.outcome === 'OTP_INVALID' && !check.counted) {",
     tests: account,
-    only: 'gives five tries',
+    only: 'allows five attempts',
   },
   {
     name: 'a code is mailed twice within thirty seconds',
@@ -215,7 +215,7 @@ export const recordMutants: Mutant[] = [
     find: 'if (resendAt > now) {',
     replace: 'if (resendAt < now && resendAt > now) {',
     tests: account,
-    only: 'waits thirty seconds',
+    only: 'cooldown of thirty seconds',
   },
   {
     name: 'refused addresses do not count for a client',
@@ -223,7 +223,7 @@ export const recordMutants: Mutant[] = [
     find: 'tx.set(clientWindow, withRequest(byClient, now));',
     replace: 'if (!refusal) tx.set(clientWindow, withRequest(byClient, now));',
     tests: account,
-    only: 'ends at sixty an hour',
+    only: 'is limited to sixty an hour',
   },
   {
     name: 'views are counted where nobody reads them',
@@ -231,7 +231,7 @@ export const recordMutants: Mutant[] = [
     find: 'if (becomesPopular) batch.update(',
     replace: 'if (becomesPopular && now < deck.createdAt) batch.update(',
     tests: 'functions/endpoints/viewer.test.ts',
-    only: 'are exact when five hundred people look at once',
+    only: 'are exact under 500 parallel views',
   },
   {
     name: 'a fold counts a part twice',
@@ -239,7 +239,7 @@ export const recordMutants: Mutant[] = [
     find: 'for (const { ref } of shards) tx.delete(ref);',
     replace: '',
     tests: 'functions/endpoints/marketplace-counters.test.ts',
-    only: 'of 200 users at once',
+    only: 'of 100 users at once',
   },
   {
     name: 'a user gives a listing many stars',
@@ -279,7 +279,7 @@ export const recordMutants: Mutant[] = [
     find: 'if (deck) throw',
     replace: 'if (deck?.takedown) throw',
     tests: jobs,
-    only: 'a deck that a wrong record calls deleted',
+    only: 'a deck that a wrong deletion record names',
   },
   {
     name: 'the last sweep of a deletion does not wait for calls that were let in before',
@@ -295,7 +295,7 @@ export const recordMutants: Mutant[] = [
     find: '  abandonSession(tx, session);',
     replace: '',
     tests: jobs,
-    only: 'leaves with everything that was uploaded in it',
+    only: 'is removed with all its uploads',
   },
   {
     name: 'a session is removed while its last commit may run',
@@ -303,7 +303,7 @@ export const recordMutants: Mutant[] = [
     find: 'new Date(now.getTime() - GRACE_MS)',
     replace: 'new Date(now.getTime())',
     tests: jobs,
-    only: 'leaves with everything that was uploaded in it',
+    only: 'is removed with all its uploads',
   },
   {
     name: 'an upload that is under way is removed as abandoned',

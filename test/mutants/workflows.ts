@@ -23,7 +23,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertSession(caller, openSession, now);',
     replace: '',
     tests: uploads,
-    only: 'of one session makes one deck',
+    only: 'makes one deck of one session',
   },
   {
     name: 'a commit names missing files before the caps of the plan',
@@ -31,7 +31,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(input.files, organization);',
     replace: '',
     tests: uploads,
-    only: 'holds the caps of the plan',
+    only: 'checks the caps of the plan',
   },
   {
     name: 'a dev whose access ends during a commit still commits',
@@ -39,7 +39,7 @@ export const workflowMutants: Mutant[] = [
     find: 'const deck = authorize(present);',
     replace: 'const deck = present!;',
     tests: [uploads, 'functions/endpoints/ended-commits.test.ts'],
-    only: 'a commit that is under way|answers nobody again',
+    only: 'a commit that is under way|does not replay',
   },
   {
     name: 'a dry run of a commit writes',
@@ -175,7 +175,7 @@ export const workflowMutants: Mutant[] = [
     find: "if (assertShown(listing).status !== 'public') {",
     replace: 'if (assertShown(listing).status === undefined) {',
     tests: remix,
-    only: 'refuses a listing that there is not',
+    only: 'refuses a listing that does not exist',
   },
   {
     name: 'a remix whose hour is over goes on',
@@ -183,7 +183,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (begun && begun.expiresAt > now) return',
     replace: 'if (begun) return',
     tests: remix,
-    only: 'begins anew when its hour is over',
+    only: 'starts again when its hour is over',
   },
   {
     name: 'files of a remix that was begun anew stay for ever',
@@ -191,7 +191,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
     tests: remix,
-    only: 'begins anew when its hour is over',
+    only: 'starts again when its hour is over',
   },
   {
     name: 'a remix copies again what was copied',
@@ -199,7 +199,7 @@ export const workflowMutants: Mutant[] = [
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
     tests: remix,
-    only: 'leaves no half deck',
+    only: 'leaves no partial deck',
   },
   {
     name: 'a replayed remix copies again',
@@ -223,7 +223,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(files, organization);',
     replace: '',
     tests: remix,
-    only: 'holds to the plan of the one who remixes',
+    only: 'checks the plan of the caller',
   },
   {
     name: 'a restored version passes the caps of the plan',
@@ -231,7 +231,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(files, organization);',
     replace: '',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'come back only within the caps',
+    only: 'are restored only within the caps',
   },
   {
     name: 'a version is restored on a base that is not current',
@@ -239,7 +239,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertBase(input, deck);',
     replace: '',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'come back as a new version',
+    only: 'are restored as a new version',
   },
   {
     name: 'a revoked link is still shown',
@@ -276,7 +276,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (expiresAt && expiresAt <= now) {',
     replace: 'if (expiresAt && expiresAt > now && expiresAt <= now) {',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'closes every link when the time has come',
+    only: 'closes every link at the expiry time',
   },
   {
     name: 'a deck has two listings',
@@ -300,7 +300,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (!owns(caller, listing)) {',
     replace: 'if (!listing.ownerId) {',
     tests: marketplace,
-    only: 'refuses nothing to change',
+    only: 'refuses a call without changes',
   },
   {
     name: 'a listing of a deleted deck is public again',
