@@ -136,14 +136,6 @@ export const pipelineMutants: Mutant[] = [
     only: 'answers nobody again',
   },
   {
-    name: 'a stored answer overrides a refusal',
-    file: 'idempotency.ts',
-    find: 'if (error instanceof ServiceError && REFUSALS.has(error.code)) throw error;',
-    replace: '',
-    tests: uploads,
-    only: 'answers nobody again',
-  },
-  {
     name: 'a retry fails because its first call succeeded',
     file: 'idempotency.ts',
     find: 'if (earlier === undefined) throw error;',

@@ -51,7 +51,7 @@ export const workflowMutants: Mutant[] = [
   },
   {
     name: 'a session is open after its hour',
-    file: 'deck-access.ts',
+    file: 'decks/preconditions.ts',
     find: 'if (!session || session.expiresAt <= now) {',
     replace: 'if (!session) {',
     tests: uploads,
@@ -59,7 +59,7 @@ export const workflowMutants: Mutant[] = [
   },
   {
     name: "a stranger uses another user's session",
-    file: 'deck-access.ts',
+    file: 'decks/preconditions.ts',
     find: 'if (session.organizationId !== organizationId || session.userId !== userId)',
     replace: 'if (session.organizationId === undefined && userId)',
     tests: uploads,
@@ -67,7 +67,7 @@ export const workflowMutants: Mutant[] = [
   },
   {
     name: 'a base that is not current is taken',
-    file: 'deck-access.ts',
+    file: 'decks/preconditions.ts',
     find: '|| expectedBaseVersion === serverVersion) return;',
     replace: '|| expectedBaseVersion <= serverVersion) return;',
     tests: uploads,
