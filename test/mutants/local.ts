@@ -13,8 +13,7 @@ export const localMutants: Mutant[] = [
     file: 'locks.ts',
     find: 'if (this.closesCycle(owner)) settle();',
     replace: '',
-    tests: transactions,
-    only: 'in opposite order',
+    tests: 'local/firestore/locks.test.ts',
   },
   {
     name: 'a transaction that comes later is served first',
@@ -45,8 +44,7 @@ export const localMutants: Mutant[] = [
     file: 'local/firestore/transactions.ts',
     find: 'this.locks.release(transaction.owner);',
     replace: '',
-    tests: transactions,
-    only: 'rolls it back and releases its locks',
+    tests: 'local/firestore/locks.test.ts',
   },
   {
     name: 'a transaction commits although what it read has changed',
@@ -82,6 +80,7 @@ export const localMutants: Mutant[] = [
     find: 'transaction.reads.push({ seen: JSON.stringify(result.values), readAgain });',
     replace: '',
     tests: transactions,
+    only: 'with different counts over',
   },
   {
     name: 'a write does not wait for a query that it would change',
@@ -89,6 +88,7 @@ export const localMutants: Mutant[] = [
     find: 'return [...keys, ...affected.map(([lock]) => lock)];',
     replace: 'return keys;',
     tests: transactions,
+    only: 'whose query it would change',
   },
   {
     name: 'a transaction sees a new state with each read',
@@ -103,8 +103,7 @@ export const localMutants: Mutant[] = [
     file: 'engine.ts',
     find: "if (transaction.readOnly) throw invalidArgument('Cannot modify",
     replace: "if (transaction.isOver) throw invalidArgument('Cannot modify",
-    tests: transactions,
-    only: 'a read-only transaction',
+    tests: 'local/firestore/locks.test.ts',
   },
   {
     name: 'a document is found by what it no longer says',
@@ -112,7 +111,7 @@ export const localMutants: Mutant[] = [
     find: 'for (const key of stale.values()) this.tables.index.removeSync(key);',
     replace: '',
     tests: queries,
-    only: 'from indexes only|rules of the cloud',
+    only: 'by its present fields',
   },
   {
     name: 'the past is read as it is now',
@@ -121,14 +120,6 @@ export const localMutants: Mutant[] = [
     replace: '',
     tests: queries,
     only: 'at a read time in the past',
-  },
-  {
-    name: 'a commit that the disk refused moves the clock of commits',
-    file: 'local/firestore/store.ts',
-    find: 'Object.assign(this, { historyBytes, lastCommitTime });',
-    replace: '',
-    tests: durability,
-    only: 'a full disk',
   },
   {
     name: 'a commit that one disk transaction cannot hold fails those beside it',
@@ -237,7 +228,7 @@ export const localMutants: Mutant[] = [
     find: 'exact > MAX_INTEGER ? MAX_INTEGER : exact',
     replace: 'exact',
     tests: documents,
-    only: 'integers saturate',
+    only: 'stops at the ends of its range',
   },
   {
     name: 'two servers work on one data folder',
@@ -253,6 +244,6 @@ export const localMutants: Mutant[] = [
     find: 'return started === undefined || started === startOf(pid);',
     replace: 'return true;',
     tests: durability,
-    only: 'a data folder has one server',
+    only: 'a reused id does not keep the lock',
   },
 ];

@@ -53,7 +53,7 @@ export const pipelineMutants: Mutant[] = [
     find: "if (length > limit) fail('payload-too-large', { limit }",
     replace: "if (length > 2 * limit) fail('payload-too-large', { limit }",
     tests: guards,
-    only: 'whose length nobody declared',
+    only: 'is refused before its end',
   },
   {
     name: 'bytes that are not UTF-8 are taken',
@@ -173,7 +173,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'if (!record || record.expiresAt <= this.call.now) return {};',
     replace: 'if (!record) return {};',
     tests: uploads,
-    only: 'Idempotency-Key',
+    only: 'replays for a day',
   },
   {
     name: 'an answer that is kept holds a raw token',
@@ -287,6 +287,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'if (isTooLong && !isPage) return redirect(',
     replace: 'if (isTooLong) return redirect(',
     tests: 'functions/platform-limits.test.ts',
+    only: 'a page that is too large',
   },
   {
     name: 'an answer is kept as long as the address that it leads to is good',
@@ -294,6 +295,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'SIGNED_URL_SECONDS - 60',
     replace: 'SIGNED_URL_SECONDS',
     tests: 'functions/platform-limits.test.ts',
+    only: 'leaves by a signed address',
   },
   {
     name: 'the address of a deck leaves with a link that is followed',
