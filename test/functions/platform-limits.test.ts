@@ -46,4 +46,13 @@ describe("under the cloud's own limits", () => {
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 5-${10 * MB + 4}/${11 * MB}`]);
     expect(Buffer.from(await part.arrayBuffer()).equals(film.bytes.subarray(5, 10 * MB + 5))).toBe(true);
   });
+
+  test('a page that is too large for an answer with a length is streamed, in its sandbox', async () => {
+    const large = { ...page(), bytes: Buffer.alloc(11 * MB, ' ') };
+    const deck = await world.aDeck(await world.anOwner('starter'), [large]);
+    const response = await fetch(world.viewUrl(deck), { redirect: 'manual' });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
+    expect(Buffer.from(await response.arrayBuffer()).equals(large.bytes)).toBe(true);
+  });
 });

@@ -53,7 +53,7 @@ export const pipelineMutants: Mutant[] = [
     find: "if (length > limit) fail('payload-too-large', { limit }",
     replace: "if (length > 2 * limit) fail('payload-too-large', { limit }",
     tests: guards,
-    only: 'whose length is not declared',
+    only: 'is refused before its end',
   },
   {
     name: 'bytes that are not UTF-8 are taken',
@@ -136,14 +136,6 @@ export const pipelineMutants: Mutant[] = [
     only: 'does not replay',
   },
   {
-    name: 'a stored answer overrides a refusal',
-    file: 'idempotency.ts',
-    find: 'if (error instanceof ServiceError && refusals.has(error.code)) throw error;',
-    replace: '',
-    tests: uploads,
-    only: 'does not replay',
-  },
-  {
     name: 'a retry fails because its first call succeeded',
     file: 'idempotency.ts',
     find: 'if (earlier === undefined) throw error;',
@@ -181,7 +173,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'if (!record || record.expiresAt <= this.call.now) return {};',
     replace: 'if (!record) return {};',
     tests: uploads,
-    only: 'Idempotency-Key',
+    only: 'replays for a day',
   },
   {
     name: 'an answer that is kept holds a raw token',
@@ -295,6 +287,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'if (isTooLong && !isPage) return redirect(',
     replace: 'if (isTooLong) return redirect(',
     tests: 'functions/platform-limits.test.ts',
+    only: 'a page that is too large',
   },
   {
     name: 'an answer is kept as long as the address that it leads to is good',
@@ -302,6 +295,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'SIGNED_URL_SECONDS - 60',
     replace: 'SIGNED_URL_SECONDS',
     tests: 'functions/platform-limits.test.ts',
+    only: 'leaves by a signed address',
   },
   {
     name: 'the address of a deck leaves with a link that is followed',

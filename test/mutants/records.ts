@@ -15,6 +15,7 @@ export const recordMutants: Mutant[] = [
     find: 'const isAlive = deck',
     replace: 'const isAlive = true || deck',
     tests: ended,
+    only: 'answers 404 and records nothing',
   },
   {
     name: 'an expired session still records blobs',
@@ -22,6 +23,7 @@ export const recordMutants: Mutant[] = [
     find: '(session !== undefined && session.expiresAt > createdAt)',
     replace: 'session !== undefined',
     tests: ended,
+    only: 'when the session expires',
   },
   {
     name: 'an upload is not recorded when its session became the deck',
@@ -29,6 +31,7 @@ export const recordMutants: Mutant[] = [
     find: 'deck !== undefined || (session',
     replace: '(session',
     tests: ended,
+    only: 'turned into a deck meanwhile',
   },
   {
     name: 'a commit takes a file that was not uploaded to its deck',
@@ -75,6 +78,7 @@ export const recordMutants: Mutant[] = [
     find: "if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);",
     replace: '',
     tests: tokens,
+    only: 'show none that was revoked with all others',
   },
   {
     name: 'a link takes part in what is shown with its old state',
@@ -97,6 +101,7 @@ export const recordMutants: Mutant[] = [
     find: '(deck.tokensRevokedAt?.getTime() ?? 0) + 1',
     replace: '(deck.tokensRevokedAt?.getTime() ?? 0)',
     tests: tokens,
+    only: 'the clock of another instance was ahead',
   },
   {
     name: 'a link that was revoked while its mail was sent opens',
@@ -127,8 +132,8 @@ export const recordMutants: Mutant[] = [
     file: 'mail-windows.ts',
     find: 'send.sendId === sendId ? {',
     replace: 'send.sendId !== undefined ? {',
-    tests: [email, collaborators],
-    only: 'the rate limits|a provider that fails|do not use up the rate',
+    tests: collaborators,
+    only: 'give back their own room',
   },
   {
     name: 'a dev whose access was revoked keeps it',
@@ -159,7 +164,8 @@ export const recordMutants: Mutant[] = [
     file: 'records/collaborators.ts',
     find: "if (deck && row?.status === 'pending') change(",
     replace: 'if (deck && row) change(',
-    tests: collaborators,
+    tests: 'functions/endpoints/ended-commits.test.ts',
+    only: 'an invitation that is taken back',
   },
   {
     name: 'an organization has twenty-one keys',
@@ -318,7 +324,8 @@ export const recordMutants: Mutant[] = [
     file: 'removal.ts',
     find: 'object.delete({ ifGenerationMatch: object.metadata.generation! })',
     replace: 'object.delete()',
-    tests: [jobs, 'functions/endpoints/deletion.test.ts'],
+    tests: ended,
+    only: 'a job that removes abandoned uploads',
   },
   {
     name: 'bytes of one hash are stored twice',

@@ -192,6 +192,21 @@ describe('the mails of invitations', () => {
     expect((await invite(email)).status).toBe(200);
   });
 
+  test('that the provider did not take give back their own room, and not that of the mails before', async () => {
+    const email = anAddress();
+    const inviteAndTakeBack = async () => {
+      await succeed(invite(email));
+      await succeed(uninvite({ email }));
+    };
+    await inviteAndTakeBack();
+    gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+    expect((await invite(email)).status).toBe(500);
+    await inviteAndTakeBack();
+    await inviteAndTakeBack();
+    const { status, error } = await invite(email);
+    expect([status, error.details]).toMatchObject([429, { limit: 3, emails: [email] }]);
+  });
+
   test('count to what the organization may mail, together with shares by mail', async () => {
     const emails = Array.from({ length: 20 }, anAddress);
     for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails }));

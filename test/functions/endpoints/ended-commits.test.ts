@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { passSeconds } from '../../support/clock';
@@ -164,4 +165,26 @@ describe('a remix that is under way', () => {
     const sessions = await world.database.collection('uploadSessions').get();
     expect(sessions.docs.filter(({ id }) => id.startsWith('remix-'))).toEqual([]);
   });
+});
+
+test('an invitation that is taken back while its address logs in gives no access', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const email = `invited-${randomUUID()}@example.org`;
+  const input = { presentationId, email };
+  await succeed(world.call('inviteCollaborator', input, { key: owner.key }));
+  await succeed(world.call('cliRequestSignupOtp', { email }, { headers: { 'x-forwarded-for': randomUUID() } }));
+  const code = await world.mailedCode(email);
+  const isOfRow = (message: Buffer) => message.includes(`presentations/${presentationId}/collaborators/`);
+  const held = network.hold('BatchGetDocuments', isOfRow, 1);
+  const signingUp = world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', {
+    email,
+    code,
+    user: { firstName: 'A' },
+  });
+  await held.until(signingUp);
+  await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
+  held.release();
+  const { raw } = (await succeed(signingUp)).apiKey;
+  const { status } = await world.call('precheckAssets', { presentationId, hashes: [] }, { key: raw });
+  expect(status).toBe(403);
 });

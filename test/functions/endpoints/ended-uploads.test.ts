@@ -3,7 +3,7 @@ import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessi
 import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { storedObjects } from '../../support/whole-store';
+import { bucket, storedObjects } from '../../support/whole-store';
 import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 /**
@@ -238,4 +238,22 @@ describe('remixMarketplaceListing', () => {
     await cleanUp();
     expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
   });
+});
+
+test('a job that removes abandoned uploads leaves what was sent anew after it was listed', async () => {
+  const direct = (path: string, init?: RequestInit) => fetch(`${world.cloud.storage.url}${path}`, init);
+  const name = encodeURIComponent('quarantine/abandoned/file');
+  const send = (body: string) =>
+    direct(`/upload/storage/v1/b/${bucket().name}/o?uploadType=media&name=${name}`, { method: 'POST', body });
+  expect((await send('old')).status).toBe(200);
+  passSeconds(3 * SESSION_TTL_SECONDS);
+  const held = gateway.hold('request', ({ method }) => method === 'DELETE');
+  const running = runJob('removeAbandonedUploads');
+  await held.until(running);
+  expect((await send('new')).status).toBe(200);
+  held.release();
+  await running;
+  const kept = await direct(`/download/storage/v1/b/${bucket().name}/o/${name}?alt=media`);
+  expect([kept.status, await kept.text()]).toEqual([200, 'new']);
+  await runJob('removeAbandonedUploads');
 });

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { newId } from '../../../functions/src/values/ids';
@@ -296,6 +296,18 @@ test.each([
   const { error } = (await answer.json()) as { error: { code: string } };
   expect([answer.status, error.code]).toEqual([413, 'payload-too-large']);
   expect((await send(16 * MB)).status).toBe(200);
+});
+
+test('a body above 16 MB that goes on is refused before its end', async () => {
+  const headers = { authorization: `Bearer ${owner.key}` };
+  const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(`${world.cloud.baseUrl}/precheckAssets`, { method: 'POST', headers, agent: false }, resolve);
+    sent.on('error', reject);
+    // No end follows.
+    sent.write(Buffer.alloc(16 * MB + 1, ' '));
+  });
+  expect(answered.statusCode).toBe(413);
+  answered.destroy();
 });
 
 /** An input of precheckAssets of that length, in two chunks. */

@@ -1,24 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId } from '../../../functions/src/values/ids';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 import { page, sha256, succeed, World, type Account } from '../../support/world';
 
 let world: World;
 let owner: Account;
-let temporary: string;
+const temporary = useTemporaryFolder();
 
 beforeAll(async () => {
-  temporary = mkdtempSync(join(tmpdir(), 'hostile-'));
-  process.env['TMPDIR'] = temporary;
   world = await World.start();
   owner = await world.anOwner();
 });
-afterAll(async () => {
-  await world.stop();
-  delete process.env['TMPDIR'];
-  rmSync(temporary, { recursive: true, force: true });
-});
+afterAll(() => world.stop());
 
 const commit = (body: object) => world.call('commitPresentationVersion', body, { key: owner.key });
 
@@ -84,13 +76,15 @@ test('refused forms leave no temporary files', async () => {
     form((data) => ['a', 'a'].forEach((name) => data.append(name, 'b'))),
     form((data) => data.append('long', 'x'.repeat(5000))),
   ];
+  const before = temporary.uses();
   await Promise.all(
     Array.from({ length: 12 }, async (_, i) => {
       const { status } = await world.call('uploadPresentationAsset', bad[i % 3], { key: owner.key });
       expect(status).toBe(400);
     }),
   );
-  expect(readdirSync(temporary).filter((name) => name.startsWith('upload-'))).toEqual([]);
+  expect(temporary.uses()).toBeGreaterThan(before);
+  expect(temporary.uploads()).toEqual([]);
 });
 
 describe('a URL', () => {

@@ -1,28 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
+import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
 let world: World;
 let owner: Account;
 let stranger: Account;
-let temporary: string;
+const temporary = useTemporaryFolder();
 
 beforeAll(async () => {
-  temporary = mkdtempSync(join(tmpdir(), 'many-'));
-  process.env['TMPDIR'] = temporary;
   world = await World.start();
   [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
 });
-afterAll(async () => {
-  await world.stop();
-  delete process.env['TMPDIR'];
-  rmSync(temporary, { recursive: true, force: true });
-});
+afterAll(() => world.stop());
 
 interface Result {
   sha256: string;
@@ -191,23 +182,17 @@ describe('uploadPresentationAssets', () => {
 
   test('leaves no temporary files, also when the client closes the connection', async () => {
     const { sessionId } = await world.aSession(owner);
+    const before = temporary.uses();
     await upload({ sessionId }, files(20));
-    const { hostname, port, pathname } = new URL(`${world.cloud.baseUrl}/uploadPresentationAssets`);
-    await new Promise<void>((resolve) => {
-      const head =
-        `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Length: 1000000\r\n` +
-        `Content-Type: multipart/form-data; boundary=b\r\n\r\n`;
-      const part = (i: number) =>
-        `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(100_000)}\r\n`;
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(head + part(1) + part(2) + part(3), () => socket.destroy());
-        socket.on('close', () => resolve());
-      });
-    });
-    // The aborted request has ended by the time the service has answered two later requests of the same kind.
-    await upload({ sessionId }, files(1));
-    await upload({ sessionId }, files(1));
-    expect(readdirSync(temporary).filter((name) => name.startsWith('upload-'))).toEqual([]);
+    expect(temporary.uses()).toBe(before + 1);
+    expect(temporary.uploads()).toEqual([]);
+    const part = (i: number) =>
+      `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(100_000)}\r\n`;
+    const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
+    await cutUpload(url, owner.key, part(1) + part(2) + part(3), temporary);
+    // The function hears of the end of its client while it answers others.
+    for (let others = 0; others < 20 && temporary.uploads().length > 0; others++) await upload({ sessionId }, files(1));
+    expect(temporary.uploads()).toEqual([]);
   });
 
   test('of 200 files costs six round trips for a session, five for a deck, key included, and one bucket call for each file', async () => {

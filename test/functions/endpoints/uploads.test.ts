@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
+import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import {
   blob,
   manifestRow,
@@ -17,6 +17,7 @@ const MB = 1024 * 1024;
 let world: World;
 let owner: Account;
 let stranger: Account;
+const temporary = useTemporaryFolder();
 
 beforeAll(async () => {
   world = await World.start();
@@ -188,18 +189,10 @@ describe('uploadPresentationAsset', () => {
 
   test('stores nothing of an upload whose client closes the connection', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const { hostname, port, pathname } = new URL(`${world.cloud.baseUrl}/uploadPresentationAsset`);
-    await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(
-          `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Length: 1000000\r\n` +
-            `Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n` +
-            `${sessionId}\r\n--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(300_000)}`,
-          () => socket.destroy(),
-        );
-        socket.on('close', () => resolve());
-      });
-    });
+    const beginning =
+      `--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n` +
+      `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(300_000)}`;
+    await cutUpload(`${world.cloud.baseUrl}/uploadPresentationAsset`, owner.key, beginning, temporary);
     expect((await world.upload(owner, { sessionId }, page())).status).toBe(200);
     expect(await objects(presentationId)).toHaveLength(1);
   });
@@ -366,6 +359,18 @@ describe('commitPresentationVersion', () => {
     });
     expect(cost.documentWrites).toBe(1);
   });
+
+  test('dryRun of a new deck needs no file, writes nothing and leaves its session open', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const cost = await world.costOf(async () => {
+      const { data } = await world.commit<object>(owner, { sessionId, title: 'x', dryRun: true }, [page()]);
+      const bytesTotal = page().bytes.length;
+      expect(data).toEqual({ added: 1, changed: 0, removed: 0, unchanged: 0, bytesTotal, nextVersion: 1 });
+    });
+    expect(cost.documentWrites).toBe(1);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
+  });
 });
 
 describe('Idempotency-Key', () => {
@@ -390,6 +395,16 @@ describe('Idempotency-Key', () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => retry('k2', { presentationId })));
     expect(new Set(answers.map(({ data }) => data['version']))).toEqual(new Set([2]));
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed')).length).toBe(4);
+  });
+
+  test('replays for a day, and then makes the call again', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const commit = () => retry('for-a-day', { presentationId });
+    expect((await commit()).data['version']).toBe(2);
+    passSeconds(24 * 3600 - 1);
+    expect((await commit()).data['version']).toBe(2);
+    passSeconds(2);
+    expect((await commit()).data['version']).toBe(3);
   });
 
   test('with another body is a conflict, and is a different key for another caller', async () => {

@@ -173,6 +173,11 @@ describe('the viewer', () => {
       expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${3 * MB}`);
       expect(Buffer.from(await response.arrayBuffer()).equals(video.bytes.subarray(start, end + 1))).toBe(true);
     }
+    // A small file is answered from memory, not streamed.
+    const entry = Buffer.from(await (await view('')).arrayBuffer());
+    const part = await view('', { headers: { range: 'bytes=3-9' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 3-9/${entry.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(entry.subarray(3, 10))).toBe(true);
     const past = await view('video.mp4', { headers: { range: `bytes=${3 * MB}-` } });
     expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${3 * MB}`]);
     expect((await view('empty.txt', { headers: { range: 'bytes=0-' } })).status).toBe(416);
