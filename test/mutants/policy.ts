@@ -11,7 +11,7 @@ export const policyMutants: Mutant[] = [
     find: 'actor.userId !== null && deck.memberIds.includes(actor.userId)',
     replace: 'actor.userId !== null',
     tests: guards,
-    only: "somebody else's deck",
+    only: "another user's deck",
   },
   {
     name: 'a dev does what only the owner may',

@@ -157,7 +157,7 @@ export const recordMutants: Mutant[] = [
     find: 'return isMailed || now.getTime()',
     replace: 'return true || now.getTime()',
     tests: collaborators,
-    only: 'are sent by a repeated call when the first call died',
+    only: 'are sent by a repeated call when the first call was interrupted',
   },
   {
     name: 'an invitation that was taken back becomes access at the next login',

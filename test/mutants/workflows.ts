@@ -135,7 +135,7 @@ export const workflowMutants: Mutant[] = [
     find: 'releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });',
     replace: '',
     tests: email,
-    only: 'gives every address a link of its own',
+    only: 'gives every address its own link',
   },
   {
     name: 'a link that is named is mailed although it was revoked',

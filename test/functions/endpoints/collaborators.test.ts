@@ -278,7 +278,7 @@ describe('the mails of invitations', () => {
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
   });
 
-  test('are sent by a repeated call when the first call died, and only then', async () => {
+  test('are sent by a repeated call when the first call was interrupted, and only then', async () => {
     const email = anAddress();
     gateway.plan({ do: 'hang', reached: false });
     const first = invite(email);

@@ -220,7 +220,7 @@ describe('a call that races with a deletion', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('every function times out before the last sweep begins', () => {
+  test('must end before the last sweep: every function times out earlier', () => {
     const timeouts = Object.keys(endpoints).map((name) => {
       const { __endpoint } = functions[name as 'precheckAssets'] as unknown as {
         __endpoint: { timeoutSeconds: number };

@@ -85,7 +85,7 @@ const info = () =>
   );
 
 describe('sharing by mail', () => {
-  test('gives every address a link of its own with the address as its name, and the link opens and counts views', async () => {
+  test('gives every address its own link, which is named by the address, opens and counts views', async () => {
     const [one, two] = [someone(), someone()];
     const data = await succeed(share([` ${one.toUpperCase()} `, two, one], { message: 'Look at <this>\nplease' }));
     expect(data).toMatchObject({ failed: [], summary: { total: 2, sent: 2, failed: 0 } });
@@ -194,7 +194,7 @@ describe('sharing by mail', () => {
   });
 });
 
-describe('what somebody wrote', () => {
+describe('the text of a user', () => {
   test.each([
     'Plans\r\nBcc: eve@example.org',
     '<script>alert(1)</script>"\'><img src=x>',
@@ -354,7 +354,7 @@ describe('a send whose instance stops', () => {
     },
   );
 
-  test('with an existing link that was revoked since mails nobody at a retry', async () => {
+  test('with an existing link that was revoked since sends no mail at a retry', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = [[someone()], { tokenId: deck.tokenId }, headers] as const;
     gateway.plan({ do: 'hang', reached: false });
@@ -411,7 +411,7 @@ describe('a deck whose links open nothing', () => {
     await first;
   });
 
-  test('but whose expiry is in the future is mailed', async () => {
+  test('is not confused with a deck that expires in the future, which is mailed', async () => {
     await world.database
       .doc(`presentations/${deck.presentationId}`)
       .update({ expiresAt: new Date(Date.now() + 60_000) });
@@ -607,7 +607,7 @@ describe('the rate limits', () => {
     await refused(share(many(1)));
   });
 
-  test('also limit calls that mail nobody, and their records are small', async () => {
+  test('also limit calls that send no mail, and their records are small', async () => {
     const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
     const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await mailWindow.set({ sends: noise, expiresAt: new Date() });

@@ -188,7 +188,7 @@ describe.each(named(ofDecks))('%s', (name, definition) => {
     return isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key });
   };
 
-  test("answers 403 for somebody else's deck", async () => {
+  test("answers 403 for another user's deck", async () => {
     const { status, error } = await callFor(deck.presentationId, stranger.key);
     expect([status, error.code]).toEqual([403, 'permission-denied']);
   });

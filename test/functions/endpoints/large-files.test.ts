@@ -262,7 +262,7 @@ describe('races', () => {
     expect((await record(presentationId, hash!)).get('sizeBytes')).toBe(MB);
   });
 
-  test('a call that died between moving a file and recording it is repaired by the next call', async () => {
+  test('a call that was interrupted between moving a file and recording it is completed by the next call', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [hash] = await send({ sessionId }, blob(50));
     await complete({ sessionId }, [hash]);

@@ -77,7 +77,7 @@ describe('stars', () => {
     expect([(await stored(slug))['stars'], await starsOf(slug)]).toEqual([0, 0]);
   });
 
-  test('given and removed in parallel, are counted exactly', async () => {
+  test('given and removed in parallel are counted exactly', async () => {
     const { slug } = await world.aListing(owner);
     const some = await users(10);
     await Promise.all(

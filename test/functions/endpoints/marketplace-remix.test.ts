@@ -79,7 +79,7 @@ async function aListedDeckOf(count: number): Promise<{ slug: string; presentatio
   return { slug, presentationId, hashes };
 }
 
-/** The folder of the bundled functions, which `test/functions/programs/instance.ts` runs in a process of its own. */
+/** The folder of the bundled functions, which `test/functions/programs/instance.ts` runs in a separate process. */
 const folder = mkdtempSync(join(tmpdir(), 'instance-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 async function anInstance(name: string, caller: object, input: object): Promise<ChildProcess> {
