@@ -146,6 +146,13 @@ export const rooms = {
 /** The other packages of the repository. `imports` names rooms of the functions, too. @type {Record<string, Room>} */
 export const neighbours = {
   cli: { path: 'cli/src', holds: 'the command-line client', imports: [], types: ['index'], packages: ['*'] },
+  reference: {
+    path: 'functions/reference',
+    holds: 'the API reference, made from the endpoints',
+    imports: ['index', 'http', 'contract', 'errors'],
+    packages: ['zod', 'zod-openapi'],
+    builtins: [],
+  },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
   operator: {
     path: 'operator',

@@ -74,12 +74,27 @@ const notRecords = [
     message: 'Only records/ names collections and opens transactions.',
   },
 ];
+const HTML = 'Write HTML with the tag markup, which escapes what is interpolated.';
+const notPlainHtml = [
+  {
+    selector: ':not(TaggedTemplateExpression) > TemplateLiteral > TemplateElement[value.raw=/<[a-z!]/i]',
+    message: HTML,
+  },
+  { selector: 'Literal[value=/<[a-z!]/i]', message: HTML },
+];
 const noLogger = { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts writes, without secrets.' };
+
+const CODE = '/^([A-Z]+(_[A-Z]+)+|[a-z]+(-[a-z]+)+)$/';
+const typedCodes = ['min', 'max', 'regex', 'refine', 'string', 'int'].map((method) => ({
+  selector: `CallExpression[callee.property.name='${method}'] > Literal[value=${CODE}]`,
+  message: "Write a code of the catalogue as code('…'): a misspelt one does not compile.",
+}));
+typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Literal[value=${CODE}]` });
 
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
-    files: ['functions/src/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
+    files: ['functions/{src,reference}/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
     settings: {
@@ -103,6 +118,8 @@ export const walls = [
           'error',
           ...(name === 'log' ? [] : [noLogger]),
           ...(name === 'records' ? [] : notRecords),
+          ...(name === 'contract' || name === 'endpoints' ? typedCodes : []),
+          ...(name === 'pages' || name === 'mail' ? notPlainHtml : []),
         ],
       }),
     },

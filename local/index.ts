@@ -87,15 +87,21 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   };
 
   try {
-    const dataDir = await openDataFolder(options, stops);
+    const isTemporary = ephemeral && !options.dataDir;
+    const dataDir = await openDataFolder(options, isTemporary, stops);
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
     // Firestore starts first: it rejects a data folder that another process uses.
-    const firestore = started(await startFirestore({ dataDir, port: ports.firestore, ...(indexCheck && { indexes }) }));
+    const folder = { dataDir, isTemporary };
+    const firestore = started(
+      await startFirestore({ ...folder, port: ports.firestore, ...(indexCheck && { indexes }) }),
+    );
     const secrets = await openSecrets(dataDir, project);
     const bucket = `${project}.firebasestorage.app`;
 
     const { signingKey } = secrets;
-    const storage = started(await startStorage({ dataDir, port: ports.storage, buckets: [bucket], signingKey, cors }));
+    const storage = started(
+      await startStorage({ ...folder, port: ports.storage, buckets: [bucket], signingKey, cors }),
+    );
     const auth = started(await startAuth({ dataDir, port: ports.auth, project }));
     const mail = started(await startMail({ dataDir, port: ports.mail }));
 
@@ -143,8 +149,11 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 }
 
 /** Creates the folder when it does not exist. */
-async function openDataFolder(options: LocalCloudOptions, stops: (() => Promise<void>)[]): Promise<string> {
-  const isTemporary = options.ephemeral && !options.dataDir;
+async function openDataFolder(
+  options: LocalCloudOptions,
+  isTemporary: boolean,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
   const dataDir = isTemporary ? await mkdtemp(join(tmpdir(), 'decks-')) : resolve(options.dataDir ?? DEFAULT_DATA_DIR);
   if (isTemporary) stops.push(() => rm(dataDir, { recursive: true, force: true }));
   else await mkdir(dataDir, { recursive: true, mode: 0o700 });

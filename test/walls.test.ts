@@ -86,8 +86,16 @@ plants.push(
   inEndpoint('may not write a field in a transaction', `tx.update(presentationRef('x'), { title: 'x' });`, SYNTAX),
   inEndpoint('may not write a document outside of one', `await presentationRef('x').delete();`, SYNTAX),
   inEndpoint('may not name a collection', `database.collection('presentations');`, SYNTAX),
+  inEndpoint('may not spell the code of an error without code()', `z.string().min(1, 'EMAIL_REQUIRED');`, SYNTAX),
   inEndpoint('may not log past log.ts', `import { logger } from '../../log'; logger();`, SYNTAX),
 );
+for (const name of ['pages', 'mail']) {
+  const plant = (title: string, code: string, rule: string | undefined) =>
+    plants.push({ title: `${name}: ${title}`, filePath: planted(rooms[name]!), code, rule });
+  plant('may write HTML with the tag markup', 'export const html = markup`<p>${text}</p>`;', undefined);
+  plant('may not write HTML in a template without the tag', 'export const html = `<p>${text}</p>`;', SYNTAX);
+  plant('may not write HTML in a string', `export const html = '<p>' + text;`, SYNTAX);
+}
 
 const broken = JSON.parse(
   execFileSync(process.execPath, [join(__dirname, 'support/lint-walls.mjs')], {

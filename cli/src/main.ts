@@ -1,18 +1,18 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { exitCodes, Failure, usageFailure } from './failure';
-import { explainLimits } from './limit-hints';
+import { addHints } from './failure-hints';
 import { program } from './program';
 import { Terminal } from './terminal';
 
 const terminal = new Terminal({ json: process.argv.includes('--json') });
 
-/** Converts an error to a failure that can be shown. */
-function toFailure(error: unknown): Failure {
-  if (error instanceof Failure) return explainLimits(error);
+/** Converts an error to a failure that can be shown. `help` is the command that shows the help for a wrong usage. */
+function toFailure(error: unknown, help: string): Failure {
+  if (error instanceof Failure) return addHints(error);
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '');
-    return usageFailure(message.charAt(0).toUpperCase() + message.slice(1), 'See `deck --help`.');
+    return usageFailure(message.charAt(0).toUpperCase() + message.slice(1), `See \`${help}\`.`);
   }
   const message = error instanceof Error ? error.message : String(error);
   return new Failure(`Unexpected error: ${message}`, {
@@ -28,15 +28,17 @@ async function main(): Promise<number> {
     terminal.fail(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint }));
     process.exit(exitCodes.interrupted);
   });
+  const deck = program(terminal);
   try {
-    await program(terminal).parseAsync();
+    await deck.parseAsync();
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     // `deck` without a command: commander has shown the help.
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
     terminal.clear();
-    const failure = toFailure(error);
+    const command = deck.commands.map((each) => each.name()).find((name) => name === process.argv[2]);
+    const failure = toFailure(error, command === undefined ? 'deck --help' : `deck ${command} --help`);
     terminal.fail(failure);
     if (process.env['DEBUG'] === 'deck') process.stderr.write(`${inspect(error)}\n`);
     return failure.exitCode;

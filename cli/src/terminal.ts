@@ -57,7 +57,8 @@ export class Terminal {
       process.stdout.write(`${JSON.stringify({ ok: false, error, exitCode }, null, 2)}\n`);
     }
     const lines = [`${code === 'interrupted' ? '' : `${red(bold('✗'))} `}${message}`];
-    lines.push(...problemsIn(details).map((problem) => `  ${problem}`));
+    // The problem of `not-found` is the id or slug, which the message or the user has named already.
+    if (code !== 'not-found') lines.push(...problemsIn(details).map((problem) => `  ${problem}`));
     if (nextAction) lines.push(`${dim('→')} ${nextAction}`);
     if (requestId) lines.push(dim(`request ${requestId}`));
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -166,10 +167,10 @@ class ProgressBar {
 function problemsIn(details: unknown): string[] {
   const errors = (details as { errors?: { location?: string; message?: string }[] } | undefined)?.errors;
   if (!Array.isArray(errors)) return [];
-  const shown = errors
-    .slice(0, SHOWN_PROBLEMS)
-    .map(({ location, message }) => `${location ? `${location}: ` : ''}${message ?? ''}`);
-  return errors.length > shown.length ? [...shown, `… and ${errors.length - shown.length} more`] : shown;
+  const problems = errors.map(({ location, message }) => `${location ? `${location}: ` : ''}${message ?? ''}`);
+  const distinct = [...new Set(problems)];
+  const shown = distinct.slice(0, SHOWN_PROBLEMS);
+  return distinct.length > shown.length ? [...shown, `… and ${distinct.length - shown.length} more`] : shown;
 }
 
 function hasColors(stream: NodeJS.WriteStream): boolean {

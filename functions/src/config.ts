@@ -43,9 +43,15 @@ export const config = {
    * run.
    */
   mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
-  /** Half of the first pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to ten times this value. */
+  /**
+   * Half of the first pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to
+   * ten times this value.
+   */
   mailRetryPauseMs: () => wholeNumber('MAIL_RETRY_PAUSE_MS', 300),
-  /** The first pause before a held link is read again, in milliseconds. Each of the four pauses is twice as long as the one before. */
+  /**
+   * The first pause before a held link is read again, in milliseconds. Each of the four pauses is twice as long as the
+   * one before.
+   */
   heldLinkPauseMs: () => wholeNumber('HELD_LINK_PAUSE_MS', 250),
   /** How many proxies in front of the functions write X-Forwarded-For. */
   trustedProxyHops: () => wholeNumber('TRUSTED_PROXY_HOPS', 1),

@@ -167,6 +167,12 @@ export function fail(code: ErrorCode, details?: ErrorDetails, options?: FailOpti
   throw new ServiceError(code, details, options);
 }
 
+/**
+ * A code of the catalogue as the message of a zod schema: http/envelope answers it as the code of the error. A misspelt code
+ * does not compile.
+ */
+export const code = (code: ErrorCode): ErrorCode => code;
+
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorTable, text);
 }

@@ -91,7 +91,7 @@ export class Engine {
       }
       return await action({ reader: transaction.reader!, readTime: transaction.readTime!, transaction, isNew });
     } catch (error) {
-      // Its client never learned the id of the transaction, so nobody else will end it.
+      // The client did not receive the id of the new transaction, so it cannot end the transaction.
       if (isNew) this.transactions.end(transaction);
       throw error;
     } finally {

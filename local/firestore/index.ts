@@ -22,6 +22,8 @@ export interface FirestoreOptions {
   port?: number;
   /** The parsed firestore.indexes.json. When given, a query without an index fails, as in the cloud. */
   indexes?: IndexFile;
+  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  isTemporary?: boolean;
 }
 
 export interface FirestoreServer {
@@ -45,10 +47,11 @@ const PRUNE_INTERVAL_MS = 30_000;
  * Starts a Firestore on 127.0.0.1. Rejects when the port is in use, or when a live server uses the data folder. The
  * error names the port or the folder.
  */
-export async function startFirestore({ dataDir, port = 0, indexes }: FirestoreOptions): Promise<FirestoreServer> {
+export async function startFirestore(options: FirestoreOptions): Promise<FirestoreServer> {
+  const { dataDir, port = 0, indexes, isTemporary = false } = options;
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockFolder(dataDir);
-  const store = new Store(dataDir, indexes);
+  const store = new Store(dataDir, indexes, isTemporary);
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };
   const server = new RpcServer(engine, statistics);

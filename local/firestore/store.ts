@@ -152,7 +152,7 @@ export class Store {
   private historyStart: Micros;
   private lastCommitTime: Micros;
 
-  constructor(folder: string, indexFile: IndexFile | undefined) {
+  constructor(folder: string, indexFile: IndexFile | undefined, isTemporary: boolean) {
     this.environment = open<Buffer, Buffer>({
       path: folder,
       // This page size allows keys of 4026 bytes, enough for the cloud's longest ids.
@@ -161,6 +161,7 @@ export class Store {
       maxReaders: 10_000,
       keyEncoding: 'binary',
       encoding: 'binary',
+      noSync: isTemporary,
       // With overlappingSync off, a transaction returns when its data is flushed to disk.
       overlappingSync: false,
     });

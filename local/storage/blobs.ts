@@ -8,11 +8,14 @@ import { Digest } from './digest';
  * it.
  */
 export class Blobs {
-  private constructor(private readonly folder: string) {}
+  private constructor(
+    private readonly folder: string,
+    private readonly isTemporary: boolean,
+  ) {}
 
-  static async open(folder: string): Promise<Blobs> {
+  static async open(folder: string, isTemporary: boolean): Promise<Blobs> {
     await mkdir(folder, { recursive: true });
-    return new Blobs(folder);
+    return new Blobs(folder, isTemporary);
   }
 
   newId(): string {
@@ -40,7 +43,7 @@ export class Blobs {
         await handle.appendFile(chunk);
         digest.update(chunk);
       }
-      await handle.sync();
+      if (!this.isTemporary) await handle.sync();
     } finally {
       await handle.close();
     }
@@ -103,7 +106,7 @@ export class Blobs {
 
   /** Makes the folder's entry for a new file durable. Windows cannot sync folders and does not need it. */
   async #syncFolder(): Promise<void> {
-    if (process.platform === 'win32') return;
+    if (process.platform === 'win32' || this.isTemporary) return;
     const handle = await open(this.folder, 'r');
     try {
       await handle.sync();

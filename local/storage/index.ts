@@ -8,7 +8,7 @@ import { handle } from './routes';
 import { Store } from './store';
 
 export type { StorageStats } from './call';
-export type { CorsRule, SigningKey, StorageOptions } from './options';
+export type { CorsRule, StorageOptions } from './options';
 
 export interface StorageServer {
   url: string;
@@ -27,8 +27,9 @@ export interface StorageServer {
 export async function startStorage(options: StorageOptions): Promise<StorageServer> {
   const folder = join(options.dataDir, 'storage');
   await mkdir(folder, { recursive: true });
-  const blobs = await Blobs.open(join(folder, 'blobs'));
-  const store = new Store(join(folder, 'metadata'));
+  const { isTemporary = false } = options;
+  const blobs = await Blobs.open(join(folder, 'blobs'), isTemporary);
+  const store = new Store(join(folder, 'metadata'), isTemporary);
   const created = await timeOfFirstStart(join(folder, 'created'));
   const state: StorageState = {
     store,

@@ -17,6 +17,8 @@ export interface StorageOptions {
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;
+  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  isTemporary?: boolean;
   /** The buckets that exist. */
   buckets: string[];
   /** Without a key, the server refuses every signed URL. */

@@ -34,9 +34,9 @@ export class Store {
   readonly #sessions: Database<Session, string>;
   readonly #counters: Database<number, string>;
 
-  constructor(folder: string) {
+  constructor(folder: string, isTemporary: boolean) {
     // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
-    this.#root = open({ path: folder, noSubdir: false, overlappingSync: false });
+    this.#root = open({ path: folder, noSubdir: false, overlappingSync: false, noSync: isTemporary });
     this.#objects = this.#root.openDB({ name: 'objects', keyEncoding: 'binary' });
     this.#sessions = this.#root.openDB({ name: 'sessions' });
     this.#counters = this.#root.openDB({ name: 'counters' });

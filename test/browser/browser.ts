@@ -99,13 +99,22 @@ export class Viewer {
   }
 
   /**
-   * Opens an address and returns the frame in which the deck runs: that of the page itself or of the share page.
-   * Resolves when the frame has the keyboard focus, which may be before the deck has loaded completely.
+   * Opens an address and answers the frame in which the deck runs, once its document is parsed. The frame is that of the page itself or that of the
+   * share page.
    */
   async open(url: string): Promise<Frame> {
+    // A window that a test has just closed may still be the active one.
+    await this.page.bringToFront();
     const opened = this.page.waitForEvent('framenavigated', (frame) => frame.url().includes('/getSharedPresentation/'));
     await this.page.goto(url, { waitUntil: 'commit' });
     const frame = await opened;
+    await frame.waitForLoadState('domcontentloaded');
+    return frame;
+  }
+
+  /** Opens an address as `open` does and answers the frame once it has the keyboard focus. The deck may still be loading. */
+  async openForKeys(url: string): Promise<Frame> {
+    const frame = await this.open(url);
     await until(frame, 'document.hasFocus()');
     return frame;
   }

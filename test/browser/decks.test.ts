@@ -48,7 +48,7 @@ describeInBrowser('decks in a browser', () => {
   test.each(everyWay)(
     'a reveal.js deck runs through $name: keyboard, plugins and fonts work, and no request is refused',
     async ({ urlOf }) => {
-      const frame = await viewer.open(urlOf(decks['reveal']!));
+      const frame = await viewer.openForKeys(urlOf(decks['reveal']!));
       await until(frame, 'window.Reveal?.isReady()');
       const place = () => frame.evaluate<unknown>('Object.values(Reveal.getIndices()).slice(0, 2)');
       expect(await place()).toEqual([0, 0]);
@@ -86,7 +86,7 @@ describeInBrowser('decks in a browser', () => {
       await viewer.context.route('**://fonts.gstatic.com/**', (route) =>
         route.fulfill({ contentType: 'font/woff', body: font, headers: { 'access-control-allow-origin': '*' } }),
       );
-      const frame = await viewer.open(urlOf(decks['impress']!));
+      const frame = await viewer.openForKeys(urlOf(decks['impress']!));
       await until(frame, 'document.body?.classList.contains("impress-enabled")');
       const step = () => frame.evaluate('document.querySelector(".step.active")?.id');
       await until(frame, 'document.querySelector(".step.active")');
@@ -102,7 +102,7 @@ describeInBrowser('decks in a browser', () => {
   test.each(everyWay)(
     'a hand-written deck with its entry in a folder runs through $name, with all of its files',
     async ({ urlOf }) => {
-      const frame = await viewer.open(urlOf(decks['handmade']!));
+      const frame = await viewer.openForKeys(urlOf(decks['handmade']!));
       await until(frame, 'window.outcome?.done');
       await viewer.page.keyboard.press('ArrowRight');
       expect(await frame.evaluate('window.outcome')).toEqual({
@@ -123,7 +123,7 @@ describeInBrowser('decks in a browser', () => {
   );
 
   test('SVG is painted as an image, inline, as an object and in a frame; its script has an opaque origin', async () => {
-    const frame = await viewer.open(decks['handmade']!.shareUrl);
+    const frame = await viewer.openForKeys(decks['handmade']!.shareUrl);
     await until(frame, 'window.outcome?.done');
     expect(await frame.evaluate('document.querySelector("#inline").getBBox().width')).toBe(20);
     const nested = frame.childFrames();
@@ -140,7 +140,7 @@ describeInBrowser('decks in a browser', () => {
   });
 
   test('a film of 40 MB plays, and seeks to its end without loading the bytes between', async () => {
-    const frame = await viewer.open(decks['handmade']!.shareUrl);
+    const frame = await viewer.openForKeys(decks['handmade']!.shareUrl);
     await until(frame, 'window.outcome?.done');
     const end = await frame.evaluate<number>(`(async () => {
       const film = document.querySelector('#film');

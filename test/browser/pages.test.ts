@@ -57,7 +57,7 @@ describeInBrowser('the share page in a browser', () => {
     viewer = await Viewer.arrive(browser);
     const held = new Promise<Route>((resolve) => viewer.context.route('**/late.png', resolve));
     const deck = await aDeck(`<input>${listening}<img src="late.png">`);
-    const frame = await viewer.open(deck.shareUrl);
+    const frame = await viewer.openForKeys(deck.shareUrl);
     const late = await held;
     await until(frame, 'window.keys');
     await viewer.page.keyboard.press('ArrowRight');
@@ -72,7 +72,7 @@ describeInBrowser('the share page in a browser', () => {
   test("gives the keyboard focus back to the deck after another window had it, and on the deck's next page", async () => {
     viewer = await Viewer.arrive(browser);
     const files = [html(`${listening}<a href="next.html">Next</a>`), html(listening, 'next.html')];
-    const frame = await viewer.open((await world.aDeck(owner, files)).shareUrl);
+    const frame = await viewer.openForKeys((await world.aDeck(owner, files)).shareUrl);
     await until(frame, 'window.keys');
     // Without this, the browser under test reports focus for every window.
     const session = await viewer.context.newCDPSession(viewer.page);

@@ -316,6 +316,17 @@ describe('a push with wrong arguments', () => {
     expect(ended.json<Failed>()).toMatchObject({ ok: false, exitCode: 2, error: { code: 'usage', message } });
   });
 
+  test('names the help of its command, or of deck when the command is unknown', async () => {
+    const [push, unknown] = [await computer.deck(['push', '--json']), await computer.deck(['frobnicate', '--json'])];
+    expect(push.json<Failed>().error.nextAction).toBe('See `deck push --help`.');
+    expect(unknown.json<Failed>().error.nextAction).toBe('See `deck --help`.');
+  });
+
+  test('names the option of a field that the service refuses', async () => {
+    const { error } = await refusal(await testbed.aFolder(deckFiles()), '--title', 'x'.repeat(256));
+    expect(error).toMatchObject({ code: 'invalid-argument', details: { errors: [{ location: '--title' }] } });
+  });
+
   test('without a key names the command that gets one', async () => {
     const folder = await testbed.aFolder(deckFiles());
     const ended = await testbed.aComputer().deck(['push', folder]);

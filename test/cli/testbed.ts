@@ -6,6 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { deleteApp, initializeApp } from 'firebase-admin/app';
+import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import { FaultProxy } from './fault-proxy';
 
 const project = resolve(__dirname, '../..');
@@ -74,6 +76,17 @@ export class Testbed {
       await once(this.cloud, 'exit');
     }
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Works on the service's database, for records that would take many calls. */
+  async withDatabase(work: (database: Firestore) => Promise<void>): Promise<void> {
+    process.env['FIRESTORE_EMULATOR_HOST'] = this.firestoreHost;
+    const app = initializeApp({ projectId: 'demo-decks' }, `testbed-${++this.counter}`);
+    try {
+      await work(getFirestore(app));
+    } finally {
+      await deleteApp(app);
+    }
   }
 
   /** Moves the service's clock forward. */

@@ -3,9 +3,13 @@ import { endpoint, rawEndpoint } from '../../functions/src/http/endpoint';
 import { startHost, type Host } from '../../local/host';
 import { World, type Account, type Deck } from '../support/world';
 
-/** Endpoints as a hurried author would write them: they declare a role and do not check it. */
+/** Endpoints that declare a role and do not check it. */
 const secret = { secret: 'of the deck' };
-const declared = { caller: { scope: 'presentations:read', deck: 'owner' }, errors: [] } as const;
+const declared = {
+  about: 'Forgets its role.',
+  caller: { scope: 'presentations:read', deck: 'owner' },
+  errors: [],
+} as const;
 const careless = endpoint({
   ...declared,
   name: 'careless',
@@ -18,6 +22,7 @@ const carelessFile = rawEndpoint({
   ...declared,
   name: 'carelessFile',
   method: 'GET',
+  answers: {},
   handle: () => Promise.resolve(),
 });
 
@@ -38,7 +43,7 @@ afterAll(async () => {
 });
 
 test.each(['careless', 'carelessFile'])(
-  '%s, which forgets to check the role that it declares, answers 500 and nothing of the deck',
+  '%s, which does not check its declared role, answers 500 without data of the deck',
   async (name) => {
     const response = await fetch(`${host.baseUrl}/${name}?presentationId=${deck.presentationId}`, {
       headers: { authorization: `Bearer ${owner.key}` },

@@ -45,7 +45,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'if (bytes.length > limit)',
     replace: 'if (bytes.length > 2 * limit)',
     tests: guards,
-    only: 'whose length nobody declared',
+    only: 'whose length is not declared',
   },
   {
     name: 'a body that streams may have any length',
@@ -61,7 +61,7 @@ export const pipelineMutants: Mutant[] = [
     find: ' || !isUtf8(bytes)',
     replace: '',
     tests: guards,
-    only: 'no UTF-8',
+    only: 'not valid UTF-8',
   },
   {
     name: 'half of a surrogate pair is taken',
@@ -69,7 +69,7 @@ export const pipelineMutants: Mutant[] = [
     find: '  assertUnicode(body);',
     replace: '',
     tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'no valid Unicode',
+    only: 'not valid Unicode',
   },
   {
     name: 'a key passes every scope',
@@ -133,7 +133,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'await this.assertMayReplay(answer, tx);',
     replace: '',
     tests: uploads,
-    only: 'answers nobody again',
+    only: 'does not replay',
   },
   {
     name: 'a retry fails because its first call succeeded',
@@ -181,7 +181,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'this.keep(tx, withoutSecrets(answer), false);',
     replace: 'this.keep(tx, answer, false);',
     tests: uploads,
-    only: 'a replay holds no raw token',
+    only: 'a replay has no raw token',
   },
   {
     name: 'all problems of an input are told, however many',
@@ -189,7 +189,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'problems.slice(0, MAX_PROBLEMS)',
     replace: 'problems.slice(0)',
     tests: 'functions/endpoints/hostile-input.test.ts',
-    only: 'many problems are told',
+    only: 'at most two hundred problems are listed',
   },
   {
     name: 'a field of a form counts although it was sent twice',
@@ -205,7 +205,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'onEnd(() => rm(made, { recursive: true, force: true }));',
     replace: '',
     tests: 'functions/endpoints/many-files.test.ts',
-    only: 'leaves nothing on the disk',
+    only: 'leaves no temporary files',
   },
   {
     name: 'a client chooses the address by which it is counted',
@@ -213,7 +213,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'forwarded.at(-hops)',
     replace: 'forwarded[0]',
     tests: 'functions/endpoints/account.test.ts',
-    only: 'ends at sixty an hour',
+    only: 'is limited to sixty an hour',
   },
   {
     name: 'a slash hides in a segment of an address',
@@ -335,7 +335,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'number === undefined ? deck.current : version',
     replace: 'number === undefined || version ? deck.current : version',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'looks in the version that is named',
+    only: 'serves a file of the named version',
   },
   {
     name: 'a link that is pinned opens the latest version',

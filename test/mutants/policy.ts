@@ -11,7 +11,7 @@ export const policyMutants: Mutant[] = [
     find: 'actor.userId !== null && deck.memberIds.includes(actor.userId)',
     replace: 'actor.userId !== null',
     tests: guards,
-    only: "somebody else's deck",
+    only: "another user's deck",
   },
   {
     name: 'a dev does what only the owner may',
@@ -94,7 +94,7 @@ export const policyMutants: Mutant[] = [
     file: 'keys.ts',
     find: ' && checksum(text.slice(0, -6)) === text.slice(-6)',
     replace: '',
-    tests: 'functions/policy/keys.test.ts',
+    tests: 'functions/values/keys.test.ts',
   },
   {
     name: 'a full hour takes one request more',
@@ -113,8 +113,8 @@ export const policyMutants: Mutant[] = [
   {
     name: 'an organization mails one more than a rate allows',
     file: 'mail-rates.ts',
-    find: 'if (tooMany <= 0) return undefined;',
-    replace: 'if (tooMany <= 1) return undefined;',
+    find: 'if (excess <= 0) return undefined;',
+    replace: 'if (excess <= 1) return undefined;',
     tests: 'functions/policy/mail.test.ts',
   },
   {
@@ -172,21 +172,21 @@ export const policyMutants: Mutant[] = [
     file: 'paths.ts',
     find: "segment === '.' || segment === '..'",
     replace: "segment === '.'",
-    tests: 'functions/policy/paths.test.ts',
+    tests: 'functions/values/paths.test.ts',
   },
   {
     name: 'two spellings of a path are two files',
     file: 'paths.ts',
     find: "path.isWellFormed() ? path.normalize('NFC') : path",
     replace: 'path',
-    tests: 'functions/policy/paths.test.ts',
+    tests: 'functions/values/paths.test.ts',
   },
   {
     name: "a listing takes an address of the marketplace's own",
     file: 'slugs.ts',
     find: 'return reserved.has(slug) ?',
     replace: 'return slug === undefined ?',
-    tests: 'functions/policy/listings.test.ts',
+    tests: 'functions/values/slugs.test.ts',
   },
   {
     name: 'a deck stores one byte less than its plan allows',
@@ -207,14 +207,14 @@ export const policyMutants: Mutant[] = [
     file: 'values/share-tokens.ts',
     find: "return timingSafeEqual(digest('share-token', sent), Buffer.from(hash, 'hex'));",
     replace: 'return sent !== hash;',
-    tests: 'functions/policy/tokens-and-types.test.ts',
+    tests: 'functions/values/share-tokens.test.ts',
   },
   {
     name: 'SVG runs its scripts without the sandbox',
     file: 'content-types.ts',
     find: 'if (/[+/]xml$/.test(type)) return true;',
     replace: '',
-    tests: 'functions/policy/tokens-and-types.test.ts',
+    tests: 'functions/values/content-types.test.ts',
   },
   {
     name: 'a deck has the origin of the service',
@@ -229,7 +229,7 @@ export const policyMutants: Mutant[] = [
     file: 'listing-cursor.ts',
     find: ' || list !== `${sort}.${token}`',
     replace: '',
-    tests: 'functions/policy/listings.test.ts',
+    tests: 'functions/values/listing-cursor.test.ts',
   },
   {
     name: 'a listing is not found by its category',
@@ -244,21 +244,21 @@ export const policyMutants: Mutant[] = [
     find: '(takedown ? [...lineage] : [{ slug, title }, ...lineage])',
     replace: '[{ slug, title }, ...lineage]',
     tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'what an operator took down is not named',
+    only: 'does not name a taken-down ancestor',
   },
   {
     name: 'the index of blobs does not know its last one',
     file: 'values/blob-index.ts',
     find: 'while (low <= high) {',
     replace: 'while (low < high) {',
-    tests: 'functions/policy/manifest.test.ts',
+    tests: 'functions/values/blob-index.test.ts',
   },
   {
     name: 'each address of an IPv6 network counts by itself',
     file: 'networks.ts',
     find: '.slice(0, 4)',
     replace: '.slice(0, 8)',
-    tests: 'functions/policy/networks.test.ts',
+    tests: 'functions/values/networks.test.ts',
   },
   {
     name: 'a view of the next hour is not counted',
@@ -273,7 +273,7 @@ export const policyMutants: Mutant[] = [
     file: 'redact.ts',
     find: '/ck[oas]_',
     replace: '/ck[oa]_',
-    tests: 'functions/policy/redact.test.ts',
+    tests: 'functions/values/redact.test.ts',
   },
   {
     name: 'a file whose type alone changed counts as unchanged',
@@ -286,8 +286,8 @@ export const policyMutants: Mutant[] = [
   {
     name: 'a line break of a subject reaches the headers',
     file: 'mail-text.ts',
-    find: ".replace(UNSAFE, ' ')",
+    find: ".replace(unsafe, ' ')",
     replace: '',
-    tests: 'functions/policy/mail.test.ts',
+    tests: 'functions/values/mail-text.test.ts',
   },
 ];

@@ -23,7 +23,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertSession(caller, openSession, now);',
     replace: '',
     tests: uploads,
-    only: 'of one session makes one deck',
+    only: 'makes one deck of one session',
   },
   {
     name: 'a commit names missing files before the caps of the plan',
@@ -31,7 +31,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(input.files, organization);',
     replace: '',
     tests: uploads,
-    only: 'holds the caps of the plan',
+    only: 'checks the caps of the plan',
   },
   {
     name: 'a dev whose access ends during a commit still commits',
@@ -135,12 +135,12 @@ export const workflowMutants: Mutant[] = [
     find: 'releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });',
     replace: '',
     tests: email,
-    only: 'gives every address a link of its own',
+    only: 'gives every address its own link',
   },
   {
     name: 'a link that is named is mailed although it was revoked',
     file: 'mailing.ts',
-    find: '!token || !isLive(token, deck) ||',
+    find: '!token || !isLiveToken(token, deck) ||',
     replace: '!token ||',
     tests: email,
     only: 'does not send a revoked link',
@@ -175,7 +175,7 @@ export const workflowMutants: Mutant[] = [
     find: "if (assertShown(listing).status !== 'public') {",
     replace: 'if (assertShown(listing).status === undefined) {',
     tests: remix,
-    only: 'refuses a listing that there is not',
+    only: 'refuses a listing that does not exist',
   },
   {
     name: 'a remix whose hour is over goes on',
@@ -183,7 +183,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (begun && begun.expiresAt > now) return',
     replace: 'if (begun) return',
     tests: remix,
-    only: 'begins anew when its hour is over',
+    only: 'starts again when its hour is over',
   },
   {
     name: 'files of a remix that was begun anew stay for ever',
@@ -191,7 +191,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
     tests: remix,
-    only: 'begins anew when its hour is over',
+    only: 'starts again when its hour is over',
   },
   {
     name: 'a remix copies again what was copied',
@@ -199,7 +199,7 @@ export const workflowMutants: Mutant[] = [
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
     tests: remix,
-    only: 'leaves no half deck',
+    only: 'leaves no partial deck',
   },
   {
     name: 'a replayed remix copies again',
@@ -223,7 +223,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(files, organization);',
     replace: '',
     tests: remix,
-    only: 'holds to the plan of the one who remixes',
+    only: 'checks the plan of the caller',
   },
   {
     name: 'a restored version passes the caps of the plan',
@@ -231,7 +231,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(files, organization);',
     replace: '',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'come back only within the caps',
+    only: 'are restored only within the caps',
   },
   {
     name: 'a version is restored on a base that is not current',
@@ -239,7 +239,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertBase(input, deck);',
     replace: '',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'come back as a new version',
+    only: 'are restored as a new version',
   },
   {
     name: 'a revoked link is still shown',
@@ -279,7 +279,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (expiresAt && expiresAt <= now) {',
     replace: 'if (expiresAt && expiresAt > now && expiresAt <= now) {',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'closes every link when the time has come',
+    only: 'closes every link at the expiry time',
   },
   {
     name: 'a deck has two listings',
@@ -303,7 +303,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (!owns(caller, listing)) {',
     replace: 'if (!listing.ownerId) {',
     tests: marketplace,
-    only: 'refuses nothing to change',
+    only: 'refuses a call without changes',
   },
   {
     name: 'a listing of a deleted deck is public again',

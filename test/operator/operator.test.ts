@@ -15,6 +15,8 @@ beforeAll(async () => {
   world = await World.start();
   owner = await world.anOwner();
   deck = await world.aDeck(owner);
+  // Builds what has changed.
+  expect((await run([script, '--help'])).code).toBe(0);
 });
 afterAll(() => world.stop());
 
@@ -24,7 +26,9 @@ interface Ended {
   stderr: string;
 }
 
-const command = [process.execPath, join(projectRoot, 'scripts', 'operator.mjs')] as const;
+/** What `npm run operator` runs, and what that ends in once everything is built. */
+const script = join(projectRoot, 'scripts', 'operator.mjs');
+const command = [process.execPath, join(projectRoot, '.build', 'operator.js')] as const;
 
 /** The environment of a person's shell: nothing but the emulator is set. */
 const shell = () => ({
@@ -33,8 +37,10 @@ const shell = () => ({
   FIRESTORE_EMULATOR_HOST: world.cloud.firestoreHost,
 });
 
-async function operator(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
-  const child = spawn(command[0], [command[1], ...args], {
+const operator = (args: string[], env: Record<string, string | undefined> = {}) => run([command[1], ...args], env);
+
+async function run(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
     env: { ...shell(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -321,7 +327,7 @@ test.each([
 );
 
 test('--help explains every command and option', async () => {
-  const { code, stdout } = await operator(['--help']);
+  const { code, stdout } = await run([script, '--help']);
   expect(code).toBe(0);
   for (const word of [
     'mint-admin-key',

@@ -160,7 +160,6 @@ async function askDescription(service: Service, terminal: Terminal): Promise<str
 }
 
 function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): unknown {
-  if (isFailure(error, 'invalid-argument')) return nameOptions(error);
   if (isFailure(error, 'expired'))
     return error.with({
       nextAction: 'Make a new deck from this folder with `deck push --new`, then publish that deck.',
@@ -172,18 +171,6 @@ function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): 
     message: `${error.message} ${what} does not exist, or this key may not publish it.`,
     nextAction: 'Check `deck whoami` and `deck list`; only the owner of a deck can publish it.',
   });
-}
-
-/** Replaces the names of refused fields by the options that set them. */
-function nameOptions(failure: Failure): Failure {
-  const { errors } = (failure.details ?? {}) as { errors?: { location: string; message: string }[] };
-  if (!Array.isArray(errors)) return failure;
-  const named = errors.map(({ location, message }) => {
-    const field = /^body\.(\w+)/.exec(location)?.[1] ?? '';
-    const option = { tags: 'tag', techStack: 'stack' }[field] ?? field;
-    return { location: option ? `--${option}` : location, message };
-  });
-  return failure.with({ nextAction: 'Correct these options, then run the command again.', details: { errors: named } });
 }
 
 async function storeListing(folder: string, deckFile: DeckFile, terminal: Terminal): Promise<void> {

@@ -45,12 +45,16 @@ async function runPull(
   try {
     terminal.interruptHint = 'Run the same command again. It resumes the download.';
     const number = String(unfinished?.version ?? options.version ?? 'latest');
+    const missing = `The deck ${presentationId}${number === 'latest' ? '' : ` or its version ${number}`}`;
     const version = await service
       .get('getPresentationVersion', { presentationId, version: number })
       .catch(async (error: unknown) => {
         if (!unfinished) await releaseFolder(claimed);
         if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
-        throw error.with({ nextAction: '`deck list` shows the decks that you may edit.' });
+        throw error.with({
+          message: `${missing} does not exist, or you may not edit the deck.`,
+          nextAction: '`deck list` shows the decks that you may edit.',
+        });
       });
     await storeState(folder, { ...request, presentationId, version: version.version });
     const outcome = await fillFolder(service, { folder, baseUrl, presentationId }, version, terminal);

@@ -97,7 +97,7 @@ async function pushWithRetry(service: Service, request: PushRequest, terminal: T
 function explainMissingDeck(error: unknown, destination: Destination): unknown {
   if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
   return error.with({
-    message: `${error.message} The deck ${destination.presentationId} does not exist, or this key may not change it.`,
+    message: `The deck ${destination.presentationId} does not exist, or this key may not change it.`,
     nextAction: 'Check `deck whoami`; --new makes a new deck from this folder.',
   });
 }

@@ -25,7 +25,7 @@ async function runWhoami(options: { baseUrl?: string }, terminal: Terminal): Pro
     const organization = answer.organizationName ?? 'every organization (an admin key)';
     terminal.say(`${bold(organization)}${email === undefined ? '' : ` (${email})`} at ${baseUrl}`);
     terminal.say(`  key      ${answer.keyPrefix}… "${answer.keyName}" ${dim(`from ${source}`)}`);
-    terminal.say(`  may      ${answer.scopes.join(', ')}`);
+    terminal.say(`  scopes   ${answer.scopes.join(', ')}`);
     terminal.say(`  expires  ${answer.expiresAt ?? 'never'}`);
     terminal.answer({ baseUrl, email, source, ...answer });
   } finally {

@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
-import { logWarning } from '../log';
 import { fail } from '../errors';
+import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
 import { mapConcurrently } from './concurrent';
 
 const MB = 1024 * 1024;
-/** Files up to this size in bytes are kept in the instance once they are read. */
+/** The largest file in bytes that the instance caches. */
 const CACHEABLE_BYTES = 1 * MB;
 const CACHE_BYTES = 64 * MB;
-/** How long a signed address opens its file. */
+/** How long a signed URL is valid, in seconds. */
 export const SIGNED_URL_SECONDS = 300;
 
 /**
- * Bytes that the instance has read, by their hash. They are immutable, so they may be kept; whether somebody may see them is
- * decided anew with every request.
+ * Bytes that the instance has read, by their SHA-256. The bytes of a hash never change, so the cache cannot be stale.
+ * The authorization is not cached: every request is checked before this cache is used.
  */
 const cache = new LRUCache<string, Buffer, { presentationId: string }>({
   maxSize: CACHE_BYTES,
   sizeCalculation: (bytes) => bytes.length + 128,
-  // Requests that miss together share one download.
+  // Concurrent misses of one hash share one download.
   fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256),
 });
 
@@ -29,13 +29,16 @@ async function download(presentationId: string, sha256: string): Promise<Buffer>
   const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
   const [bytes] = await object.download({ decompress: false }).catch((cause: unknown) => {
     if (!isNoSuchObject(cause)) throw cause;
-    logWarning('A file of a deck is gone: unless the deck was just deleted, it is damaged.', cause);
+    logWarning('A file of a deck is missing. Its deck was just deleted, or is damaged.', cause);
     return fail('not-found', undefined, { cause });
   });
   return bytes;
 }
 
-/** Bytes `start` to `end` (inclusive) of a file: from the instance when it is small, streamed when it is not. */
+/**
+ * Bytes `start` to `end` (inclusive) of a file. A file of at most 1 MiB is read whole and cached, and is not-found when
+ * its object is missing. A larger file is streamed.
+ */
 export async function openBlob(
   presentationId: string,
   file: ManifestFile,
@@ -44,7 +47,7 @@ export async function openBlob(
 ): Promise<Buffer[] | Readable> {
   if (file.size <= CACHEABLE_BYTES) {
     const bytes = await cache.fetch(file.sha256, { context: { presentationId } });
-    if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} has another size than its manifest says.`);
+    if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} does not have the size in its manifest.`);
     return [bytes.subarray(start, end + 1)];
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
@@ -52,8 +55,8 @@ export async function openBlob(
 }
 
 /**
- * Stores bytes whose hash was checked. Storing them again, even at the same moment, changes nothing: the object is created once and
- * appears only when it is whole. Answers whether this call created it.
+ * Stores bytes whose hash was checked. Idempotent, also for concurrent calls: one call creates the object, which is
+ * visible only when it is complete. Returns whether this call created it.
  */
 export async function storeBlob(
   presentationId: string,
@@ -63,7 +66,7 @@ export async function storeBlob(
 ): Promise<boolean> {
   const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
   const target = object.createWriteStream({
-    // One request, so that the precondition is checked by it.
+    // A single request, so that the bucket checks the precondition with the bytes.
     resumable: false,
     validation: false,
     preconditionOpts: { ifGenerationMatch: 0 },
@@ -80,7 +83,10 @@ export async function storeBlob(
 
 const STORED_AT_ONCE = 16;
 
-/** Stores many, and answers the hashes of those that this call created. */
+/**
+ * Stores files, at most 16 at a time. Returns the hashes of the objects that this call created. After a failure, the
+ * objects that were created before it stay.
+ */
 export async function storeBlobs(
   presentationId: string,
   files: readonly { sha256: string; contentType: string; open: () => Readable }[],
@@ -91,7 +97,10 @@ export async function storeBlobs(
   return new Set(created.flat());
 }
 
-/** An address of the bucket itself, good for five minutes, for files that the platform cannot carry in one answer. */
+/**
+ * A URL of the bucket that is valid for five minutes, for a file that is larger than the response limit of the
+ * platform.
+ */
 export async function signedBlobUrl(presentationId: string, file: ManifestFile): Promise<string> {
   const [url] = await (await bucket()).file(objectPaths.blob(presentationId, file.sha256)).getSignedUrl({
     version: 'v4',

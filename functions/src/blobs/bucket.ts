@@ -2,21 +2,27 @@ import type { getStorage } from 'firebase-admin/storage';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 
-/** Every object of the bucket, once. */
+/** Every object path of the bucket. */
 export const objectPaths = {
   blob: (presentationId: string, sha256: string) => `presentations/${presentationId}/blobs/${sha256}`,
-  /** What a client has sent and nobody has looked at yet. One for each grant, so that grants never meet in one object. */
+  /**
+   * A direct upload that is not verified yet. Each grant has its own object, so two grants never write to the same
+   * object.
+   */
   quarantined: (presentationId: string, sha256: string, grantId: string) =>
     `${objectPaths.quarantine(presentationId)}${sha256}/${grantId}`,
-  /** The prefix of all of a deck's, and without a deck of everybody's. */
+  /** The prefix of the direct uploads of a deck, or of all decks without an id. */
   quarantine: (presentationId?: string) => (presentationId ? `quarantine/${presentationId}/` : 'quarantine/'),
-  /** One for each user: an account that is made in two tries leaves no second one behind. */
+  /** The logo that a user uploaded at signup. A repeated signup replaces it. */
   logo: (userId: string) => `logos/${userId}`,
-  /** The prefixes under which everything of a deck lies. */
+  /** The prefixes of all objects of a deck. */
   ofDeck: (presentationId: string) => [`presentations/${presentationId}/`, objectPaths.quarantine(presentationId)],
 };
 
-/** The project's bucket. The storage client is loaded with the first call: most requests do without it. */
+/**
+ * The project's bucket. The storage client is loaded at the first call, because a request without files does not need
+ * it.
+ */
 export async function bucket(): Promise<Bucket> {
   const { getStorage } = await import('firebase-admin/storage');
   return getStorage().bucket();

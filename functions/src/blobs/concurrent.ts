@@ -1,9 +1,9 @@
 import pMap, { pMapSkip } from 'p-map';
 
 /**
- * Runs `work` for each item, at most `concurrency` at a time, and returns the results in the order of the items. After a failure no further
- * item is started. The first error is thrown when all running items have ended: p-map alone throws at once, while they still write to the
- * bucket, and the platform takes the CPU away after the answer.
+ * Runs `work` for each item, at most `concurrency` at a time, and returns the results in the order of the items. After
+ * a failure no further item is started. The first error is thrown when all running items have ended: p-map alone throws
+ * at once, while they still write to the bucket, and the platform takes the CPU away after the answer.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],

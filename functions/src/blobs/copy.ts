@@ -5,12 +5,13 @@ import { mapConcurrently } from './concurrent';
 const COPIED_AT_ONCE = 48;
 
 /**
- * Copies files of one deck into the place of another: one call of the bucket each, which moves the bytes itself. A file that is in place
- * already counts as copied. Answers the hashes of those that this call put there. When one fails, some of the others are in place.
+ * Copies files of one deck to another inside the bucket: one request for each file, at most 48 at a time. A file that
+ * the target already has is skipped. Returns the hashes of the files that this call copied. After a failure, the copies
+ * that were made before it stay.
  */
 export async function copyBlobs(fromId: string, toId: string, files: readonly ManifestFile[]): Promise<Set<string>> {
   const store = await bucket();
-  const made = await mapConcurrently(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
+  const copied = await mapConcurrently(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
     try {
       const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
       await store.file(objectPaths.blob(fromId, sha256)).copy(objectPaths.blob(toId, sha256), options);
@@ -20,5 +21,5 @@ export async function copyBlobs(fromId: string, toId: string, files: readonly Ma
       return [];
     }
   });
-  return new Set(made.flat());
+  return new Set(copied.flat());
 }

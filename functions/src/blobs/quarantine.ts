@@ -4,12 +4,14 @@ import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket 
 import { mapConcurrently } from './concurrent';
 
 /**
- * Files that clients send straight to the bucket. They land in quarantine, one object for each grant, and come into place once their bytes
- * were looked at. What is known of a grant is written on its object by us when the grant is made: the holder of its address cannot change it.
+ * Direct uploads: clients send files straight to the bucket, into quarantine (decision 11). The service verifies the
+ * bytes there and then copies them to the path of the blob. The metadata of a quarantined object holds the declared
+ * size and the expiry. The service writes them when it opens the grant; the client that has the upload URL cannot
+ * change them.
  */
 
 const OPEN_AT_ONCE = 20;
-/** Verifying is bound by hashing and by the network of one instance. */
+/** Verification is limited by hashing and by the network of one instance. */
 const VERIFIED_AT_ONCE = 4;
 
 export interface Grant {
@@ -18,7 +20,9 @@ export interface Grant {
   contentType: string;
 }
 
-/** The addresses to which the files may be sent, in order: one object each, which can be made once. */
+/**
+ * Opens an upload for each grant and returns their URLs, in the order of the grants. Each URL creates one object, once.
+ */
 export async function openQuarantine(deckId: string, grants: readonly Grant[], expiresAt: Date): Promise<string[]> {
   const store = await bucket();
   return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
@@ -27,7 +31,7 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
       preconditionOpts: { ifGenerationMatch: 0 },
       metadata: {
         contentType,
-        // The bucket itself refuses another size. As text, since the library takes the number 0 for none.
+        // The bucket refuses bytes of another length. The value is text because the library ignores the number 0.
         contentLength: String(sizeBytes) as unknown as number,
         metadata: { declaredSize: String(sizeBytes), expiresAt: expiresAt.toISOString() },
       },
@@ -38,7 +42,7 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
 
 export type UploadFailure = 'not-uploaded' | 'hash-mismatch' | 'size-mismatch' | 'payload-too-large';
 
-/** A file that is in place, and whether this call put it there. */
+/** A verified file at the path of its blob. `isNew` says whether this call put it there. */
 export interface Placed {
   sizeBytes: number;
   contentType: string;
@@ -46,8 +50,9 @@ export interface Placed {
 }
 
 /**
- * Looks at what was sent of those hashes and moves what is right into place; what is wrong or came too late is deleted. A file
- * that is in place already, put there by another call that came this far, is right. In the order of the hashes.
+ * Verifies the quarantined objects of these hashes and copies a correct one of each hash to the path of its blob.
+ * Deletes every quarantined object of the hashes, wrong and expired ones included. A hash that already has a blob
+ * succeeds with `isNew: false`, also when its quarantined objects are wrong. The results have the order of the hashes.
  */
 export async function placeQuarantined(
   deckId: string,
@@ -62,11 +67,11 @@ export async function placeQuarantined(
     let outcome: Placed | UploadFailure = 'not-uploaded';
     for (const object of sent.get(sha256) ?? []) {
       if (typeof outcome === 'string' && object.expiresAt > now) {
-        const failure = await whatIsWrong(store, object, sha256, limitBytes);
+        const failure = await findFailure(store, object, sha256, limitBytes);
         if (failure === undefined) outcome = (await place(store, object, path)) ?? outcome;
         else if (failure !== 'not-uploaded') outcome = failure;
       }
-      await remove(store, object.name, object.generation);
+      await deleteQuarantined(store, object.name, object.generation);
     }
     return typeof outcome === 'string' ? ((await findPlaced(store, path)) ?? outcome) : outcome;
   });
@@ -81,7 +86,7 @@ interface SentObject {
   expiresAt: Date;
 }
 
-/** What lies in quarantine of those hashes, the newest first. One call for each thousand. */
+/** The quarantined objects of each hash, newest first. One request for each 1 000 objects. */
 async function listSent(store: Bucket, deckId: string, hashes: readonly string[]): Promise<Map<string, SentObject[]>> {
   const sent = new Map<string, SentObject[]>(hashes.map((sha256) => [sha256, []]));
   const prefix = objectPaths.quarantine(deckId);
@@ -89,7 +94,7 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   const [objects] = await store.getFiles({
     prefix,
     startOffset: `${prefix}${sorted[0]}/`,
-    // The character behind the slash: everything of the last hash lies before it.
+    // `0` is the character after `/`, so the objects of the last hash are before this offset.
     endOffset: `${prefix}${sorted.at(-1)}0`,
   });
   for (const { name, metadata } of objects) {
@@ -106,8 +111,11 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   return sent;
 }
 
-/** Reads this very generation: what is hashed here is what is moved. */
-async function whatIsWrong(
+/**
+ * Why an object is wrong, or undefined for a correct one. Reads the listed generation, which is the one that `place`
+ * copies.
+ */
+async function findFailure(
   store: Bucket,
   { name, generation, sizeBytes, declaredBytes }: SentObject,
   sha256: string,
@@ -122,18 +130,21 @@ async function whatIsWrong(
       hash.update(chunk as Buffer);
     }
   } catch (error) {
-    // Another call that looks at the same file was faster.
+    // A concurrent call verified the same object and deleted it.
     if (isNoSuchObject(error)) return 'not-uploaded';
     throw error;
   }
   return hash.digest('hex') === sha256 ? undefined : 'hash-mismatch';
 }
 
-/** Undefined when the object or its place was taken by another call. */
+/**
+ * Copies a verified object to the path of its blob. Undefined when a concurrent call deleted the object or created the
+ * blob.
+ */
 async function place(store: Bucket, sent: SentObject, path: string): Promise<Placed | undefined> {
   const { name, generation, contentType, sizeBytes } = sent;
   try {
-    // Naming a field keeps the grant's own metadata from being copied.
+    // An explicit field keeps the bucket from copying the metadata of the grant.
     const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
     await store.file(name, { generation }).copy(path, options);
     return { sizeBytes, contentType, isNew: true };
@@ -143,7 +154,7 @@ async function place(store: Bucket, sent: SentObject, path: string): Promise<Pla
   }
 }
 
-/** Only bytes that were looked at come into place, whoever put them there. */
+/** The blob at this path, if there is one. Every blob there is verified, also one that another call put there. */
 async function findPlaced(store: Bucket, path: string): Promise<Placed | undefined> {
   try {
     const [{ size, contentType }] = await store.file(path).getMetadata();
@@ -154,6 +165,6 @@ async function findPlaced(store: Bucket, path: string): Promise<Placed | undefin
   }
 }
 
-async function remove(store: Bucket, name: string, generation: string): Promise<void> {
+async function deleteQuarantined(store: Bucket, name: string, generation: string): Promise<void> {
   await store.file(name, { generation }).delete({ ignoreNotFound: true });
 }

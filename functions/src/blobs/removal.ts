@@ -1,39 +1,39 @@
 import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
 import { mapConcurrently } from './concurrent';
 
-const PAGE = 1000;
-const AT_ONCE = 48;
+const PAGE_SIZE = 1000;
+const DELETED_AT_ONCE = 48;
 
 interface Options {
-  /** Only objects that were made before; all of them when it is left out. */
-  madeBefore?: Date;
-  /** Stops after a page when that moment has passed; the next call goes on. */
+  /** Deletes only objects that were created before this time; without it, all objects. */
+  createdBefore?: Date;
+  /** Starts no new page after this time; a later call continues. */
   until?: Date;
-  /** Told of an object that cannot be removed, and the others are; without it the first one is thrown. */
+  /** Called for each object that cannot be deleted; the others are deleted. Without it, the first failure is thrown. */
   onFault?: (objectName: string, error: unknown) => void;
 }
 
 /**
- * Removes the objects under a prefix, a page at a time, and answers how many it removed. It may run twice at once: each object is counted by
- * the one that removed it, and one that was made anew since it was listed stays.
+ * Deletes the objects under a prefix, 1 000 to a page, and returns how many it deleted. Safe to run concurrently: each
+ * object is counted by the call that deleted it. An object that was replaced after it was listed is kept.
  */
-export async function deleteObjects(prefix: string, { madeBefore, until, onFault }: Options = {}): Promise<number> {
-  if (!prefix.endsWith('/')) throw new Error('A prefix names a folder: without its slash it would match its siblings.');
+export async function deleteObjects(prefix: string, { createdBefore, until, onFault }: Options = {}): Promise<number> {
+  if (!prefix.endsWith('/')) throw new Error('A prefix must end with a slash, or it matches longer ids too.');
   const store = await bucket();
   let count = 0;
   let pageToken: string | undefined;
   do {
-    const query = { prefix, maxResults: PAGE, autoPaginate: false, ...(pageToken && { pageToken }) };
+    const query = { prefix, maxResults: PAGE_SIZE, autoPaginate: false, ...(pageToken && { pageToken }) };
     const [objects, next] = await store.getFiles(query);
-    const due = objects.filter(({ metadata }) => !madeBefore || new Date(metadata.timeCreated!) < madeBefore);
-    const removed = await mapConcurrently(due, AT_ONCE, (object) => deleteObject(object, onFault));
-    count += removed.filter(Boolean).length;
+    const due = objects.filter(({ metadata }) => !createdBefore || new Date(metadata.timeCreated!) < createdBefore);
+    const deleted = await mapConcurrently(due, DELETED_AT_ONCE, (object) => deleteObject(object, onFault));
+    count += deleted.filter(Boolean).length;
     pageToken = (next as { pageToken?: string } | null)?.pageToken;
   } while (pageToken && !(until && new Date() > until));
   return count;
 }
 
-/** False when it is gone already, or is another one by now. */
+/** False when the object was already deleted or was replaced. */
 async function deleteObject(object: ReturnType<Bucket['file']>, onFault: Options['onFault']): Promise<boolean> {
   try {
     await object.delete({ ifGenerationMatch: object.metadata.generation! });

@@ -1,126 +1,361 @@
 import { z } from 'zod';
-import { scopes } from '../values/keys';
+import { code } from '../errors';
 import { isContentType } from '../values/content-types';
+import { pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
+import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
+import { example } from './example';
 
-/** Fields that several endpoints share. A message that is a code of the catalogue makes that the error's code. */
+/**
+ * Fields that several endpoints share. A message that is a code of the error table becomes the code of the error.
+ * Metadata are public text: the API reference shows each description and the first example.
+ */
 
-/** Options of a check of a whole object that looks at fields which may be wrong in themselves: all problems are told at once. */
+/**
+ * Options of a check of a whole object. The check also runs when a field is invalid, so that one answer lists all
+ * problems.
+ */
 export const always = { when: () => true };
+
+/** Documents that an input has exactly one of two fields. `withOther` is a field that `other` needs. */
+export const eitherOf = (one: string, other: string, withOther?: string) => ({
+  oneOf: [present(one), present(other, ...(withOther ? [withOther] : []))],
+});
+/** Documents that an input does not have both fields. */
+export const notBothOf = (one: string, other: string) => ({ not: present(one, other) });
+const present = (...names: string[]) => ({
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string', minLength: 1 }])),
+});
+
+/**
+ * An array of `min` to `max` items. A longer array is refused before its items are checked. The documented schema is
+ * that of the inner array.
+ */
+export function boundedArray<Item extends z.ZodType>(
+  item: Item,
+  { max, tooMany, min = 0, tooFew }: { max: number; tooMany: string; min?: number; tooFew?: string },
+) {
+  return z.preprocess(
+    (value, context) => {
+      if (!Array.isArray(value) || value.length <= max) return value;
+      context.issues.push({ code: 'custom', message: tooMany, input: value });
+      return z.NEVER;
+    },
+    z.array(item).min(min, tooFew).max(max, tooMany),
+  );
+}
+
+// ---- Accounts
 
 const EMAIL_MAX_LENGTH = 254;
 const trimmedEmail = z
-  .string({ error: 'EMAIL_REQUIRED' })
+  .string({ error: code('EMAIL_REQUIRED') })
   .trim()
   .toLowerCase()
-  .min(1, { error: 'EMAIL_REQUIRED', abort: true });
+  .min(1, { error: code('EMAIL_REQUIRED'), abort: true });
 
-/** An address that mail can be sent to, trimmed and lower-cased. */
+const emailMeta = {
+  description: 'Email address. The service trims it and converts it to lower case.',
+  example: example.email,
+};
+
+/** An address to which the service may send mail: trimmed and in lower case. */
 export const email = trimmedEmail
-  .max(EMAIL_MAX_LENGTH, 'EMAIL_INVALID')
-  .pipe(z.email({ pattern: z.regexes.html5Email, error: 'EMAIL_INVALID' }))
-  // The pattern is that of browsers, which let an address without a domain of its own pass.
-  .refine((address) => /@.+\../.test(address), 'EMAIL_INVALID');
+  .max(EMAIL_MAX_LENGTH, code('EMAIL_INVALID'))
+  .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID') }))
+  // The pattern is the one of browsers. It accepts an address without a top-level domain.
+  .refine((address) => /@.+\../.test(address), code('EMAIL_INVALID'))
+  .meta({ ...emailMeta, format: 'email', pattern: z.regexes.html5Email.source });
 
-/** An address that is only looked up. */
-export const knownEmail = trimmedEmail;
+/** An address that the service only looks up and does not mail. */
+export const knownEmail = trimmedEmail.meta(emailMeta);
 
-/** An id of ours; what has another shape exists nowhere. */
-const id = (what: string) =>
-  z
-    .string()
-    .min(1, { error: `A ${what} is needed.`, abort: true })
-    .refine(isId, 'not-found');
-
-export const presentationId = id('presentationId');
-export const sessionId = id('sessionId');
-
-export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'not-found');
-
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'A SHA-256 is 64 lowercase hex characters.');
-
-export const contentType = z
+/** An address in an answer. */
+export const answeredEmail = z
   .string()
-  .refine(isContentType, 'A MIME type such as text/html is needed, of at most 255 characters.');
+  .meta({ description: 'Email address in lower case.', example: emailMeta.example });
 
-/** An ISO 8601 time, UTC, with milliseconds. */
-export const timestamp = z.iso.datetime({ precision: 3 });
+/**
+ * A code that a client sends. The endpoint checks the shape of the code together with its record: the answer to a code
+ * of another shape carries the remaining tries.
+ */
+export const oneTimeCode = z
+  .preprocess((sent) => sent ?? '', z.unknown())
+  .meta({
+    description: 'The 6-digit code from the email.',
+    example: '042137',
+    override: { type: 'string', pattern: '^[0-9]{6}$' },
+  });
 
-/** A code that somebody sends. It is judged with the record, so that one of the wrong shape is answered with the tries that are left. */
-export const oneTimeCode = z.unknown().optional().meta({ type: 'string', pattern: '^[0-9]{6}$' });
+export const organizationId = z
+  .string()
+  .meta({ description: 'Id of the organization.', example: example.organizationId });
+export const organizationName = z
+  .string()
+  .meta({ description: 'Name of the organization.', example: "Ada's workspace" });
+export const userId = z.string().meta({ description: 'Id of the user.', example: example.userId });
 
-/** The life of a key in days; left out or null, it does not end. */
+/** The answer to a request for a code. */
+export const codeSent = z.object({
+  email: answeredEmail.meta({ description: 'The address to which the code was sent, in lower case.' }),
+  expiresInSeconds: z.int().meta({ description: 'Lifetime of the code in seconds.', example: 600 }),
+});
+
+// ---- Keys
+
+/** The lifetime of a key in days. Without it, or with null, the key does not expire. */
 export const expiresInDays = z
-  .int({ error: 'INVALID_EXPIRES_IN_DAYS' })
-  .min(1, 'INVALID_EXPIRES_IN_DAYS')
-  .max(365, 'INVALID_EXPIRES_IN_DAYS')
-  .nullish();
+  .int({ error: code('INVALID_EXPIRES_IN_DAYS') })
+  .min(1, code('INVALID_EXPIRES_IN_DAYS'))
+  .max(365, code('INVALID_EXPIRES_IN_DAYS'))
+  .nullish()
+  .meta({
+    description: 'Lifetime of the key in days. Without it, or with null, the key does not expire.',
+    example: 90,
+  });
 
 /** The key options of signup and login. */
 export const newApiKey = z
-  .object({ name: z.string().trim().max(255).nullish(), expiresInDays })
+  .object({
+    name: z
+      .string()
+      .trim()
+      .max(255)
+      .nullish()
+      .meta({ description: 'Name of the new key. The default is `CLI default key`.', example: 'Laptop' }),
+    expiresInDays,
+  })
   .nullish()
-  .transform((options) => ({ name: options?.name || 'CLI default key', expiresInDays: options?.expiresInDays }));
+  .transform((options) => ({ name: options?.name || 'CLI default key', expiresInDays: options?.expiresInDays }))
+  .meta({ description: 'Options of the new key.' });
 
-/** A key as it is answered when it is made; `raw` is answered this once. */
-export const createdApiKey = z.object({
-  keyId: z.string(),
-  raw: z.string(),
-  keyPrefix: z.string(),
-  name: z.string(),
-  scopes: z.array(z.enum(scopes)),
-  createdAt: timestamp,
+export const keyId = z.string().meta({ description: 'Id of the key.', example: example.keyId });
+export const keyPrefix = z.string().meta({
+  description: 'First 8 characters of the key. They identify the key for people and give no access.',
+  example: 'cko_EXAM',
+});
+export const keyName = z.string().meta({ description: 'Name of the key.', example: 'CLI default key' });
+export const keyScopes = z
+  .array(z.enum(scopes).meta({ description: 'A scope.' }))
+  .meta({ description: 'Scopes of the key.', example: ['presentations:write', 'presentations:read'] });
+
+/** An ISO 8601 time, UTC, with milliseconds. */
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'A time: ISO 8601, UTC, with milliseconds.', example: example.time });
+/** A time in an answer. */
+export const time = (description: string) => timestamp.meta({ description });
+export const timeOrNull = (description: string) => timestamp.nullable().meta({ description, example: example.time });
+
+export const rawKey = z.string().meta({
+  description: 'The key itself. The service returns it in this answer only and stores its SHA-256 hash.',
+  example: example.key,
 });
 
-/** What a token shows: the latest version, or always the same one. */
-export const versionMode = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('latest') }),
-  z.object({ type: z.literal('pinned'), version: z.int().positive() }),
-]);
+/** A new key. No later answer contains `raw`. */
+export const createdApiKey = z
+  .object({
+    keyId,
+    raw: rawKey,
+    keyPrefix,
+    name: keyName,
+    scopes: keyScopes,
+    createdAt: time('When the key was created.'),
+  })
+  .meta({ id: 'CreatedApiKey', description: 'The new API key.' });
+
+export const keyLimit = z
+  .int()
+  .meta({ description: 'The most active keys that an organization may have.', example: MAX_ACTIVE_KEYS });
+
+// ---- Decks, versions and files
+
+/** An id of the service. A text of another shape cannot be an id: not-found. */
+const id = (field: string) =>
+  z
+    .string()
+    .min(1, { error: `A ${field} is needed.`, abort: true })
+    .refine(isId, code('not-found'))
+    .meta({ format: 'uuid' });
+
+export const presentationId = id('presentationId').meta({ description: 'Id of the deck.', example: example.deckId });
+export const sessionId = id('sessionId').meta({
+  description: 'Id of an upload session that precheckAssets opened.',
+  example: example.sessionId,
+});
+
+/** The id of a deck in an answer. */
+export const deckId = z.uuidv7().meta({ description: 'Id of the deck.', example: example.deckId });
+
+export const tokenId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{22}$/, code('not-found'))
+  .meta({
+    description: 'Id of the share token. The id is not the secret in the link and gives no access.',
+    example: example.tokenId,
+  });
+export const token = z.string().meta({
+  description:
+    'The share token itself, the secret in the link: 64 characters. The service returns it in this answer only.',
+  example: example.token,
+});
+export const tokenName = z.string().meta({ description: 'Name of the share token.', example: 'default' });
+export const shareUrl = z
+  .url()
+  .meta({ description: 'Address that opens the deck in a browser.', example: example.shareUrl });
+export const shareUrlOrNull = (description: string) =>
+  z.url().nullable().meta({ description, example: example.shareUrl });
+
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'A SHA-256 is 64 lowercase hex characters.')
+  .meta({ description: 'SHA-256 hash of the bytes: 64 lowercase hex characters.', example: example.hash });
+
+export const contentType = z
+  .string()
+  .refine(isContentType, 'A MIME type such as text/html is needed, of at most 255 characters.')
+  .meta({
+    description: 'MIME type of the file, with parameters where the type has them.',
+    example: 'text/html; charset=utf-8',
+    maxLength: 255,
+    pattern: "^[-!#$%&'*+.^_`|~0-9A-Za-z]+/[-!#$%&'*+.^_`|~0-9A-Za-z]+ *(;.*)?$",
+  });
+
+/** The path of a file in an address. An OpenAPI path template cannot say that a parameter has slashes. */
+export const assetPath = z.string().meta({
+  description: 'Path of the file in the deck. It may contain slashes. The empty path is the entry HTML.',
+  example: 'index.html',
+});
+
+/** Fields of a file in an answer. */
+export const path = z.string().meta({ description: 'Path of the file in the deck.', example: 'index.html' });
+export const size = z.int().nonnegative().meta({ description: 'Size of the file in bytes.', example: 1834 });
+
+export const title = z.string().meta({ description: 'Title of the deck.', example: 'Quarterly results' });
+export const version = z
+  .int()
+  .positive()
+  .meta({ description: 'Number of the version. The first version is 1.', example: 1 });
+export const entryPath = z
+  .string()
+  .meta({ description: 'Path of the HTML file that opens first.', example: 'index.html' });
+export const fileCount = z.int().meta({ description: 'Number of files of the version.', example: 12 });
+export const totalBytes = z
+  .int()
+  .meta({ description: 'Sum of the sizes of all files of the version, in bytes.', example: 482113 });
+export const nextVersion = z
+  .int()
+  .positive()
+  .meta({ description: 'Number that the new version would get.', example: 2 });
+
+/** The version that a link opens. */
+export const versionMode = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('latest').meta({ description: 'latest: the link follows the latest version.' }) }),
+    z.object({
+      type: z.literal('pinned').meta({ description: 'pinned: the link stays on one version.' }),
+      version: z
+        .int()
+        .positive()
+        .meta({ description: 'Version on which a pinned link stays: 1 to the current version.', example: 3 }),
+    }),
+  ])
+  .meta({
+    id: 'VersionMode',
+    description: 'The version that a link opens: the latest version, or one fixed version.',
+    example: { type: 'latest' },
+  });
 export type VersionMode = z.output<typeof versionMode>;
 
 /** The number of a version in an address. */
 export const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'A version is a whole number from 1 on.')
-  .transform(Number);
+  .transform(Number)
+  .meta({
+    description: 'Number of a version.',
+    example: 2,
+    override: { type: 'integer', minimum: 1, maximum: 999_999_999, pattern: undefined },
+  });
 
-/** A version without its files. */
-export const versionRow = z.object({
-  version: z.int().positive(),
-  title: z.string(),
-  createdAt: timestamp,
-  createdBy: z.string(),
-  fileCount: z.int(),
-  totalBytes: z.int(),
+export const versionRow = z
+  .object({
+    version,
+    title: title.meta({ description: 'Title of the deck in this version.' }),
+    createdAt: time('When the version was committed.'),
+    createdBy: userId.meta({
+      description: 'Id of the user who committed the version, or of the key when an admin key did.',
+    }),
+    fileCount,
+    totalBytes,
+  })
+  .meta({ id: 'Version', description: 'A version of a deck, without its files.' });
+
+export const manifestFile = z
+  .object({ path, sha256, size, contentType: contentType.meta({ description: 'MIME type of the file.' }) })
+  .meta({ id: 'ManifestFile', description: 'A file of a version.' });
+
+/** The answer of a commit, for a new deck and for an existing one. */
+export const committed = z
+  .object({
+    presentationId: deckId,
+    version: version.meta({ description: 'Number of the new version.' }),
+    tokenId: tokenId
+      .meta({ description: 'Id of the share token `default` of a new deck. Left out for an existing deck.' })
+      .optional(),
+    token: token
+      .meta({
+        description:
+          'The share token `default` of a new deck. The service returns it in this answer only. A replayed answer ' +
+          'lacks it.',
+      })
+      .optional(),
+    shareUrl: shareUrlOrNull(
+      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
+    ),
+    fileCount,
+    totalBytes,
+  })
+  .meta({ id: 'Commit', title: 'Commit', description: 'The version that the commit created.' });
+
+// ---- Collaborators
+
+export const collaboratorRow = z
+  .object({
+    collaboratorId: z
+      .string()
+      .meta({ description: 'Id of the collaborator of this deck.', example: example.collaboratorId }),
+    email: answeredEmail.meta({ description: 'Invited address, in lower case.', example: 'grace@example.com' }),
+    userId: z.string().nullable().meta({
+      description: 'Id of the user of that address. Null before the collaborator became active.',
+      example: example.userId,
+    }),
+    displayName: z.string().nullable().meta({
+      description: 'Name of the user. Null before the collaborator became active.',
+      example: 'Grace Hopper',
+    }),
+    role: z.literal('dev').meta({ description: 'A dev may read, upload, commit and restore.' }),
+    status: z.enum(['pending', 'active', 'revoked']).meta({
+      description:
+        'pending: the address was invited and has not signed up or logged in since. active: the user may edit the ' +
+        'deck. revoked: the user may no longer edit the deck.',
+    }),
+    invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
+    invitedAt: time('When the owner invited the address.'),
+    activatedAt: timeOrNull('When the collaborator became active. Null before that.'),
+    revokedAt: timeOrNull('When the owner revoked the access. Null while the access is not revoked.'),
+  })
+  .meta({ id: 'Collaborator', description: 'A user, or an invited address, with edit access to one deck.' });
+
+// ---- Lists
+
+/** The cursor of a list of records by time. */
+export const cursor = pageCursor.optional().meta({
+  description: 'Cursor of a page: the `nextCursor` of the page before it. Without it the answer is the first page.',
+  example: example.cursor,
 });
-
-/** A file of a version; `size` in bytes. */
-export const manifestFile = z.object({ path: z.string(), sha256, size: z.int(), contentType: z.string() });
-
-/** A version that was made, of a new deck or of one that is there. */
-export const committed = z.object({
-  presentationId: z.uuidv7(),
-  version: z.int().positive(),
-  /** Of a new deck only. */
-  tokenId: z.string().optional(),
-  /** Of a new deck only, and in this answer only. */
-  token: z.string().optional(),
-  /** Null when no token that follows the latest version is left. */
-  shareUrl: z.url().nullable(),
-  fileCount: z.int(),
-  totalBytes: z.int(),
-});
-
-export const collaboratorRow = z.object({
-  collaboratorId: z.string(),
-  email: z.string(),
-  userId: z.string().nullable(),
-  displayName: z.string().nullable(),
-  role: z.literal('dev'),
-  status: z.enum(['pending', 'active', 'revoked']),
-  invitedBy: z.string(),
-  invitedAt: timestamp,
-  activatedAt: timestamp.nullable(),
-  revokedAt: timestamp.nullable(),
+export const nextCursor = z.string().nullable().meta({
+  description: 'Cursor of the next page. Null on the last page.',
+  example: example.cursor,
 });

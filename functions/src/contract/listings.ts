@@ -1,74 +1,154 @@
 import { z } from 'zod';
 import { config } from '../config';
+import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
 import { listingKinds } from '../policy/listings';
 import type { Listing } from '../records/listings';
 import { listingSorts } from '../values/listing-cursor';
 import { isSlug, slugProblem } from '../values/slugs';
-import { timestamp } from './fields';
+import { example } from './example';
+import { time } from './fields';
 
-/** What the calls of the marketplace share: the fields of a listing, its row in an answer, and what a list is asked for by. */
+/** Fields that the calls of the marketplace share: those of a listing, of its row in an answer, and of a list query. */
 
-/** The slug of a listing that should exist. */
+/** The slug of an existing listing. A text of another shape cannot be a slug: not-found. */
 export const slug = z
   .string({ error: 'A slug is needed.' })
   .min(1, { error: 'A slug is needed.', abort: true })
-  .refine(isSlug, 'not-found');
+  .refine(isSlug, code('not-found'))
+  .meta({
+    description: 'Slug of the listing.',
+    example: example.slug,
+    override: { minLength: 3, maxLength: 80, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' },
+  });
 
-/** A slug that somebody chooses. */
-export const newSlug = z.string().check((context) => {
-  const problem = slugProblem(context.value);
-  if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
-});
+/** The slug in an answer. */
+export const answeredSlug = z
+  .string()
+  .meta({ description: 'Slug of the listing: its permanent id.', example: example.slug });
 
-const WORD = /^[a-z0-9][a-z0-9.+#-]*$/;
+/** A slug that the caller chooses for a new listing. */
+export const newSlug = z
+  .string()
+  .check((context) => {
+    const problem = slugProblem(context.value);
+    if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
+  })
+  .meta({ minLength: 3, maxLength: 80, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
+
+const wordPattern = /^[a-z0-9][a-z0-9.+#-]*$/;
 const WORD_RULE = 'A tag has 1 to 40 characters of a-z, 0-9 and . + # -, and begins with a letter or a digit.';
 
-/** A tag: lower-cased. */
-const tag = z.string().trim().toLowerCase().max(40, WORD_RULE).regex(WORD, WORD_RULE);
-/** A technology: lower case as it is sent. */
-const technology = z.string().max(40, WORD_RULE).regex(WORD, WORD_RULE);
+/** A tag, converted to lower case. */
+const tag = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(40, WORD_RULE)
+  .regex(wordPattern, WORD_RULE)
+  .meta({ description: 'A tag.', example: 'finance' });
+/** A technology. The caller must send it in lower case. */
+const technology = z
+  .string()
+  .max(40, WORD_RULE)
+  .regex(wordPattern, WORD_RULE)
+  .meta({ description: 'A technology.', example: 'three.js' });
 const category = z.string().trim().min(1).max(60);
 
 const several = <T extends z.ZodType<string>>(word: T) =>
   z
     .array(word)
-    .max(20, 'At most 20.')
+    .max(20, 'Send at most 20 values.')
     .transform((words) => [...new Set(words)]);
 
-/** What the owner of a listing says of it. */
-export const listingFields = {
-  kind: z.enum(listingKinds),
-  description: z.string().trim().min(1, 'A description has 1 to 500 characters.').max(500),
-  interactive: z.boolean(),
-  title: z.string().trim().min(1, 'A title has 1 to 255 characters.').max(255),
-  tags: several(tag),
-  techStack: several(technology),
-  category: category.nullable(),
-  version: z.int().positive(),
+/** Public text of the fields of a listing, in inputs and in answers. */
+export const listingMeta = {
+  kind: { description: 'Kind of the listing: a presentation, an app or a plan.', example: 'presentation' },
+  description: { description: 'Summary of one or two lines.', example: 'Revenue, costs and the plan for spring.' },
+  interactive: {
+    description: 'Whether the visitor can operate the deck. Always true for the kind `app`.',
+    example: false,
+  },
+  title: { description: 'Title of the listing.', example: 'Quarterly results' },
+  tags: {
+    description:
+      'Search tags, at most 20, stored in lower case. Each has 1 to 40 characters of a-z, 0-9 and `. + # -`.',
+    example: ['finance', 'report'],
+  },
+  techStack: {
+    description:
+      'Technologies in the deck, at most 20: lower-case slugs without versions. Each has 1 to 40 characters of ' +
+      'a-z, 0-9 and `. + # -`.',
+    example: ['reveal.js', 'three.js'],
+  },
+  category: { description: 'Category of the listing. Null when the listing has no category.', example: 'business' },
+  version: {
+    description: 'Version of the deck that the listing shows. Later versions do not change it.',
+    example: 3,
+  },
+  status: {
+    description: 'public: the lists show the listing. unlisted: the lists do not show it, but its address works.',
+    example: 'public',
+  },
 };
 
+/** The fields that the owner of a listing writes. */
+export const listingFields = {
+  kind: z.enum(listingKinds).meta(listingMeta.kind),
+  description: z
+    .string()
+    .trim()
+    .min(1, 'A description has 1 to 500 characters.')
+    .max(500)
+    .meta(listingMeta.description),
+  interactive: z.boolean().meta(listingMeta.interactive),
+  title: z.string().trim().min(1, 'A title has 1 to 255 characters.').max(255).meta(listingMeta.title),
+  tags: several(tag).meta(listingMeta.tags),
+  techStack: several(technology).meta(listingMeta.techStack),
+  category: category.nullable().meta(listingMeta.category),
+  version: z.int().positive().meta(listingMeta.version),
+  status: z.enum(['public', 'unlisted']).meta(listingMeta.status),
+};
+
+const counter = (description: string) => z.int().nonnegative().meta({ description, example: 7 });
+export const stars = counter('Number of users who starred the listing.');
+export const remixCount = counter('Number of counted uses of the listing: one for each client network and hour.');
+export const viewCount = counter('Number of counted views of the listing: one for each client network and hour.');
+
 /** A listing as everybody sees it. */
-export const listingRow = z.object({
-  slug: z.string(),
-  title: z.string(),
-  description: z.string(),
-  kind: z.enum(listingKinds),
-  interactive: z.boolean(),
-  category: z.string().nullable(),
-  tags: z.array(z.string()),
-  techStack: z.array(z.string()),
-  status: z.enum(['public', 'unlisted']),
-  version: z.int().positive(),
-  stars: z.int().nonnegative(),
-  remixCount: z.int().nonnegative(),
-  viewCount: z.int().nonnegative(),
-  remixedFromSlug: z.string().nullable(),
-  remixedFromTitle: z.string().nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  marketplaceUrl: z.url(),
-});
+export const listingRow = z
+  .object({
+    slug: answeredSlug,
+    title: z.string().meta(listingMeta.title),
+    description: z.string().meta(listingMeta.description),
+    kind: listingFields.kind,
+    interactive: listingFields.interactive,
+    category: z.string().nullable().meta(listingMeta.category),
+    tags: z.array(z.string().meta({ description: 'A tag.', example: 'finance' })).meta(listingMeta.tags),
+    techStack: z
+      .array(z.string().meta({ description: 'A technology.', example: 'three.js' }))
+      .meta(listingMeta.techStack),
+    status: listingFields.status,
+    version: z.int().positive().meta(listingMeta.version),
+    stars,
+    remixCount,
+    viewCount,
+    remixedFromSlug: z.string().nullable().meta({
+      description: 'Slug of the listing that this deck was remixed from, or null.',
+      example: 'spring-plan',
+    }),
+    remixedFromTitle: z.string().nullable().meta({
+      description: 'Title of the listing that this deck was remixed from, or null.',
+      example: 'Spring plan',
+    }),
+    createdAt: time('When the listing was published.'),
+    updatedAt: time('When the listing was last changed.'),
+    marketplaceUrl: z.url().meta({
+      description: 'Address of the page of the listing.',
+      example: `https://decks.example.com/marketplace/${example.slug}`,
+    }),
+  })
+  .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
 export function listingView(listing: Listing): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
@@ -76,7 +156,8 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
-    // A star may be taken back here before the part in which it was given is added.
+    // The counter may be negative for 1 minute: the shard with the removal of a star may be added before the shard with
+    // the star.
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
     viewCount: listing.viewCount,
@@ -88,31 +169,53 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
   };
 }
 
-/** What a list is asked for by. */
+/** The cursor of a list of listings. A cursor belongs to one list: one set of filters and one order. */
+export const listingCursor = z.string().meta({
+  description: 'Cursor of a page: the `nextCursor` of the page before it, with the same filters and order.',
+  example: 'WyJyZWNlbnQuYWJjIixbMTc3MzQ4MDQxMzU4OV0sInF1YXJ0ZXJseS1yZXN1bHRzIl0',
+});
+
+/** The query of a list. */
 export const listQuery = z.object({
-  kind: z.enum(listingKinds).optional(),
+  kind: z.enum(listingKinds).optional().meta({ description: 'Only listings of this kind.', example: 'presentation' }),
   interactive: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
-    .optional(),
-  category: category.optional(),
-  tag: tag.optional(),
-  stack: technology.optional(),
-  sort: z.enum(listingSorts).default('recent'),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  cursor: z.string().optional(),
+    .optional()
+    .meta({
+      description: 'true: only interactive listings. false: only static ones.',
+      override: { type: 'boolean', enum: undefined },
+    }),
+  category: category.optional().meta({ description: 'Only listings of this category.', example: 'business' }),
+  tag: tag.optional().meta({ description: 'Only listings with this tag.', example: 'finance' }),
+  stack: technology
+    .optional()
+    .meta({ description: 'Only listings with this technology in `techStack`.', example: 'three.js' }),
+  sort: z
+    .enum(listingSorts)
+    .default('recent')
+    .meta({ description: 'Order. recent: newest first. popular: most remixed first. stars: most stars first.' }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .meta({ description: 'Number of listings on a page.', example: 20 }),
+  cursor: listingCursor.optional(),
 });
 
 const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace/${slug}`;
 
-/** What somebody says of a listing. */
+/** The report of a visitor about a listing. */
 export const listingReport = z.object({
   slug,
-  reason: z.enum(reportReasons),
+  reason: z.enum(reportReasons).meta({ description: 'Reason of the report.' }),
   details: z
     .string()
     .max(2000, 'Details have at most 2000 characters.')
-    // An operator's terminal shows it: what could move its cursor is taken out.
+    // The text is shown in the terminal of an operator. Control characters could move the cursor there.
     .transform((text) => text.replace(/[^\P{Cc}\n\t]/gu, '').trim())
-    .nullish(),
+    .nullish()
+    .meta({ description: 'Details for the operator.', example: 'Slide 4 shows my photo.' }),
 });

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import type { ManifestPointer } from '../policy/manifest';
 import type { ApiKey } from '../records/api-keys';
-import type { ManifestRef } from '../policy/manifest';
-import type { Version } from '../records/versions';
 import type { Collaborator } from '../records/collaborators';
+import type { Version } from '../records/versions';
 import type { collaboratorRow, createdApiKey, VersionMode, versionRow } from './fields';
 
-/** A key in the one answer that carries its raw value. */
+/** A new key with its raw value. */
 export function createdKeyView(key: ApiKey & { raw: string }): z.output<typeof createdApiKey> {
   const { keyId, raw, keyPrefix, name, scopes } = key;
   return { keyId, raw, keyPrefix, name, scopes, createdAt: key.createdAt.toISOString() };
@@ -16,12 +16,11 @@ export function iso(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }
 
-/** Whether a token follows the latest version or stays on one. */
-export function versionModeView(pinned: ManifestRef | null): VersionMode {
+export function versionModeView(pinned: ManifestPointer | null): VersionMode {
   return pinned ? { type: 'pinned', version: pinned.version } : { type: 'latest' };
 }
 
-/** A version as it is listed. */
+/** A version without its files. */
 export function versionView(version: Version): z.output<typeof versionRow> {
   const { title, createdBy, fileCount, totalBytes } = version;
   return {

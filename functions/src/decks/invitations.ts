@@ -13,8 +13,8 @@ import {
   collaboratorRef,
   countCollaborators,
   invite as writeInvitation,
-  isStanding,
-  noteTold,
+  isInEffect,
+  recordMailed,
   pendingInvitations,
   revoke,
   type Collaborator,
@@ -78,7 +78,7 @@ async function begin(
     refIf(mailWindowRef, caller.organizationId),
   );
   const deck = authorize(found);
-  if (existing && isStanding(existing, now)) return { row: existing };
+  if (existing && isInEffect(existing, now)) return { row: existing };
   if (deck.takedown) {
     const message = 'The deck was taken down. It accepts no invitations.';
     fail('conflict', undefined, { message, nextAction: 'Ask the operator of the service.' });
@@ -137,7 +137,7 @@ async function send(
 
 /** Notes that the mail was sent. A failure is logged: the next call that invites the address sends a second mail. */
 function end(row: Collaborator): Promise<void> {
-  return noteTold(row).catch((error: unknown) =>
+  return recordMailed(row).catch((error: unknown) =>
     logWarning('The mail of an invitation was sent but not noted.', error),
   );
 }
@@ -162,9 +162,9 @@ async function withdraw(
  * Many organizations can invite one address, so a login accepts a bounded number of invitations. The next login accepts
  * more.
  */
-const AT_MOST = 50;
-const WIDTH = 5;
-const WAIT_MS = 5_000;
+const MAX_ACCEPTED = 50;
+const ACCEPTED_AT_ONCE = 5;
+const ACCEPT_TIMEOUT_MS = 5_000;
 
 /**
  * Accepts the pending invitations of a user who has just verified an address: the newest 50, each in a transaction,
@@ -179,11 +179,11 @@ export async function acceptInvitations(user: User, now: Date): Promise<void> {
     );
   };
   const acceptAll = async () => {
-    await pMap(await pendingInvitations(user.email, AT_MOST), accept, { concurrency: WIDTH });
+    await pMap(await pendingInvitations(user.email, MAX_ACCEPTED), accept, { concurrency: ACCEPTED_AT_ONCE });
   };
   const accepting = acceptAll().catch((error: unknown) =>
     logWarning('The pending invitations were not accepted.', error),
   );
-  await Promise.race([accepting, pause(WAIT_MS, undefined, { ref: false })]);
+  await Promise.race([accepting, pause(ACCEPT_TIMEOUT_MS, undefined, { ref: false })]);
   isTimeUp = true;
 }

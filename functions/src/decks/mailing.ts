@@ -11,7 +11,7 @@ import {
   type Outcome,
   type SendResult,
 } from '../policy/mail-deliveries';
-import { isClosed, isLive, revocationOf } from '../policy/presentation-access';
+import { isClosed, isLiveToken, revocationOf } from '../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../records/database';
 import { appendEmailSends } from '../records/email-sends';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
@@ -190,7 +190,7 @@ function assertMailable(deck: Presentation, now: Date): Presentation {
 
 /** Returns the link of a live token whose URL can be made. Throws invalid-argument otherwise. */
 function assertActive(deck: Presentation, token: ShareToken | undefined): TokenLink {
-  if (!token || !isLive(token, deck) || !shareUrlOf(deck.presentationId, token)) {
+  if (!token || !isLiveToken(token, deck) || !shareUrlOf(deck.presentationId, token)) {
     const message = 'The deck has no such active token.';
     return fail('invalid-argument', { errors: [{ location: 'body.tokenId', message }] });
   }

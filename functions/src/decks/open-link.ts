@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from '../config';
-import type { ManifestRef } from '../policy/manifest';
-import { judgeLink, type LinkVerdict } from '../policy/presentation-access';
+import type { ManifestPointer } from '../policy/manifest';
+import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import { read } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
@@ -9,11 +9,11 @@ import { isId } from '../values/ids';
 import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
 
 export type Link =
-  | { verdict: Exclude<LinkVerdict, 'open' | 'held'> }
-  | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestRef };
+  | { verdict: Exclude<LinkState, 'open' | 'held'> }
+  | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestPointer };
 
 /** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
-const PAUSES = [1, 2, 4, 8];
+const pauseUnits = [1, 2, 4, 8];
 
 /**
  * Judges a share link with one round trip of two reads. Access is never cached: every request reads again. A mail may
@@ -22,7 +22,7 @@ const PAUSES = [1, 2, 4, 8];
  */
 export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
-  for (const units of [...PAUSES, undefined]) {
+  for (const units of [...pauseUnits, undefined]) {
     const link = await judge(presentationId, token, now);
     if (link.verdict !== 'held') return link;
     if (units !== undefined) await pause(units * config.heldLinkPauseMs());
@@ -33,7 +33,7 @@ export async function openLink(presentationId: string, token: string, now: Date)
 async function judge(presentationId: string, token: string, now: Date): Promise<Link | { verdict: 'held' }> {
   const tokenId = tokenIdOf(token);
   const [deck, stored] = await read(presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
-  const verdict = judgeLink(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
+  const verdict = linkStateOf(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
 }

@@ -3,12 +3,12 @@ import { fail } from '../errors';
 import type { Caller } from '../http/authenticate';
 import type { Call } from '../http/definition';
 import { planCaps, type Plan } from '../policy/plans';
-import { amountOf, exceededStored, type Amount } from '../policy/upload-caps';
+import { exceededStored, totalsOf, type FileTotals } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
 import { read, refIf } from '../records/database';
 import { organizationOf, organizationRef } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
-import { anyStoredPartRef, estimateStored, readStored, type StoredPartRef } from '../records/upload-counters';
+import { estimateStored, randomStoredShardRef, readStored, type StoredShardRef } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
 import { assertSession } from './preconditions';
 
@@ -21,9 +21,9 @@ export interface UploadTarget {
   /** The sizes in bytes of those requested hashes that the deck stores. */
   sizes: Map<string, number>;
   /** An estimate of what is stored under the deck's id, made from one shard of the count. */
-  stored: Amount;
+  stored: FileTotals;
   /** The shard to which the upload adds. */
-  countedIn: StoredPartRef;
+  countedIn: StoredShardRef;
   /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
 }
@@ -40,7 +40,7 @@ export async function findUploadTarget(
 ): Promise<UploadTarget> {
   if (input.presentationId) {
     const deckId = input.presentationId;
-    const countedIn = anyStoredPartRef(deckId);
+    const countedIn = randomStoredShardRef(deckId);
     const ownRefs = [presentationRef(deckId), refIf(organizationRef, caller.organizationId), countedIn] as const;
     const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
     const [found, own, part, ...blobs] = await read(...ownRefs, ...blobRefs);
@@ -53,7 +53,7 @@ export async function findUploadTarget(
   const sessionId = input.sessionId!;
   const [session] = await read(uploadSessionRef(sessionId));
   const { presentationId: deckId, organizationId, expiresAt } = assertSession(caller, session, now);
-  const countedIn = anyStoredPartRef(deckId);
+  const countedIn = randomStoredShardRef(deckId);
   const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
   const [organization, part, ...blobs] = await read(organizationRef(organizationId), countedIn, ...blobRefs);
   const [{ plan }, stored] = [organization!, estimateStored(part)];
@@ -77,7 +77,7 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
   const { deckId, plan, stored } = target;
-  const more = amountOf(files);
+  const more = totalsOf(files);
   const exceeded = exceededStored(stored, more, plan) && exceededStored(await readStored(deckId), more, plan);
   if (!exceeded) return;
   fail(

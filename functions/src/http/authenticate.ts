@@ -1,6 +1,6 @@
 import { fail } from '../errors';
 import type { Actor } from '../policy/presentation-access';
-import { findApiKey, isLive, touchApiKey, type ApiKey } from '../records/api-keys';
+import { findApiKey, isLiveKey, touchApiKey, type ApiKey } from '../records/api-keys';
 import { endDashboardSession, findDashboardSession } from '../records/dashboard-sessions';
 import { isSessionToken, isWellFormedKey } from '../values/keys';
 import { header, type Request } from './request';
@@ -55,7 +55,7 @@ async function findKey(
   onFault: (error: unknown) => void,
 ): Promise<{ caller: KeyCaller; used: Promise<void> }> {
   const key = await findApiKey(raw);
-  if (!key || !isLive(key, now)) {
+  if (!key || !isLiveKey(key, now)) {
     return refuse('The key is no longer valid. Log in with cliRequestLoginOtp for a new key.');
   }
   const used = touchApiKey(raw, now).catch(onFault);

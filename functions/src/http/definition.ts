@@ -1,6 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
-import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { z } from 'zod';
+import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { ErrorCode, ServiceError } from '../errors';
 import type { DeckRole } from '../policy/presentation-access';
 import type { Scope } from '../values/keys';
@@ -38,11 +38,13 @@ type Method = 'GET' | 'POST' | 'HEAD';
 /** What every endpoint declares, in the order in which the pipeline uses it. */
 export interface Definition {
   name: string;
+  /** Public text of the API reference: one to four sentences for a user of the API. */
+  about: string;
   method: Method | readonly Method[];
   caller: CallerRule;
   /** The largest body in bytes. 16 MB when absent. */
   limit?: number;
-  /** The codes that the endpoint answers beyond the common ones. */
+  /** The codes that the endpoint answers beyond those of the pipeline; see http/errors-of. */
   errors: readonly ErrorCode[];
   /** Options of the deployed function: memory, timeout, secrets. */
   runtime?: HttpsOptions;
@@ -64,16 +66,37 @@ export interface EndpointDefinition<
   answer: Answer;
   /** Whether the endpoint honours an Idempotency-Key. `handle` then writes through `call.idempotency`. */
   isIdempotent?: true;
+  /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */
+  isConditional?: true;
   handle(call: Call<z.output<Input>, CallerOf<Rule>>): Promise<z.input<Answer>>;
 }
 
 /** An endpoint that writes its own answers, such as the bytes of a file or a page. */
 export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> extends Definition {
   caller: Rule;
+  /** Documents the path and query parameters, or the fields of a form. `handle` reads them itself. */
+  input?: z.ZodType;
+  /**
+   * The path templates below the function's name. Fields of `input` that a template does not name are query parameters.
+   */
+  paths?: readonly string[];
+  /** Documents the answers that are not errors, by status. */
+  answers: RawAnswers;
+  /** Documents the media types of the errors that `handleError` writes. */
+  errorTypes?: readonly string[];
   handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
   /** Writes an error. When absent, the pipeline answers the error in the envelope. */
   handleError?: (this: void, error: ServiceError, call: RawCall) => void;
 }
+
+/** The answers of a raw endpoint that are not errors. `headers` are names that the API reference describes. */
+export type RawAnswers = {
+  readonly [status in 200 | 206 | 302 | 304 | 308]?: {
+    readonly description: string;
+    readonly contentType?: string;
+    readonly headers?: readonly string[];
+  };
+};
 
 /** A deployed function that carries its own description. */
 export type Endpoint<D extends Definition = Definition> = HttpsFunction & { definition: D };

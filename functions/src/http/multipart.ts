@@ -12,12 +12,14 @@ import type { Request } from './request';
 /**
  * Reads `multipart/form-data` bodies of files and short fields, in any order.
  *
- * There are two readers, with the same limits, errors and storage. `readForm` uses busboy. `readTypedForm` uses Dicer, the part parser of
- * `@fastify/busboy`, because it needs the Content-Type of each part with its parameters: that is the type of the stored file. busboy reports
- * the type without its parameters, and a malformed type as text/plain. Dicer reports all headers of a part.
+ * There are two readers, with the same limits, errors and storage. `readForm` uses busboy. `readTypedForm` uses Dicer,
+ * the part parser of `@fastify/busboy`, because it needs the Content-Type of each part with its parameters: that is the
+ * type of the stored file. busboy reports the type without its parameters, and a malformed type as text/plain. Dicer
+ * reports all headers of a part.
  *
- * The platform hands over the whole body in memory (`rawBody`); then the received files are views of it. A body that streams is written to
- * disk. So one copy of the bytes exists either way, and a large form that streams does not fill the memory.
+ * The platform hands over the whole body in memory (`rawBody`); then the received files are views of it. A body that
+ * streams is written to disk. So one copy of the bytes exists either way, and a large form that streams does not fill
+ * the memory.
  */
 
 /** A file of a form, received whole and hashed. It is deleted when the request ends. */
@@ -57,8 +59,8 @@ const LONG_FIELD = `A field has at most ${MAX_FIELD_BYTES} bytes.`;
 const MALFORMED = 'The multipart body is malformed or cut off.';
 
 /**
- * Reads a form whose parts need no type. A malformed or cut-off body, a duplicate field and too many files are invalid-argument; more bytes
- * than the limit are payload-too-large.
+ * Reads a form whose parts need no type. A malformed or cut-off body, a duplicate field and too many files are
+ * invalid-argument; more bytes than the limit are payload-too-large.
  */
 export async function readForm(
   request: Request,
@@ -73,7 +75,10 @@ export async function readForm(
         limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: limits.files, fileSize: limits.fileBytes + 1 },
       }),
     );
-    form.on('field', (name, value, { valueTruncated }) => (valueTruncated ? refuse(LONG_FIELD) : field(name, value)));
+    form.on('field', (name, value, { valueTruncated }) => {
+      field(name, value);
+      if (valueTruncated) refuse(LONG_FIELD);
+    });
     form.on('file', (_name, bytes) => file(bytes, {}));
     form.on('filesLimit', () => refuse(tooManyFiles(limits)));
     form.on('fieldsLimit', () => refuse(TOO_MANY_FIELDS));
@@ -94,7 +99,7 @@ export async function readTypedForm(
     const { field, file, refuse, done } = report;
     const form = ofForm(() => {
       const boundary = formBoundary(request.headers['content-type'] ?? '');
-      // Its types do not name this option. Dicer ignores the rest of a larger header.
+      // Dicer ignores the rest of a larger header. Its types do not declare this option.
       const options = { boundary, maxHeaderSize: MAX_PART_HEADER_BYTES };
       return new Dicer(options);
     });
@@ -106,7 +111,7 @@ export async function readTypedForm(
       const { type, parameters } = disposition.parse(headers['content-disposition']?.[0] ?? '', { multipart: true });
       const { name = '', filename } = parameters;
       const contentType = headers['content-type']?.[0]?.trimStart() ?? 'text/plain';
-      // Dicer drops malformed header lines without an error.
+      // Dicer drops a malformed header line and the lines after it without an error.
       if (type !== 'form-data') refuse(MALFORMED);
       else if (filename || mediaType(contentType) === 'application/octet-stream') {
         if (++files > limits.files) refuse(tooManyFiles(limits));
@@ -164,7 +169,7 @@ async function receiveForm<Part extends object>(
   const receive = receiver(request, limits.fileBytes, onEnd);
   const streams: Readable[] = [];
   const files: Promise<ReceivedFile & Part>[] = [];
-  // A parser works through a chunk without a pause: after a refusal it must not go through the rest of a whole body.
+  // A parser reads each chunk to its end, also after a refusal. In slices, the rest of a refused body is not parsed.
   const body = request.rawBody ? Readable.from(slicesOf(request.rawBody)) : request;
   let parser: Writable | undefined;
   try {
@@ -172,11 +177,11 @@ async function receiveForm<Part extends object>(
       const refuse = (message: string) => reject(malformed(message));
       parser = open({
         field(name, value) {
-          if (fields.has(name)) refuse(`The field ${JSON.stringify(name)} stands twice.`);
+          if (fields.has(name)) refuse(`The form has the field ${JSON.stringify(name)} more than once.`);
           fields.set(name, value);
         },
         file(bytes, part) {
-          // A cut-off body is also an error of its last file, perhaps before the file is read.
+          // The error of a cut-off body is also emitted by its last file, perhaps before the file is read.
           bytes.on('error', () => {});
           const file = receive(bytes, part);
           file.catch(reject);
@@ -203,7 +208,8 @@ async function receiveForm<Part extends object>(
   }
 }
 
-function* slicesOf(bytes: Buffer): Generator<Buffer> {
+/** Asynchronous, so that a refusal takes effect between two slices. */
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
 }
 

@@ -37,7 +37,7 @@ export function invitationMail({ to, from, replyTo, deckTitle, message }: Invita
     to,
     replyTo,
     subject: oneLine(title),
-    html: mailHtml(title, html.join('\n')),
+    html: mailHtml(title, html),
     text: `${title}\n\n${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${command}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n`,
   };
 }

@@ -1,52 +1,55 @@
 import { inkOn } from '../values/contrast';
-import { escapeHtml } from '../values/escape-html';
+import { markup, type Markup } from '../values/markup';
 
 const INK = '#1b1f27';
 const SOFT = '#5d6675';
 const EDGE = '#e2e5ea';
 const FIRM_EDGE = '#bcc3cf';
 
-// The parts of a mail. Each takes plain text and returns HTML.
+/** The parts follow each other with the separator between them. */
+const joined = (parts: readonly (Markup | string)[], separator: Markup | string) =>
+  parts.map((part, i) => (i === 0 ? part : [separator, part]));
+
+/** The lines of a text with `<br>` between them. */
+const linesOf = (text: string) => joined(text.split(/\r\n?|\n/), markup`<br>\n`);
 
 export const heading = (text: string) =>
-  `<h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:${INK};overflow-wrap:anywhere">${escapeHtml(text)}</h1>`;
+  markup`<h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:${INK};overflow-wrap:anywhere">${text}</h1>`;
 
-export const paragraph = (text: string) => `<p style="margin:0 0 20px;overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
+export const paragraph = (text: string) => markup`<p style="margin:0 0 20px;overflow-wrap:anywhere">${text}</p>`;
 
-/** The sender's message. Line breaks become tags, because not every mail program supports `white-space`. */
+/** A text of a user. Line breaks are tags, because some mail programs ignore `white-space`. */
 export const quote = (text: string) =>
-  `<p class="edge" style="margin:0 0 20px;padding:0 0 0 12px;border-left:3px solid ${EDGE};overflow-wrap:anywhere">${escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n')}</p>`;
+  markup`<p class="edge" style="margin:0 0 20px;padding:0 0 0 12px;border-left:3px solid ${EDGE};overflow-wrap:anywhere">${linesOf(text)}</p>`;
 
 export const small = (text: string) =>
-  `<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
+  markup`<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${text}</p>`;
 
-/** A link whose text is its URL. */
+/** A link that shows its URL. */
 export const address = (url: string) =>
-  `<p style="margin:4px 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${escapeHtml(url)}" style="color:${SOFT}">${escapeHtml(url)}</a></p>`;
+  markup`<p style="margin:4px 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${url}" style="color:${SOFT}">${url}</a></p>`;
 
-/** Text that the reader copies, in a box. */
+/** A text to copy, on a coloured ground. */
 export const code = (text: string, style: string) =>
-  `<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${escapeHtml(text)}</p>`;
+  markup`<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${text}</p>`;
 
-/**
- * A link as a button of the colour `ground` (`#rrggbb`). The border shows it on a background of a similar colour, too.
- */
+/** A large link on a coloured ground (`#rrggbb`). Its edge shows also when the mail has nearly the same colour. */
 export const button = (label: string, url: string, ground: string) =>
-  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr><td class="edge" style="border-radius:8px;background:${ground};border:1px solid ${FIRM_EDGE}"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 24px;font-weight:600;color:${inkOn(ground)};text-decoration:none">${escapeHtml(label)}</a></td></tr></table>`;
+  markup`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px"><tr><td class="edge" style="border-radius:8px;background:${ground};border:1px solid ${FIRM_EDGE}"><a href="${url}" style="display:inline-block;padding:12px 24px;font-weight:600;color:${inkOn(ground)};text-decoration:none">${label}</a></td></tr></table>`;
 
 /**
- * A whole mail around its inner HTML, in light and dark colours. It uses tables and inline styles, because mail
- * programs do not support newer layouts. `brand` (`#rrggbb`) is the colour of a stripe at the upper edge.
+ * The HTML of a mail, in light and dark colours. It uses tables and inline styles, because mail programs support little
+ * else. `brand` (`#rrggbb`) is the colour of a stripe along the upper edge.
  */
-export function mailHtml(title: string, inner: string, brand?: string): string {
-  return `<!doctype html>
+export function mailHtml(title: string, parts: readonly Markup[], brand?: string): string {
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <style>
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -64,17 +67,16 @@ export function mailHtml(title: string, inner: string, brand?: string): string {
 <tr><td align="center" style="padding:32px 16px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:480px;background:#ffffff;border:1px solid #e2e5ea;border-radius:12px;overflow:hidden">
 ${
-  brand
-    ? `<tr><td style="height:6px;line-height:6px;font-size:0;background:${brand};border-radius:11px 11px 0 0">&nbsp;</td></tr>
+  brand &&
+  markup`<tr><td style="height:6px;line-height:6px;font-size:0;background:${brand};border-radius:11px 11px 0 0">&nbsp;</td></tr>
 `
-    : ''
 }<tr><td class="ink" style="padding:32px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:24px;color:#1b1f27;text-align:left">
-${inner}
+${joined(parts, '\n')}
 </td></tr>
 </table>
 </td></tr>
 </table>
 </body>
 </html>
-`;
+`.text;
 }

@@ -10,7 +10,7 @@ const texts = {
 const CODE_STYLE =
   'padding:16px 8px;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;text-indent:6px;text-align:center';
 
-/** The mail with a one-time code; `digits` are the six digits of the code. */
+/** The mail with a one-time code of six digits. */
 export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): Mail {
   const { title, action } = texts[purpose];
   const use = `Enter this code to ${action}. It works once and expires after ${CODE_TTL_SECONDS / 60} minutes.`;
@@ -19,7 +19,7 @@ export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): M
   return {
     to,
     subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
-    html: mailHtml(title, [heading(title), paragraph(use), code(digits, CODE_STYLE), small(ignore)].join('\n')),
+    html: mailHtml(title, [heading(title), paragraph(use), code(digits, CODE_STYLE), small(ignore)]),
     text: `${title}\n\n${digits}\n\n${use}\n\n${ignore}\n`,
   };
 }

@@ -3,7 +3,7 @@ import { oneLine, plainText, senderFor } from '../values/mail-text';
 import { address, button, heading, mailHtml, paragraph, quote, small } from './layout';
 import type { Mail } from './send';
 
-/** The parts of a share mail that are the same for all recipients. */
+/** The content that the mails to all recipients of a share have in common. */
 interface ShareLetter {
   from: string;
   /** The sender's address; null when an operator sends. */
@@ -24,7 +24,7 @@ interface Share {
   message?: string | null | undefined;
 }
 
-/** Makes every text that a header holds one line, and removes control characters from the message. */
+/** Reduces texts for mail headers to one line and removes characters that a mail cannot show. */
 export function shareLetter({ deck, organization, sender, subject, message }: Share): ShareLetter {
   const deckTitle = oneLine(deck.title, 255);
   const isColour = /^#[0-9a-f]{6}$/i.test(organization.brandPrimary ?? '');
@@ -42,7 +42,7 @@ export function shareLetter({ deck, organization, sender, subject, message }: Sh
 
 const DEFAULT_BRAND = '#2f5bd8';
 
-/** The mail with a link to a deck. The texts of users are escaped. */
+/** The mail with a link to a deck. Texts of users are escaped. */
 export function shareMail(letter: ShareLetter, to: string, url: string): Mail {
   const { from, sender, organizationName, deckTitle, subject, message } = letter;
   const brand = letter.brand ?? DEFAULT_BRAND;
@@ -65,7 +65,7 @@ export function shareMail(letter: ShareLetter, to: string, url: string): Mail {
         small('Or copy this address into your browser:'),
         address(url),
         small(note),
-      ].join('\n'),
+      ],
       brand,
     ),
     text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n`,

@@ -6,7 +6,7 @@ import { findBlobSizes, recordBlobs } from '../records/blobs';
 import { read, readIn } from '../records/database';
 import { listingRef, type Listing } from '../records/listings';
 import { transact } from '../records/transact';
-import { anyStoredPartRef } from '../records/upload-counters';
+import { randomStoredShardRef } from '../records/upload-counters';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
 import { assertShown } from './listings';
 
@@ -58,7 +58,7 @@ export async function copyFiles(from: Listing, remix: Remix, files: readonly Man
     const copied = batch.map(({ sha256, size, contentType }) => {
       return [sha256, { sizeBytes: size, contentType, isNew: made.has(sha256) }] as const;
     });
-    const target = { ...remix, countedIn: anyStoredPartRef(remix.deckId) };
+    const target = { ...remix, countedIn: randomStoredShardRef(remix.deckId) };
     if (!(await recordBlobs(target, new Map(copied)))) failRemixEnded();
   }
 }

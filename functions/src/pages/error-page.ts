@@ -1,4 +1,4 @@
-import { escapeHtml } from '../values/escape-html';
+import { markup, trusted } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
 
@@ -8,9 +8,10 @@ body { display: grid; place-items: center; min-height: 100vh; margin: 0; backgro
 p { margin: 0; padding: 1.5rem; text-align: center; text-wrap: balance; }
 `;
 
-/** The page of an error of a viewed file: one sentence, in light or dark colours. */
+/** The page of the viewer's errors: one sentence, in light and dark colours. */
 export const errorPage = {
   policy: `default-src 'none'; style-src ${inlineHash(style)}; sandbox`,
   html: (message: string) =>
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(message)}</title><style>${style}</style></head><body><p>${escapeHtml(message)}</p></body></html>`,
+    markup`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${message}</title><style>${trusted(style)}</style></head><body><p>${message}</p></body></html>`
+      .text,
 };

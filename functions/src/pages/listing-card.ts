@@ -1,7 +1,7 @@
 import { config } from '../config';
 import type { ListingFilter, ListingKind } from '../policy/listings';
 import type { ListingSort } from '../values/listing-cursor';
-import { markup, type Markup } from './markup';
+import { markup, type Markup } from '../values/markup';
 
 /** The fields of a listing that a card shows. */
 export interface Card {
@@ -18,10 +18,10 @@ export interface Card {
   marketplaceUrl: string;
 }
 
-/** A page of a list of the marketplace: its filters, its order and its cursor. */
+/** A list of the marketplace: its filters, its order, and the cursor of the page. */
 export type Browsed = ListingFilter & { sort?: ListingSort | undefined; cursor?: string | undefined };
 
-/** The address of a list. Default values are left out, so that each list has one address. */
+/** The URL of a list. One list has one URL, because it leaves out parameters with their default value. */
 export function browseAddress({ kind, interactive, category, tag, stack, sort, cursor }: Browsed = {}): string {
   const parameters = Object.entries({
     ...{ kind, interactive: interactive?.toString(), category, tag, stack },
@@ -38,7 +38,7 @@ export const kindNames: Record<ListingKind, { one: string; many: string }> = {
   plan: { one: 'Plan', many: 'Plans' },
 };
 
-/** Links from words to the lists of these words: from the first `most` words, followed by the number of the others. */
+/** Links to the lists of these words: the first `most`, and the number of the others. */
 export function wordLinks(filter: 'tag' | 'stack', words: readonly string[], most = words.length): Markup | false {
   const left = words.length - most;
   const links = words
@@ -71,7 +71,7 @@ const WORDS_ON_CARD = 6;
 
 function card(listing: Card): Markup {
   const { title, description, category, tags, marketplaceUrl } = listing;
-  // The direction and the language of users' texts are unknown: dir="auto" and an empty lang say so.
+  // Titles and descriptions may be in any language, left to right or right to left.
   return markup`<li class="card">
 <h3 class="short" dir="auto" lang=""><a href="${marketplaceUrl}">${title}</a></h3>
 <p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}</p>

@@ -1,9 +1,9 @@
 import { config } from '../config';
 import { reportReasons, type ReportReason } from '../policy/listing-reports';
 import { sandboxFlags } from '../policy/sandbox';
+import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from './listing-card';
-import { Markup, markup } from './markup';
 import { sitePage, sitePolicy } from './site-page';
 
 /** The fields of a listing that its page shows. */
@@ -18,11 +18,11 @@ export interface ShownListing extends Card {
   lineage: readonly { slug: string; title: string }[];
   contentUrl: string;
   remixes: readonly Card[];
-  /** The address of the next page of remixes. */
+  /** The page with further remixes; undefined when there are none. */
   moreRemixesUrl: string | undefined;
 }
 
-// Counts a view once for each listing and browser session. A browser without sessionStorage counts no view.
+// Counts one view for each listing and browser session. A browser without sessionStorage does not count.
 const script = `
 const { slug, url } = document.currentScript.dataset;
 try {
@@ -37,22 +37,19 @@ try {
 `;
 
 /**
- * The Content-Security-Policy of a listing's page. It adds the frame of the deck and the call that counts a view to the
- * policy of the site's pages.
+ * The Content-Security-Policy of the page: that of the site's pages, the deck's frame, and the call that counts a view.
  */
 export function listingPagePolicy(): string {
   const functions = new URL(config.baseUrl()).origin;
   return sitePolicy(config.baseUrl(), [
-    // A link of the deck without a target opens inside the frame, so the frame may load every HTTPS page.
+    // Links of the deck without a target open in the frame.
     `frame-src ${functions} https:`,
     `script-src ${inlineHash(script)}`,
     `connect-src ${functions}`,
   ]);
 }
 
-const plainScript = new Markup(script);
-
-/** The page of one listing. The deck is in a frame with the same sandbox as the answers of the deck. */
+/** The page of one listing. The deck is in a frame with the same sandbox as the deck's answers. */
 export function listingPage(listing: ShownListing): string {
   const { slug, title, description, status, category, contentUrl, marketplaceUrl } = listing;
   return sitePage({
@@ -77,7 +74,7 @@ ${remixing(slug)}
 ${remixesOf(listing)}
 ${reportForm(slug)}
 </main>
-<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${plainScript}</script>`,
+<script data-slug="${slug}" data-url="${config.baseUrl()}/recordMarketplaceView">${trusted(script)}</script>`,
   });
 }
 

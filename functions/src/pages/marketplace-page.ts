@@ -1,7 +1,7 @@
 import { listingKinds } from '../policy/listings';
 import { listingSorts, type ListingSort } from '../values/listing-cursor';
+import { markup, type Markup } from '../values/markup';
 import { browseAddress, cards, kindNames, type Browsed, type Card } from './listing-card';
-import { markup, type Markup } from './markup';
 import { sitePage } from './site-page';
 
 const sortNames: Record<ListingSort, string> = {
@@ -13,7 +13,7 @@ const sortNames: Record<ListingSort, string> = {
 const ABOUT =
   'Presentations, apps and plans that other people have published. Look at them, and remix them into your own decks.';
 
-/** A page of a list of the marketplace: its filters, its order, the listings and the link to the next page. */
+/** A page of a list of the marketplace: filters, order, listings, and the link to the next page. */
 export function marketplacePage(browsed: Browsed, listings: readonly Card[], nextCursor: string | null): string {
   const { cursor, ...list } = browsed;
   const heading = headingOf(list);
@@ -21,7 +21,7 @@ export function marketplacePage(browsed: Browsed, listings: readonly Card[], nex
     title: `${isWhole(list) ? '' : `${heading} · `}Marketplace`,
     description: ABOUT,
     canonical: browseAddress(list),
-    // Search engines index the first page only. Later pages change with every new listing, and each listing has a page.
+    // The content behind a cursor changes with every new listing. Search engines find the listings by their own pages.
     isFound: cursor === undefined,
     main: markup`<main>
 <h1>Marketplace</h1>
@@ -41,7 +41,7 @@ ${nextCursor !== null && markup`<p class="more"><a class="button" rel="next" hre
   });
 }
 
-/** A choice of one value, as links. */
+/** Links of which one is the current choice. */
 function choices<T>(
   label: string,
   values: readonly T[],
@@ -58,7 +58,7 @@ function choices<T>(
 const filterNames = { category: 'Category', tag: 'Tag', stack: 'Made with' } as const;
 const formNames = { true: 'Interactive', false: 'Not interactive' } as const;
 
-/** The active filters except the kind, as links that remove them. */
+/** The filters of the list, each with a link that removes it. */
 function chosen(list: Browsed): Markup | false {
   const { interactive } = list;
   const filters: [string, Browsed][] = [];
@@ -73,7 +73,7 @@ function chosen(list: Browsed): Markup | false {
   return links.length > 0 && markup`<ul class="choices chosen" aria-label="Filters">${links}</ul>`;
 }
 
-/** The form for the other filters. The browser checks words with the pattern of the service before it sends them. */
+/** The form of the filters that a person types. The browser checks the patterns before it sends the form. */
 function filterForm(list: Browsed): Markup {
   const word = markup` maxlength="40" pattern="\\s*[A-Za-z0-9][A-Za-z0-9.+#\\-]*\\s*" title="Letters, digits and . + # -" autocapitalize="none"`;
   const { kind, sort, interactive, category, tag, stack } = list;
@@ -101,7 +101,7 @@ function headingOf({ kind, interactive, category, tag, stack, sort = 'recent' }:
   const what = `${form}${kind ? kindNames[kind].many.toLowerCase() : 'decks'}`;
   const of = [
     what,
-    // The isolates keep a category that is written from right to left from reordering the heading.
+    // Isolates the direction of the category from the sentence.
     category !== undefined && `in \u2068${category}\u2069`,
     tag !== undefined && `tagged ${tag}`,
     stack !== undefined && `made with ${stack}`,

@@ -1,10 +1,10 @@
 import { sandboxFlags } from '../policy/sandbox';
-import { escapeHtml } from '../values/escape-html';
+import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
 
-// The page behind the deck is white, as an empty browser window is. A deck that sets no colours looks as it does
-// without the frame.
+// A deck without a background colour expects the white of a browser window. A deck with a dark colour scheme still gets
+// dark.
 const style = `${palette}
 html, body { margin: 0; height: 100%; }
 body.deck { color-scheme: only light; background: #fff; overflow: hidden; }
@@ -16,9 +16,9 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance;
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
-// Gives the deck the keyboard focus at once, and again when the viewer returns from another window or tab. The frame
-// loses the focus when the deck's document replaces the empty one. No event tells when, so the script gives the focus
-// every 100 ms until the frame has loaded.
+// Key presses must reach the deck at once, and again when the viewer returns from another window or tab. The frame
+// loses the focus when the deck's document replaces the empty one. No event reports that moment, so the script sets the
+// focus until the load event.
 const script = `
 const frame = document.querySelector('iframe');
 const give = () => frame.contentWindow.focus();
@@ -27,13 +27,13 @@ frame.addEventListener('load', () => { clearInterval(giving); give(); });
 addEventListener('focus', () => setTimeout(give));
 `;
 
-/** The Content-Security-Policy of the pages: they load only the frame, and the style and script of the page itself. */
+/** The Content-Security-Policy of the pages: the frame, and the style and script of the page. */
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
     `default-src 'none'`,
-    // A link of the deck without a target opens inside the frame, so the frame may load every HTTPS page.
+    // Links of the deck without a target open in the frame.
     `frame-src ${functionsOrigin} https:`,
-    // The empty icon.
+    // The empty icon is a data: URL.
     `img-src data:`,
     `style-src ${inlineHash(style)}`,
     `script-src ${inlineHash(script)}`,
@@ -43,46 +43,47 @@ export function sharePagePolicy(functionsOrigin: string): string {
   ].join('; ');
 }
 
-function page(title: string, body: string): string {
-  return `<!doctype html>
+function page(title: string, body: Markup): string {
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
-<meta property="og:title" content="${escapeHtml(title)}">
+<title>${title}</title>
+<meta property="og:title" content="${title}">
 <meta property="og:type" content="website">
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${trusted(style)}</style>
 </head>
 ${body}
 </html>
-`;
+`.text;
 }
 
 /**
- * The page with a deck in a frame. The frame repeats the sandbox of the deck's answers; each of the two is sufficient.
+ * The page with the deck in a frame. The frame has the same sandbox as the deck's answers; each of the two is
+ * sufficient.
  */
 export function deckPage(title: string, deckUrl: string): string {
   return page(
     title,
-    `<body class="deck">
-<iframe src="${escapeHtml(deckUrl)}" title="${escapeHtml(title)}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
-<script>${script}</script>
+    markup`<body class="deck">
+<iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
+<script>${trusted(script)}</script>
 </body>`,
   );
 }
 
-/** The page of a link that does not open a deck. */
+/** The page of a link that is invalid, revoked or expired. */
 export function noticePage(heading: string, text: string): string {
   return page(
     heading,
-    `<body class="notice">
+    markup`<body class="notice">
 <main>
-<h1>${escapeHtml(heading)}</h1>
-<p>${escapeHtml(text)}</p>
+<h1>${heading}</h1>
+<p>${text}</p>
 </main>
 </body>`,
   );

@@ -1,20 +1,20 @@
 import { config } from '../config';
+import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
-import { Markup, markup } from './markup';
 import { siteStyle } from './site-style';
 
 interface SitePage {
   title: string;
-  /** The text that search engines and link previews show. */
+  /** The text for search engines and link previews. */
   description?: string;
-  /** The address of the page, when other addresses show it, too. */
+  /** The canonical URL, when several URLs lead to the page. */
   canonical?: string;
   /** Whether search engines may index the page. */
   isFound: boolean;
   main: Markup;
 }
 
-const plainStyle = new Markup(siteStyle);
+const style = trusted(siteStyle);
 
 /** Renders a page of the marketplace around its main part. */
 export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
@@ -34,7 +34,7 @@ ${description !== undefined && markup`<meta name="description" content="${descri
     canonical !== undefined &&
     markup`<link rel="canonical" href="${canonical}">\n<meta property="og:url" content="${canonical}">\n`
   }<link rel="icon" href="data:,">
-<style>${plainStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <header class="site"><a href="${site}/">Decks</a><nav aria-label="Site"><a href="${site}/marketplace">Marketplace</a></nav></header>
@@ -44,14 +44,11 @@ ${main}
 `.text;
 }
 
-/**
- * The Content-Security-Policy of the pages: the style of the page itself, forms to the origin of `formTarget`, and the
- * directives `more`.
- */
+/** The Content-Security-Policy of the pages: their style, forms to one origin, and the sources in `more`. */
 export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
   return [
     `default-src 'none'`,
-    // The empty icon.
+    // The empty icon is a data: URL.
     `img-src data:`,
     `style-src ${inlineHash(siteStyle)}`,
     `base-uri 'none'`,
@@ -61,7 +58,7 @@ export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly 
   ].join('; ');
 }
 
-/** A page with one message, and a link to the marketplace. */
+/** A page with a message and a link to the marketplace. */
 export function siteNotice(heading: string, text: string, problems: readonly string[] = []): string {
   return sitePage({
     title: heading,

@@ -1,6 +1,6 @@
 import { palette } from './palette';
 
-/** The style of the marketplace's pages. */
+/** The style sheet of the marketplace's pages. */
 export const siteStyle = `${palette}
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;

@@ -4,14 +4,14 @@ import { mac } from '../values/secrets';
 export const CODE_TTL_SECONDS = 600;
 export const RESEND_COOLDOWN_SECONDS = 30;
 export const MAX_BAD_ATTEMPTS = 5;
-/** Requests in one hour that passed the cooldown. */
+/** The largest number of requests for a code in one hour, for one email address and for one client network. */
 export const MAX_REQUESTS_PER_EMAIL = 20;
-export const MAX_REQUESTS_PER_ADDRESS = 60;
+export const MAX_REQUESTS_PER_NETWORK = 60;
 
 export const purposes = ['signup', 'login'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** What is kept of a one-time code. */
+/** The stored fields of a one-time code. */
 export interface CodeRecord {
   email: string;
   purpose: Purpose;
@@ -22,29 +22,32 @@ export interface CodeRecord {
   usedAt: Date | null;
 }
 
-/** Six digits, uniform over 000000..999999. */
+/** A new code: six random digits, 000000 to 999999 with equal probability. */
 export function mintCode(): string {
   return randomInt(1_000_000).toString().padStart(6, '0');
 }
 
-/** The only form in which a code is kept: a keyed hash, since a million codes are quickly tried against a plain one. */
+/** The stored form of a code: a keyed hash. A plain hash could be reversed by hashing all million codes. */
 export function macCode(secret: string, email: string, purpose: Purpose, code: string): string {
   return mac(secret, 'one-time-code', email, purpose, code);
 }
 
-export type CodeVerdict =
+export type CodeCheck =
   | { outcome: 'right' }
   | { outcome: 'OTP_NOT_FOUND' | 'OTP_EXPIRED' | 'OTP_ALREADY_USED' | 'OTP_PURPOSE_MISMATCH' | 'OTP_LOCKED_OUT' }
-  /** `counted` is false for a code that is not six digits: it was no guess. */
+  /** `counted` is false for text that is not six digits: it does not count as an attempt. */
   | { outcome: 'OTP_INVALID'; attemptsRemaining: number; counted: boolean };
 
-/** What a code that somebody sends is worth now. The caller writes the consequence in the same transaction. */
-export function judgeCode(
+/**
+ * Checks a sent code against the record of its address. The caller writes the consequence in the transaction that read
+ * the record.
+ */
+export function checkCode(
   record: CodeRecord | undefined,
   sent: { code: unknown; purpose: Purpose },
   secret: string,
   now: Date,
-): CodeVerdict {
+): CodeCheck {
   const attemptsRemaining = MAX_BAD_ATTEMPTS - (record?.badAttempts ?? 0);
   if (typeof sent.code !== 'string' || !/^[0-9]{6}$/.test(sent.code)) {
     return { outcome: 'OTP_INVALID', attemptsRemaining, counted: false };

@@ -1,14 +1,14 @@
 import { fail } from '../errors';
 
 const MB = 1024 * 1024;
-/** The longest 206 in bytes. */
+/** The largest 206 answer in bytes. */
 export const MAX_RANGE_BYTES = 50 * MB;
 
-/** Which bytes of a file answer a request; `end` is inclusive. */
+/** The bytes of a file that an answer has; `end` is inclusive. */
 export type Delivery =
   { status: 304 } | { status: 200; start: 0; end: number } | { status: 206; start: number; end: number };
 
-/** What decides about the bytes of an answer. */
+/** The method of a request and its headers that select the bytes of the answer. */
 export interface Conditions {
   method: string;
   range?: string | undefined;
@@ -17,8 +17,9 @@ export interface Conditions {
 }
 
 /**
- * Decides in the order of RFC 9110, section 13.2.2: If-None-Match, then If-Range, then Range. Several ranges, another unit or a
- * malformed header are ignored; a range past the end is range-not-satisfiable.
+ * Decides in the order of RFC 9110, section 13.2.2: If-None-Match, then If-Range, then Range. Several ranges, another
+ * unit and a malformed header are ignored; the answer is then the whole file. A range outside the file is
+ * range-not-satisfiable. A 206 answer has at most `maxRangeBytes` bytes from the start of the range.
  */
 export function decideDelivery(
   conditions: Conditions,
@@ -28,7 +29,7 @@ export function decideDelivery(
   const whole = { status: 200, start: 0, end: file.size - 1 } as const;
   if (isFresh(conditions.ifNoneMatch, file.etag)) return { status: 304 };
   if (conditions.method !== 'GET' || conditions.range === undefined) return whole;
-  // A strong comparison: dates and weak validators never match, and then the whole file is the right answer.
+  // A strong comparison: a date or a weak validator never matches, and the answer is then the whole file.
   if (conditions.ifRange !== undefined && conditions.ifRange.trim() !== file.etag) return whole;
   const range = parseRange(conditions.range, file.size);
   if (!range) return whole;
@@ -41,12 +42,12 @@ function parseRange(text: string, size: number): { start: number; end: number } 
   const [, first = '', last = ''] = /^\s*bytes=(\d*)-(\d*)\s*$/i.exec(text) ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') return { start: Math.max(0, size - Number(last)), end: size - 1 };
-  // A range that runs backwards is no range at all, and then the header does not count.
+  // RFC 9110 calls a range that ends before it starts invalid. The header is then ignored.
   if (last !== '' && Number(last) < Number(first)) return undefined;
   return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** Whether If-None-Match names this ETag; the comparison is the weak one. */
+/** Whether If-None-Match names this ETag, by weak comparison. */
 export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

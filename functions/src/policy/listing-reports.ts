@@ -1,7 +1,6 @@
 import { networkOf } from '../values/networks';
 import { mac } from '../values/secrets';
 
-/** Why somebody reports a listing. */
 export const reportReasons = [
   'copyright',
   'illegal',
@@ -15,15 +14,16 @@ export const reportReasons = [
 ] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-/** Reports of one client network in an hour. */
+/** The largest number of reports of one client network in one hour. */
 export const MAX_REPORTS_PER_NETWORK = 10;
 
-/** How many reports of one listing are kept for each reason. */
+/** The largest number of stored reports of one listing for each reason. */
 const PLACES = 20;
 
 /**
- * The document of a report. Each network has one of the few places of a listing and reason, which nobody can foretell: who reports again finds it taken, and
- * however many report, no more than the places are filled. It tells nothing of the address.
+ * The document id of a report. A keyed hash of the client network selects one of the 20 places that the listing has for
+ * the reason, so no client can choose a place. A second report from the same network selects the same place. At most 20
+ * reports are therefore stored for each reason, whatever the number of reporters. The id does not reveal the network.
  */
 export function reportIdOf(secret: string, slug: string, reason: ReportReason, clientAddress: string): string {
   const hash = mac(secret, 'listing-report', slug, reason, networkOf(clientAddress));

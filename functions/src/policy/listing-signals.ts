@@ -4,8 +4,8 @@ import { mac } from '../values/secrets';
 const HOUR_MS = 3600_000;
 
 /**
- * What makes one view or remix the same as another: the listing, the client's network and the hour. The id is a keyed hash, so that no address is stored;
- * it is of use until the hour is over.
+ * The id under which a view or remix counts once for each listing, client network and clock hour. The id is a keyed
+ * hash, so the database stores no address. It expires at the end of the hour.
  */
 export function signalOf(
   secret: string,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 export const listingKinds = ['presentation', 'app', 'plan'] as const;
 export type ListingKind = (typeof listingKinds)[number];
 
-/** What listings are filtered by; left out, a filter lets everything pass. */
+/** The filters of a list. A filter that is left out accepts every listing. */
 export interface ListingFilter {
   kind?: ListingKind | undefined;
   interactive?: boolean | undefined;
@@ -12,37 +12,38 @@ export interface ListingFilter {
   stack?: string | undefined;
 }
 
-/** What of a listing the filters look at. */
+/** The fields of a listing from which its tokens are made. */
 export interface Facets {
   kind: ListingKind;
   interactive: boolean;
   category: string | null;
   tags: readonly string[];
   techStack: readonly string[];
-  /** The listings that it descends from. */
+  /** The ancestors of the listing. */
   lineage: readonly { slug: string }[];
 }
 
 /**
- * The token of a combination of filters (decision 14). A listing carries the tokens of all combinations that find it, so that each
- * combination is one `array-contains`. 96 bits of a hash: two combinations do not meet by chance. Stored listings depend on it.
+ * The token of a combination of filters (decision 14). A listing stores the tokens of all combinations that match it,
+ * so a list with any filters is one `array-contains` query. A token is 96 bits of a SHA-256. Stored listings depend on
+ * this function.
  */
 export function filterToken({ kind, interactive, category, tag, stack }: ListingFilter): string {
   return hash(['filter', kind ?? null, interactive ?? null, category ?? null, tag ?? null, stack ?? null]);
 }
 
-/** The token that all descendants of a listing carry. */
+/** The token of all descendants of a listing. Stored listings depend on this function. */
 export const descendantToken = (slug: string) => hash(['descendant', slug]);
 
-/** Every token under which a listing is found: at most 2 × 2 × 2 × 21 × 21 and one for each ancestor. */
+/** All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, and one for each ancestor. */
 export function tokensOf({ kind, interactive, category, tags, techStack, lineage }: Facets): string[] {
   const tokens = lineage.map(({ slug }) => descendantToken(slug));
   for (const byKind of [undefined, kind]) {
-    for (const byForm of [undefined, interactive]) {
+    for (const byInteractive of [undefined, interactive]) {
       for (const byCategory of category === null ? [undefined] : [undefined, category]) {
         for (const tag of [undefined, ...tags]) {
           for (const stack of [undefined, ...techStack]) {
-            tokens.push(filterToken({ kind: byKind, interactive: byForm, category: byCategory, tag, stack }));
+            tokens.push(filterToken({ kind: byKind, interactive: byInteractive, category: byCategory, tag, stack }));
           }
         }
       }
@@ -55,7 +56,7 @@ const TOKEN_BYTES = 12;
 const hash = (parts: readonly (string | boolean | null)[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TOKEN_BYTES).toString('base64url');
 
-/** How many ancestors a listing remembers. */
+/** The largest number of ancestors that a listing stores. */
 const MAX_LINEAGE = 50;
 
 interface Ancestor {
@@ -63,7 +64,10 @@ interface Ancestor {
   title: string;
 }
 
-/** The lineage of a remix of that listing, nearest first. What an operator took down is not named anew. */
+/**
+ * The lineage of a remix of this listing, nearest ancestor first, at most 50. A listing that an operator took down is
+ * left out; its own ancestors stay. Empty without a listing.
+ */
 export function lineageOfRemix(
   source: (Ancestor & { lineage: readonly Ancestor[]; takedown: object | null }) | undefined,
 ): Ancestor[] {

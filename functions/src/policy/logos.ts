@@ -4,8 +4,8 @@ export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
 
 const startsWith = (bytes: Buffer, ...values: number[]) => values.every((value, i) => bytes[i] === value);
 
-/** What the bytes of each image type look like. Only the declared type's own look is asked: no parser meets bytes of another. */
-const looks: Record<string, (bytes: Buffer) => boolean> = {
+/** Recognises the bytes of each image type. Only the check of the declared type runs. */
+const matchers: Record<string, (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
   'image/jpeg': (bytes) => startsWith(bytes, 0xff, 0xd8, 0xff),
   'image/webp': (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
@@ -15,13 +15,16 @@ const looks: Record<string, (bytes: Buffer) => boolean> = {
 
 export type LogoProblem = 'LOGO_INVALID_FORMAT' | 'LOGO_DECODE_FAILED' | 'LOGO_TOO_LARGE';
 
-/** The bytes of a logo that was sent as base64, or what is wrong with it. The bytes must be an image of the declared type. */
+/**
+ * The bytes of a logo that was sent as base64, or its problem. The bytes must be an image of the declared type and at
+ * most 2 MiB.
+ */
 export function decodeLogo(data: string, contentType: string): Buffer | LogoProblem {
-  const looksRight = Object.hasOwn(looks, contentType) ? looks[contentType] : undefined;
-  if (!looksRight) return 'LOGO_INVALID_FORMAT';
+  const matches = Object.hasOwn(matchers, contentType) ? matchers[contentType] : undefined;
+  if (!matches) return 'LOGO_INVALID_FORMAT';
   const text = data.replace(/\s+/g, '');
   if (text === '' || text.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return 'LOGO_DECODE_FAILED';
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length > MAX_LOGO_BYTES) return 'LOGO_TOO_LARGE';
-  return looksRight(bytes) ? bytes : 'LOGO_INVALID_FORMAT';
+  return matches(bytes) ? bytes : 'LOGO_INVALID_FORMAT';
 }

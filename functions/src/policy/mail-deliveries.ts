@@ -1,4 +1,4 @@
-/** Why a recipient was not mailed. */
+/** Why a mail was not sent to a recipient. */
 export const deliveryFailures = [
   'invalid-email',
   'provider-rejected',
@@ -7,24 +7,27 @@ export const deliveryFailures = [
 ] as const;
 export type DeliveryFailure = (typeof deliveryFailures)[number];
 
-/** What the caller is told of it. */
+/** The message of each failure for the caller. */
 export const failureMessages: Record<DeliveryFailure, string> = {
   'invalid-email': 'That is not an email address.',
-  'provider-rejected': 'The mail provider does not take mail to this address.',
-  'provider-rate-limited': 'The mail provider takes no more mails for now. Try again in a few minutes.',
+  'provider-rejected': 'The mail provider refused to send mail to this address.',
+  'provider-rate-limited': 'The rate limit of the mail provider is reached. Try again in a few minutes.',
   'provider-unavailable': 'The mail provider did not answer. Try again in a few minutes.',
 };
 
-/** What the answer of the provider to a whole request means for each of its mails; `status` is null when there was no answer. */
+/**
+ * The failure of every mail of a failed request to the provider. `status` is the HTTP status of the answer, or null
+ * without an answer.
+ */
 export function failureOf(status: number | null): DeliveryFailure {
   if (status === 429) return 'provider-rate-limited';
   return status !== null && status >= 400 && status < 500 ? 'provider-rejected' : 'provider-unavailable';
 }
 
-/** What became of a mail. */
+/** The provider's result for one mail. */
 export type SendResult = { messageId: string } | { code: DeliveryFailure };
 
-/** What became of an address: `code` is null when it was mailed. */
+/** The result for one address. `code` is null when its mail was sent. */
 export interface Outcome {
   email: string;
   tokenId: string | null;
@@ -32,7 +35,10 @@ export interface Outcome {
   resendMessageId: string | null;
 }
 
-/** The outcome for each address; those that are not among the mailed ones are no addresses. `deliveries` are in the order of `mailed`. */
+/**
+ * The outcome for each address. An address that is not in `mailed` is not an email address. `deliveries` has the order
+ * of `mailed`.
+ */
 export function outcomesOf(
   emails: readonly string[],
   mailed: readonly { email: string; link: { tokenId: string } }[],

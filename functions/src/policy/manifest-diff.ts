@@ -1,6 +1,8 @@
 import { byPath, type ManifestFile } from './manifest';
 
-/** What changes from one manifest to another, counted by path. */
+/**
+ * Counts the changes from one manifest to another by path. A file is changed when its hash or its content type differs.
+ */
 export function countChanges(
   before: readonly ManifestFile[],
   after: readonly ManifestFile[],
@@ -21,16 +23,19 @@ export interface ManifestDiff {
   added: FileState[];
   removed: FileState[];
   changed: { path: string; from: FileState; to: FileState }[];
-  /** A file that is gone and one of the same bytes that is new. */
+  /** A removed path and an added path with the same bytes. */
   renamed: { from: string; to: string; sha256: string; size: number }[];
   unchanged: number;
-  /** Bytes of files that the older version does not have anywhere. */
+  /** The bytes of the hashes that the older version does not have. Each hash counts once. */
   bytesToUpload: number;
 }
 
 type FileState = Pick<ManifestFile, 'path' | 'sha256' | 'size' | 'contentType'>;
 
-/** What changes from one manifest to another, by path and by content; every list is in the order of its paths. */
+/**
+ * The changes from one manifest to another, by path and by content. Each list is sorted by path, `renamed` by the new
+ * path.
+ */
 export function diffManifests(before: readonly ManifestFile[], after: readonly ManifestFile[]): ManifestDiff {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Set(after.map((file) => file.path));
@@ -41,8 +46,8 @@ export function diffManifests(before: readonly ManifestFile[], after: readonly M
   const diff: ManifestDiff = { added: [], removed: [], changed: [], renamed: [], unchanged: 0, bytesToUpload: 0 };
   for (const file of [...after].sort(byPath)) {
     const previous = old.get(file.path);
-    const moved = previous ? undefined : gone.get(file.sha256)?.shift();
-    if (moved) diff.renamed.push({ from: moved.path, to: file.path, sha256: file.sha256, size: file.size });
+    const renamedFrom = previous ? undefined : gone.get(file.sha256)?.shift();
+    if (renamedFrom) diff.renamed.push({ from: renamedFrom.path, to: file.path, sha256: file.sha256, size: file.size });
     else if (!previous) diff.added.push(file);
     else if (isSame(previous, file)) diff.unchanged++;
     else diff.changed.push({ path: file.path, from: previous, to: file });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isHtml } from '../values/content-types';
-import type { Plan } from './plans';
-import { planCaps } from './plans';
+import { planCaps, type Plan } from './plans';
 
 /** One file of a version; `size` in bytes. */
 export interface ManifestFile {
@@ -11,8 +10,8 @@ export interface ManifestFile {
   contentType: string;
 }
 
-/** Where the files of a version are: all that is needed to find one of them with one read. */
-export interface ManifestRef {
+/** Locates the files of a version: any of them can be found with one read. */
+export interface ManifestPointer {
   version: number;
   manifestId: string;
   shardCount: number;
@@ -21,22 +20,25 @@ export interface ManifestRef {
 
 export interface Manifest {
   manifestId: string;
-  /** Every shard is a document of its own, well under Firestore's 1 MiB. */
+  /** Each shard is one document. Firestore limits a document to 1 MiB. */
   shards: ManifestFile[][];
   shardCount: number;
   fileCount: number;
   totalBytes: number;
 }
 
+/** The mean size of a shard in bytes of JSON. The hash of a path selects the shard, so single shards differ from it. */
 const SHARD_TARGET_BYTES = 128 * 1024;
+/** The largest shard in bytes of JSON. */
 export const SHARD_MAX_BYTES = 900 * 1024;
 
-/** The order in which files are listed. */
+/** The order of a file list: by path, in UTF-16 code units. */
 export const byPath = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
 /**
- * Splits the files of a version over documents by a hash of their path. The id follows from the content, so the same files make
- * the same documents: a retry writes nothing new, and a restored version shares its manifest with the old one.
+ * Splits the files of a version into shards by a hash of their paths. The manifest id is a hash of the files, so the
+ * same files make the same documents in any order. A retry writes the same documents again, and a restored version
+ * shares the manifest of the old version.
  */
 export function buildManifest(files: readonly ManifestFile[]): Manifest {
   const sorted = [...files].sort(byPath);
@@ -62,7 +64,7 @@ function split(files: ManifestFile[], shardCount: number): ManifestFile[][] {
   return shards;
 }
 
-/** The shard that holds a path. Stored manifests depend on it. */
+/** The number of the shard that holds a path. Stored manifests depend on this function. */
 export function shardOf(path: string, shardCount: number): number {
   return createHash('sha256').update(path).digest().readUInt32BE(0) % shardCount;
 }
@@ -72,7 +74,7 @@ export interface CapExceeded {
   details: { limit: number; actual: number; plan: Plan; path?: string };
 }
 
-/** The first cap of the plan that the files exceed, if any. */
+/** The first cap of the plan that the files exceed, or undefined. Sizes are in bytes. */
 export function exceededCap(files: readonly ManifestFile[], plan: Plan): CapExceeded | undefined {
   const caps = planCaps[plan];
   if (files.length > caps.filesPerManifest) {

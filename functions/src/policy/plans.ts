@@ -1,7 +1,7 @@
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
-/** What a plan allows; sizes in bytes. */
+/** The limits of a plan; sizes in bytes. */
 export interface PlanCaps {
   filesPerManifest: number;
   deckBytes: number;
@@ -10,7 +10,6 @@ export interface PlanCaps {
   collaborators: number;
 }
 
-/** The one table of plan caps. */
 export const planCaps = {
   free: { filesPerManifest: 500, deckBytes: 250 * MB, htmlBytes: 10 * MB, assetBytes: 50 * MB, collaborators: 10 },
   starter: { filesPerManifest: 1_000, deckBytes: 1 * GB, htmlBytes: 15 * MB, assetBytes: 100 * MB, collaborators: 20 },
@@ -35,7 +34,7 @@ export type Plan = keyof typeof planCaps;
 
 export const plans = Object.keys(planCaps) as [Plan, ...Plan[]];
 
-/** The largest of a cap over all plans: what a request may hold at most before its plan is known. */
+/** The largest value of a cap over all plans: the limit of a request whose plan is not known yet. */
 export function largestCap(cap: keyof PlanCaps): number {
   return Math.max(...plans.map((plan) => planCaps[plan][cap]));
 }

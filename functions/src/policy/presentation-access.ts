@@ -1,36 +1,39 @@
-/** Who a deck is open to. `member` is the owner or an active dev collaborator. */
+/** The role that a call on a deck needs. `member` is the owner or an active dev collaborator. */
 export type DeckRole = 'owner' | 'member';
 
-/** The least of a caller that a decision about a deck needs. */
+/** The fields of a caller that decide about access. */
 export interface Actor {
   kind: 'organization' | 'admin' | 'session';
   userId: string | null;
 }
 
-/** Whether the actor may do what an owner may. An admin key passes on everything that exists and is recorded as such. */
+/** Whether the actor has the rights of the owner of a deck or listing. An admin key has them on each. */
 export function owns(actor: Actor, of: { ownerId: string }): boolean {
   return actor.kind === 'admin' || (actor.userId !== null && of.ownerId === actor.userId);
 }
 
-/** Whether the actor may act on a deck in that role; an admin key in each. */
+/** Whether the actor may act on a deck in this role. An admin key may act in each role. */
 export function mayAct(actor: Actor, role: DeckRole, deck: { ownerId: string; memberIds: readonly string[] }): boolean {
   if (role === 'owner' || actor.kind === 'admin') return owns(actor, deck);
   return actor.userId !== null && deck.memberIds.includes(actor.userId);
 }
 
-export type LinkVerdict = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';
+export type LinkState = 'open' | 'held' | 'not-found' | 'revoked' | 'expired';
 
-/** When a token was revoked, alone or with every other of its deck; null when it was not. It never changes back. */
+/**
+ * When a token was revoked, alone or with all tokens of its deck (decision 8); null when it is not revoked. A
+ * revocation is final.
+ */
 export function revocationOf(
   token: { createdAt: Date; revokedAt: Date | null },
   deck: { tokensRevokedAt: Date | null },
 ): Date | null {
-  const withAll = deck.tokensRevokedAt && token.createdAt <= deck.tokensRevokedAt ? deck.tokensRevokedAt : null;
-  return token.revokedAt ?? withAll;
+  const revokedWithAll = deck.tokensRevokedAt && token.createdAt <= deck.tokensRevokedAt ? deck.tokensRevokedAt : null;
+  return token.revokedAt ?? revokedWithAll;
 }
 
-/** Whether a token opens its deck, as long as the deck itself is open. A held one does not yet (see records/held-tokens). */
-export function isLive(
+/** Whether a token is not held and not revoked. Such a token opens its deck unless `isClosed` is true. */
+export function isLiveToken(
   token: { createdAt: Date; revokedAt: Date | null; isHeld: boolean },
   deck: { tokensRevokedAt: Date | null },
 ): boolean {
@@ -42,20 +45,26 @@ interface Closable {
   takedown?: object | null | undefined;
 }
 
-/** Whether a share link opens now. An unknown deck and a wrong token are deliberately the same. */
-export function judgeLink(
+/**
+ * The state of a share link. An unknown deck and a wrong token are both not-found, so a caller cannot find out which
+ * decks exist.
+ */
+export function linkStateOf(
   deck: (Closable & { tokensRevokedAt: Date | null }) | undefined,
   token: { isRight: boolean; createdAt: Date; revokedAt: Date | null; isHeld: boolean } | undefined,
   now: Date,
-): LinkVerdict {
+): LinkState {
   if (!deck || !token?.isRight) return 'not-found';
   if (revocationOf(token, deck)) return 'revoked';
   if (isClosed(deck, now)) return 'expired';
   return token.isHeld ? 'held' : 'open';
 }
 
-/** Whether nobody can open the deck through a link any more, or until its owner or an operator opens it again. */
+/**
+ * Whether all links of a deck are closed, because an operator took it down or because it expired. An operator can lift
+ * the takedown, and the owner can change the expiry.
+ */
 export function isClosed(deck: Closable, now: Date): boolean {
-  // When it was taken down is told by the clock of an operator: what is down is down.
+  // The time of the takedown is not compared with `now`: it comes from the clock of the operator's machine.
   return Boolean(deck.takedown) || (deck.expiresAt !== null && deck.expiresAt <= now);
 }

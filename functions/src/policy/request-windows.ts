@@ -1,7 +1,7 @@
-/** The length of the sliding windows in which requests are counted. */
+/** The length of the sliding windows in which requests are counted, in seconds. */
 export const WINDOW_SECONDS = 3600;
 
-/** Seconds until a sliding window has room again; 0 when it has room now. `times` are the counted requests. */
+/** Seconds until a window has room for one more request; 0 when it has room now. `times` are the counted requests. */
 export function secondsUntilRoom(times: readonly Date[], max: number, now: Date): number {
   const recent = withinWindow(times, now);
   if (recent.length < max) return 0;
@@ -9,7 +9,7 @@ export function secondsUntilRoom(times: readonly Date[], max: number, now: Date)
   return Math.max(1, Math.ceil((opensAt - now.getTime()) / 1000));
 }
 
-/** The requests that still count, oldest first. */
+/** The requests of the last hour, oldest first. */
 export function withinWindow(times: readonly Date[], now: Date): Date[] {
   return times
     .filter((time) => now.getTime() - time.getTime() < WINDOW_SECONDS * 1000)

@@ -1,7 +1,7 @@
 /**
- * What a deck may do in a browser: run its scripts, open links in new tabs, show dialogs and go full screen. Without
- * `allow-same-origin` it has an origin of its own that holds no storage and no cookie, and without
- * `allow-top-navigation` it cannot lead its viewer away.
+ * The sandbox flags of a deck: a deck may run scripts, send forms, open dialogs and new tabs, go full screen, lock
+ * pointer and orientation, and start downloads. Without `allow-same-origin` a deck has an opaque origin, which has no
+ * storage and no cookies. Without `allow-top-navigation` a deck cannot navigate the page that frames it.
  */
 export const sandboxFlags = [
   'allow-scripts',
@@ -16,19 +16,19 @@ export const sandboxFlags = [
 ].join(' ');
 
 /**
- * The policy of every active file of a deck. `origin` is the functions' own: it is named beside 'self' because browsers differ on
- * what 'self' means to a document without an origin.
+ * The Content-Security-Policy of every active file of a deck. `origin` is the origin of the functions. The policy names
+ * it beside 'self' because browsers differ on the meaning of 'self' in a document with an opaque origin.
  */
 export function deckPolicy(origin: string): string {
-  const own = `'self' ${origin}`;
-  // Over plain HTTP, which only development is, protocol-relative links lead to plain HTTP.
-  const elsewhere = origin.startsWith('http:') ? 'https: http:' : 'https:';
+  const self = `'self' ${origin}`;
+  // Only development uses plain HTTP. Protocol-relative links of a deck then lead to plain HTTP too.
+  const otherOrigins = origin.startsWith('http:') ? 'https: http:' : 'https:';
   return [
     `sandbox ${sandboxFlags}`,
-    `default-src ${own} ${elsewhere} data: blob: 'unsafe-inline' 'unsafe-eval'`,
-    `connect-src ${own} ${elsewhere} wss: data: blob:`,
-    `worker-src ${own} blob: data:`,
-    `base-uri ${own}`,
-    `form-action ${own} https:`,
+    `default-src ${self} ${otherOrigins} data: blob: 'unsafe-inline' 'unsafe-eval'`,
+    `connect-src ${self} ${otherOrigins} wss: data: blob:`,
+    `worker-src ${self} blob: data:`,
+    `base-uri ${self}`,
+    `form-action ${self} https:`,
   ].join('; ');
 }

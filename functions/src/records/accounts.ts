@@ -3,13 +3,16 @@ import { readIn, type Transaction } from './database';
 import { organizationRef, type Organization } from './organizations';
 import { findUserByEmail, userRef, type User } from './users';
 
-/** A user with the one organization that the user owns. */
+/** A user and the organization that the user owns. A user owns at most one. */
 interface Account {
   user: User;
   organization: Organization;
 }
 
-/** The user with that address and their organization; USER_HAS_NO_ORGANIZATION when one of them is missing. */
+/**
+ * The user with this address (lower case) and the user's organization. USER_HAS_NO_ORGANIZATION when one of them does
+ * not exist. Two round trips.
+ */
 export async function getAccount(tx: Transaction, email: string): Promise<Account> {
   const user = await findUserByEmail(tx, email);
   if (!user?.organizationId) return fail('USER_HAS_NO_ORGANIZATION');
@@ -19,8 +22,8 @@ export async function getAccount(tx: Transaction, email: string): Promise<Accoun
 }
 
 /**
- * Writes a user and the user's organization, on the free plan. USER_ALREADY_HAS_ORGANIZATION when the user has one already: a racing
- * signup was faster. Reads before it writes.
+ * Creates a user's organization on the free plan and writes the user. USER_ALREADY_HAS_ORGANIZATION when the user has
+ * one, also from a concurrent signup. Reads before it writes.
  */
 export async function createAccount(
   tx: Transaction,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
-import { newId } from '../values/ids';
 import { fail } from '../errors';
-import { collection, paths } from './collections';
+import { newId } from '../values/ids';
+import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
+import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
-import { date } from './fields';
 import { transact } from './transact';
 
 export const apiKey = z.object({
@@ -26,33 +25,34 @@ export type ApiKey = z.output<typeof apiKey>;
 
 const apiKeyRef = (raw: string) => collection(paths.apiKeys, apiKey).doc(hashKey(raw));
 
-/** The key with that raw value, if there is one. One read. */
+/** The key with this raw value, or undefined. One read. */
 export async function findApiKey(raw: string): Promise<ApiKey | undefined> {
   const [key] = await read(apiKeyRef(raw));
   return key;
 }
 
-/** Notes the time of the last use of a key. */
+/** Stores the time of the last use of a key. One write, outside of a transaction. */
 export async function touchApiKey(raw: string, now: Date): Promise<void> {
   await apiKeyRef(raw).update({ lastUsedAt: now });
 }
 
-/** Whether the key is good for a call at that moment. */
-export function isLive(key: ApiKey, now: Date): boolean {
+/** Whether the key is neither revoked nor expired at this time. */
+export function isLiveKey(key: ApiKey, now: Date): boolean {
   return key.status === 'active' && (key.expiresAt === null || key.expiresAt > now);
 }
 
 /**
- * Refuses with MAX_API_KEYS_REACHED when the organization has no room for one more active key. The query is part of the
- * transaction: parallel logins see each other's keys.
+ * MAX_API_KEYS_REACHED when the organization has 20 active keys. The query is part of the transaction, so parallel
+ * logins count each other's keys.
  */
 export async function assertRoomForKey(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   const found = await tx.get(
     collection(paths.apiKeys, apiKey).where('organizationId', '==', organizationId).where('status', '==', 'active'),
   );
-  const active = found.docs.map((document) => document.data()).filter((key) => isLive(key, now));
+  const active = found.docs.map((document) => document.data()).filter((key) => isLiveKey(key, now));
   if (active.length < MAX_ACTIVE_KEYS) return;
-  // There is room when the first of them expires; where none does, only revoking one helps, and an hour is a polite pause.
+  // A key becomes free when the first one expires. Without an expiry only a revocation helps; the client is then told
+  // to retry in an hour.
   const expiries = active.flatMap((key) => key.expiresAt ?? []).map((time) => time.getTime() - now.getTime());
   const retryInSeconds = expiries.length > 0 ? Math.ceil(Math.min(...expiries) / 1000) : 3600;
   fail('MAX_API_KEYS_REACHED', { limit: MAX_ACTIVE_KEYS, active: active.length, retryInSeconds });
@@ -67,12 +67,15 @@ export interface NewKey {
   expiresInDays?: number | null | undefined;
 }
 
-/** Writes a new organization key and returns its record with the raw value, which is kept nowhere. */
+/** Creates an organization key and returns its record with the raw key. The raw key is returned only here. */
 export function createApiKey(tx: Transaction, key: NewKey, now: Date): ApiKey & { raw: string } {
   return writeKey(tx, 'organization', key, now);
 }
 
-/** Writes a new admin key: it belongs to nobody, passes every scope and owns nothing. No endpoint makes one. */
+/**
+ * Creates an admin key, which has every scope and no owner. Only the operator's command creates admin keys. The raw key
+ * is returned only here.
+ */
 export function createAdminKey(
   tx: Transaction,
   key: Pick<NewKey, 'name' | 'expiresInDays'>,
@@ -104,7 +107,10 @@ function writeKey(tx: Transaction, kind: ApiKey['kind'], key: AnyKey, now: Date)
   return { ...record, raw };
 }
 
-/** Every key with that id or prefix, of any organization and of none. A prefix may be that of several. */
+/**
+ * Every key with this id or prefix, of any organization, admin keys included. Several keys may share a prefix. One
+ * query.
+ */
 export async function findKeys(by: { keyId: string } | { keyPrefix: string }): Promise<ApiKey[]> {
   const [field, value] = 'keyId' in by ? (['keyId', by.keyId] as const) : (['keyPrefix', by.keyPrefix] as const);
   const found = await collection(paths.apiKeys, apiKey).where(field, '==', value).get();
@@ -120,12 +126,15 @@ export async function listApiKeys(organizationId: string): Promise<ApiKey[]> {
   return found.docs.map((document) => document.data());
 }
 
-/** Revokes a key of the organization and returns when that was; not-found when it has no such key. */
+/**
+ * Revokes a key of the organization and returns the time of its revocation, which is the earlier one for a revoked key.
+ * not-found when the organization has no key with this id.
+ */
 export function revokeApiKey(organizationId: string, keyId: string, now: Date): Promise<Date> {
   return transact((tx) => revokeKey(tx, organizationId, keyId, now));
 }
 
-/** The same within a transaction; an admin key is one of the organization null. Reads before it writes. */
+/** Revokes like `revokeApiKey` in a transaction. Admin keys have the organization null. Reads before it writes. */
 export async function revokeKey(
   tx: Transaction,
   organizationId: string | null,
@@ -137,7 +146,7 @@ export async function revokeKey(
     .where('keyId', '==', keyId);
   const [found] = (await tx.get(keys.limit(1))).docs;
   const key = found?.data();
-  if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no such key.' });
+  if (!found || !key) return fail('not-found', undefined, { message: 'The organization has no key with this id.' });
   if (key.revokedAt) return key.revokedAt;
   tx.update(found.ref, { status: 'revoked', revokedAt: now });
   return now;

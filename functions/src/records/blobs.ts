@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import type { ManifestFile } from '../policy/manifest';
-import { collection, paths } from './collections';
+import { totalsOf } from '../policy/upload-caps';
+import { sizeInIndex, type BlobIndex } from '../values/blob-index';
+import { collection, date, paths } from './collections';
 import { read, readIn, refIf } from './database';
-import { date } from './fields';
 import { presentationRef } from './presentations';
-import { amountOf } from '../policy/upload-caps';
 import { transact } from './transact';
-import { countStored, type StoredPartRef } from './upload-counters';
+import { countStored, type StoredShardRef } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
 
-/** A file that was uploaded to this deck and whose hash was checked. Its bytes are in the bucket, see blobs/bucket. */
+/**
+ * The record of a stored file of a deck whose hash was verified (decision 2). The path of its bytes is in blobs/bucket.
+ */
 export const blob = z.object({ sizeBytes: z.number().int().nonnegative(), contentType: z.string(), createdAt: date });
 export type Blob = z.output<typeof blob>;
 
 export const blobRef = (presentationId: string, sha256: string) =>
   collection(paths.blobs(presentationId), blob).doc(sha256);
 
-/** The blobs of the current version, packed; see values/blob-index. One document a deck. */
+/** The blobs of the current version, packed; see values/blob-index. One document for each deck. */
 const blobIndex = z.object({
   packed: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
 });
@@ -26,18 +27,21 @@ const blobIndex = z.object({
 export const blobIndexRef = (presentationId: string) =>
   collection(paths.blobIndexes(presentationId), blobIndex).doc('current');
 
-/** How many documents one call asks for: a request stays well under Firestore's 10 MiB. */
-const PER_CALL = 2000;
+/** The largest number of documents in one read: its request stays below the 10 MiB of Firestore. */
+const READS_PER_CALL = 2000;
 
-/** The sizes in bytes of those blobs that the deck has. One round trip for each 2 000 hashes. */
+/**
+ * The sizes in bytes of those hashes that the deck has. One round trip for 2 000 hashes; larger lists are read in
+ * parallel.
+ */
 export async function findBlobSizes(presentationId: string, hashes: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   const calls: Promise<void>[] = [];
-  for (let start = 0; start < hashes.length; start += PER_CALL) {
-    const part = hashes.slice(start, start + PER_CALL);
+  for (let start = 0; start < hashes.length; start += READS_PER_CALL) {
+    const batch = hashes.slice(start, start + READS_PER_CALL);
     calls.push(
-      read(...part.map((sha256) => blobRef(presentationId, sha256))).then((records) =>
-        records.forEach((record, i) => record && sizes.set(part[i]!, record.sizeBytes)),
+      read(...batch.map((sha256) => blobRef(presentationId, sha256))).then((records) =>
+        records.forEach((record, i) => record && sizes.set(batch[i]!, record.sizeBytes)),
       ),
     );
   }
@@ -45,7 +49,10 @@ export async function findBlobSizes(presentationId: string, hashes: readonly str
   return sizes;
 }
 
-/** Those of the hashes that the deck does not have. What the index of its current version names is not looked up. */
+/**
+ * The hashes that the deck does not have. Reads records only for hashes that the index of the current version does not
+ * contain.
+ */
 export async function findMissing(
   presentationId: string,
   hashes: readonly string[],
@@ -57,23 +64,23 @@ export async function findMissing(
 }
 
 /**
- * Records stored blobs of a deck or of the session that reserves its id, and counts those whose bytes the call has put in place, in one
- * transaction that finds one of them alive; otherwise it
- * records nothing and answers false: the deck was deleted or the session ended meanwhile, and whoever did that removes the bytes.
+ * Records blobs whose bytes are stored, and counts those that this call created, in one transaction. Returns false and
+ * writes nothing when neither the deck nor an open session exists: the deck was deleted, or the session expired. The
+ * deletion of the deck or session then deletes the bytes.
  */
 export async function recordBlobs(
-  target: { deckId: string; sessionId: string | undefined; countedIn: StoredPartRef },
+  target: { deckId: string; sessionId: string | undefined; countedIn: StoredShardRef },
   blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'> & { isNew: boolean }>,
 ): Promise<boolean> {
   const { deckId, sessionId, countedIn } = target;
-  // Of many calls that bring the same bytes one has stored them.
-  const added = amountOf([...blobs.values()].filter(({ isNew }) => isNew));
+  // Of concurrent calls with the same bytes, exactly one created the object.
+  const added = totalsOf([...blobs.values()].filter(({ isNew }) => isNew));
   return transact(async (tx) => {
     const [deck, session] = await readIn(tx, presentationRef(deckId), refIf(uploadSessionRef, sessionId));
     const createdAt = new Date();
-    // A session that is gone may have become the deck.
+    // The session may be missing because its commit created the deck.
     const isAlive = deck !== undefined || (session !== undefined && session.expiresAt > createdAt);
-    // The bytes are the same whoever was first: a record that is there is written again.
+    // The same hash has the same bytes, so an existing record may be overwritten.
     if (isAlive) {
       for (const [sha256, { sizeBytes, contentType }] of blobs) {
         tx.set(blobRef(deckId, sha256), { sizeBytes, contentType, createdAt });
@@ -85,8 +92,8 @@ export async function recordBlobs(
 }
 
 /**
- * Refuses files whose bytes were not uploaded to this deck (blobs-missing) or have another size (invalid-argument). Only what the
- * index of the current version does not know is looked up.
+ * Refuses files whose bytes are not stored in this deck (blobs-missing) or have another size (invalid-argument). Reads
+ * records only for hashes that the index of the current version does not contain.
  */
 export async function assertUploaded(
   presentationId: string,
@@ -95,11 +102,11 @@ export async function assertUploaded(
 ): Promise<void> {
   const indexed = (sha256: string) => (index ? sizeInIndex(index, sha256) : undefined);
   const hashes = [...new Set(files.map((file) => file.sha256))];
-  const looked = await findBlobSizes(
+  const recorded = await findBlobSizes(
     presentationId,
     hashes.filter((sha256) => indexed(sha256) === undefined),
   );
-  const sizeOf = (sha256: string) => indexed(sha256) ?? looked.get(sha256);
+  const sizeOf = (sha256: string) => indexed(sha256) ?? recorded.get(sha256);
 
   const missing = hashes.filter((sha256) => sizeOf(sha256) === undefined);
   if (missing.length > 0) fail('blobs-missing', { missing });

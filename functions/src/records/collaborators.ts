@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../values/ids';
-import { collection, collectionGroup, paths } from './collections';
+import { collection, collectionGroup, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { date } from './fields';
 import { presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
 import { displayNameOf, type User } from './users';
 
-/** Somebody who was invited to a deck; one row for each address, whatever became of it. */
+/**
+ * An invitation or access of an address to a deck. Each address has one row, which is never deleted before its deck.
+ */
 const collaborator = z.object({
   collaboratorId: z.string(),
   presentationId: z.string(),
@@ -18,7 +19,10 @@ const collaborator = z.object({
   status: z.enum(['pending', 'active', 'revoked']),
   invitedBy: z.string(),
   invitedAt: date,
-  /** The `invitedAt` of the invitation whose mail the provider has taken; another one, or null, when nobody was told of the present one. */
+  /**
+   * The `invitedAt` of the last invitation whose mail the provider accepted; null when it accepted none. An invitation
+   * is mailed when this equals its `invitedAt`.
+   */
   toldOf: date.nullable(),
   activatedAt: date.nullable(),
   revokedAt: date.nullable(),
@@ -30,10 +34,13 @@ const rows = (presentationId: string) => collection(paths.collaborators(presenta
 export const collaboratorRef = (presentationId: string, email: string) =>
   rows(presentationId).doc(createHash('sha256').update(email).digest('hex'));
 
-/** How many revoked rows of a deck are listed. */
+/** The largest number of revoked rows in a list. */
 const REVOKED_LISTED = 500;
 
-/** The rows of a deck, oldest invitation first: all that are not revoked, and of the others those that were revoked last. Two queries. */
+/**
+ * The rows of a deck, oldest invitation first: all pending and active ones, and the 500 that were revoked last. Two
+ * queries in parallel.
+ */
 export async function listCollaborators(presentationId: string): Promise<Collaborator[]> {
   const found = await Promise.all([
     rows(presentationId).where('status', 'in', ['pending', 'active']).get(),
@@ -43,12 +50,12 @@ export async function listCollaborators(presentationId: string): Promise<Collabo
   return listed.sort((a, b) => +a.invitedAt - +b.invitedAt);
 }
 
-/** How many rows of a deck are not revoked. */
+/** The number of pending and active collaborators of a deck. Reads nothing. */
 export function countCollaborators(deck: Presentation): number {
   return deck.memberIds.length - 1 + (deck.pendingInvitations ?? 0);
 }
 
-/** The row with that id, if the deck has one. */
+/** The row with this id, or undefined. One query. */
 export async function findCollaborator(
   tx: Transaction,
   presentationId: string,
@@ -58,24 +65,30 @@ export async function findCollaborator(
   return found.docs[0]?.data();
 }
 
-/** Longer than a call may run: an invitation of which nobody was told by then belongs to a call that died. */
-const CALL_SECONDS = 60;
+/** The timeout of a call. An older invitation that is not mailed belongs to a call that was interrupted. */
+const MAX_CALL_SECONDS = 60;
 
-/** Whether there is an invitation or access that stands: inviting the address again changes nothing. */
-export function isStanding(row: Collaborator, now: Date): boolean {
+/**
+ * Whether the row is active access, a mailed invitation, or an invitation that a running call may still mail. Another
+ * invitation of the address then changes nothing.
+ */
+export function isInEffect(row: Collaborator, now: Date): boolean {
   if (row.status === 'revoked') return false;
-  const wasTold = row.status === 'active' || row.toldOf?.getTime() === row.invitedAt.getTime();
-  return wasTold || now.getTime() - row.invitedAt.getTime() < CALL_SECONDS * 1000;
+  const isMailed = row.status === 'active' || row.toldOf?.getTime() === row.invitedAt.getTime();
+  return isMailed || now.getTime() - row.invitedAt.getTime() < MAX_CALL_SECONDS * 1000;
 }
 
 interface Invited {
   email: string;
   invitedBy: string;
-  /** Who has the address, if anybody has an account with it: access begins at once. */
+  /** The user with this address, if one exists: the access is then active at once. */
   user: User | undefined;
 }
 
-/** Invites an address anew, whatever became of its row before. */
+/**
+ * Writes an invitation, or active access for an existing user. Replaces an earlier row of the address, whatever its
+ * status, and keeps its id.
+ */
 export function invite(
   tx: Transaction,
   deck: Presentation,
@@ -99,7 +112,7 @@ export function invite(
   return change(tx, deck, before, user ? activated(pending, user, now) : pending);
 }
 
-/** Takes the row's access away; the user's next call is refused. */
+/** Revokes an invitation or access. The next call of the user is refused. */
 export function revoke(tx: Transaction, deck: Presentation, row: Collaborator, now: Date): Collaborator {
   return change(tx, deck, row, { ...row, status: 'revoked', revokedAt: now });
 }
@@ -112,7 +125,7 @@ const activated = (row: Collaborator, user: User, now: Date): Collaborator => ({
   activatedAt: now,
 });
 
-/** Writes a row, and with it what the deck knows of its rows: who may edit it, and how many have not come yet. */
+/** Writes a row, and the members and the number of pending invitations in the document of its deck. */
 function change(
   tx: Transaction,
   deck: Presentation,
@@ -129,12 +142,12 @@ function change(
   return row;
 }
 
-/** Notes that the provider has taken the mail of this very invitation, whatever else has become of the row. */
-export async function noteTold({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
+/** Stores that the provider accepted the mail of this invitation. Does not change a later state of the row. */
+export async function recordMailed({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
   await collaboratorRef(presentationId, email).update({ toldOf: invitedAt });
 }
 
-/** The decks that wait for an address, those that it was invited to last first. One query. */
+/** The decks with a pending invitation of this address, latest invitation first. One query. */
 export async function pendingInvitations(email: string, limit: number): Promise<string[]> {
   const found = await collectionGroup('collaborators', collaborator)
     .where('email', '==', email)
@@ -145,7 +158,10 @@ export async function pendingInvitations(email: string, limit: number): Promise<
   return found.docs.map((document) => document.data().presentationId);
 }
 
-/** Turns what is pending for the user's address into access to a deck; an invitation that is revoked at the same moment stays revoked. */
+/**
+ * Turns a pending invitation of the user's address into active access to the deck. An invitation that was revoked stays
+ * revoked.
+ */
 export function activateInvitation(presentationId: string, user: User, now: Date): Promise<void> {
   return transact(async (tx) => {
     const [deck, row] = await readIn(tx, presentationRef(presentationId), collaboratorRef(presentationId, user.email));

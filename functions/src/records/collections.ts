@@ -1,77 +1,82 @@
-import type { CollectionReference, FirestoreDataConverter, Query } from 'firebase-admin/firestore';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { Timestamp, type CollectionReference, type FirestoreDataConverter, type Query } from 'firebase-admin/firestore';
 import { db } from './database';
 
-/** Every collection of the database, once. */
+/** The path of every collection, with the ids of its documents. */
 export const paths = {
-  /** Document id: the uid at the identity provider. */
+  /** Id: the uid of the user at the identity provider. */
   users: 'users',
+  /** Id: a UUIDv7. */
   organizations: 'organizations',
-  /** Document id: SHA-256 of the raw key. */
+  /** Id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
-  operatorActions: 'operatorActions',
-  /** Document id: SHA-256 of the session's token. */
+  /** Id: SHA-256 of the session token. */
   dashboardSessions: 'dashboardSessions',
-  /** Document id: SHA-256 of the email address. */
+  /** Id: SHA-256 of the email address. */
   oneTimeCodes: 'oneTimeCodes',
-  /** Document id: the kind of window and SHA-256 of what it counts. */
+  /** Id: `{kind}-{SHA-256}`, the hash of the email address or client network whose requests are counted. */
   requestWindows: 'requestWindows',
-  /** Document id: SHA-256 of caller, endpoint and key. */
-  idempotencyRecords: 'idempotencyRecords',
-  /** Document id: the organization. */
+  /** Id: the organization's id. Decision 9. */
   mailWindows: 'mailWindows',
+  /** Id: SHA-256 of the caller, the endpoint and the Idempotency-Key. */
+  idempotencyRecords: 'idempotencyRecords',
+  /** Id: random, chosen before the first run of the transaction. Decision 7. */
   transactionReceipts: 'transactionReceipts',
+  /** Id: a UUIDv7. Append-only. */
+  operatorActions: 'operatorActions',
+  /** Id: a UUIDv7; for a remix `remix-{SHA-256}`, the hash of user, listing and version. Decisions 2 and 16. */
   uploadSessions: 'uploadSessions',
+  /** Id: a UUIDv7, reserved by an upload session. Decision 8. */
+  presentations: 'presentations',
+  /** Id: the version's number. Decision 3. */
+  versions: (presentationId: string) => `presentations/${segment(presentationId)}/versions`,
+  /** Id: `{manifest id}-{shard number}`. Decision 3. */
+  manifestShards: (presentationId: string) => `presentations/${segment(presentationId)}/manifestShards`,
+  /** Id: SHA-256 of the bytes. Decision 2. */
+  blobs: (presentationId: string) => `presentations/${segment(presentationId)}/blobs`,
+  /** Id: `current`, the only document. Decision 2. */
+  blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
+  /** Id: `stored-{shard number}`, or `granted`. Decision 13. */
+  uploadCounters: (presentationId: string) => `presentations/${segment(presentationId)}/uploadCounters`,
+  /** Id: a hash of the token, see values/share-tokens. Decisions 5, 8 and 9. */
+  shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
+  /** Id: SHA-256 of the email address. Decision 9. */
+  collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
+  /** Id: a UUIDv7. Append-only. */
+  emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
+  /** Id: `deck-{shard number}`, or `{token id}-{shard number}`. Decision 6. */
+  viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
+  /** Id: that of the deleted deck or of the reserved deck id. Decision 10. */
+  deletions: 'deletions',
   /**
-   * Document id: the slug. Never removed: a slug is never anybody else's. Beside a popular listing stand the parts of its counters (decision
-   * 16), under its slug, an exclamation mark, which no slug has, and a number.
+   * Id: the slug, which is never used again. The counter shards of a popular listing have `{slug}!{shard number}`.
+   * Decisions 14 and 15.
    */
   listings: 'listings',
-  /** Document id: the user who gave the star. */
+  /** Id: that of the user who gave the star. Decision 15. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
-  /** Document id: a keyed hash of listing, signal, client network and hour. */
+  /** Id: HMAC of listing, signal, client network and hour. Decision 15. */
   listingSignals: 'listingSignals',
-  /** Document id: the slug. */
+  /** Id: the slug. Decision 15. */
   listingReports: 'listingReports',
-  /** Document id: the reason and the place of the report among those of its reason. */
+  /** Id: `{reason}-{place}`, the place from 0 to 19. Decision 15. */
   reports: (slug: string) => `listingReports/${segment(slug)}/reports`,
-  presentations: 'presentations',
-  /** Document id: that of the deck that is none any more. */
-  deletions: 'deletions',
-  /** Document id: the version's number. */
-  versions: (presentationId: string) => `presentations/${segment(presentationId)}/versions`,
-  /** Document id: the manifest's id and the shard's number. */
-  manifestShards: (presentationId: string) => `presentations/${segment(presentationId)}/manifestShards`,
-  /** Document id: SHA-256 of the bytes. */
-  blobs: (presentationId: string) => `presentations/${segment(presentationId)}/blobs`,
-  /** Document id: what is counted, and of what is stored the number of the part. */
-  uploadCounters: (presentationId: string) => `presentations/${segment(presentationId)}/uploadCounters`,
-  blobIndexes: (presentationId: string) => `presentations/${segment(presentationId)}/blobIndexes`,
-  /** Document id: derived from the token, see policy/share-tokens. */
-  shareTokens: (presentationId: string) => `presentations/${segment(presentationId)}/shareTokens`,
-  /** Document id: SHA-256 of the email address. */
-  collaborators: (presentationId: string) => `presentations/${segment(presentationId)}/collaborators`,
-  /** Append-only. */
-  emailSends: (presentationId: string) => `presentations/${segment(presentationId)}/emailSends`,
-  /** Document id: what is counted and the shard's number. */
-  viewCounters: (presentationId: string) => `presentations/${segment(presentationId)}/viewCounters`,
 };
 
-/** An id from outside must not become a longer path. */
+/** Throws for an id that is not one path segment: an id of a client must not select another collection. */
 function segment(id: string): string {
   if (id === '' || id.includes('/')) throw new Error('A document id must be a single path segment.');
   return id;
 }
 
 /**
- * A collection whose documents are checked on the way out, so that a malformed one fails here and loudly, and never as an undefined
- * somewhere later.
+ * A collection whose documents are parsed with the schema when they are read. A malformed document throws at its read.
  */
 export function collection<S extends z.ZodType>(path: string, schema: S): CollectionReference<z.output<S>> {
   return db().collection(path).withConverter(converterOf(schema));
 }
 
-/** All collections of that name, whatever document they belong to. */
+/** All collections with this name, below any document. */
 export function collectionGroup<S extends z.ZodType>(name: string, schema: S): Query<z.output<S>> {
   return db().collectionGroup(name).withConverter(converterOf(schema));
 }
@@ -82,3 +87,6 @@ function converterOf<S extends z.ZodType>(schema: S): FirestoreDataConverter<z.o
     fromFirestore: (snapshot) => schema.parse(snapshot.data()),
   };
 }
+
+/** A Date, which Firestore stores as a Timestamp. Dates have millisecond precision. */
+export const date = z.union([z.date(), z.instanceof(Timestamp).transform((timestamp) => timestamp.toDate())]);

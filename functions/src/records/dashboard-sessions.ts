@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { newId } from '../values/ids';
 import { hashKey, mintKey } from '../values/keys';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
-import { date } from './fields';
 
 const SESSION_TTL_SECONDS = 12 * 3600;
 
-/** A person at the dashboard for twelve hours. Ended ones are deleted, expired ones leave by the TTL policy. */
+/** A login at the dashboard, valid for twelve hours. Logout deletes it; the TTL policy deletes expired sessions. */
 const dashboardSession = z.object({
   sessionId: z.string(),
   organizationId: z.string(),
@@ -20,18 +19,18 @@ export type DashboardSession = z.output<typeof dashboardSession>;
 const dashboardSessionRef = (token: string) =>
   collection(paths.dashboardSessions, dashboardSession).doc(hashKey(token));
 
-/** The session with that token, if there is one. One read. */
+/** The session with this token, expired or not, or undefined. One read. */
 export async function findDashboardSession(token: string): Promise<DashboardSession | undefined> {
   const [session] = await read(dashboardSessionRef(token));
   return session;
 }
 
-/** Ends a session: its token is refused from now on. */
+/** Deletes a session: its token is refused from now on. Idempotent. */
 export async function endDashboardSession(token: string): Promise<void> {
   await dashboardSessionRef(token).delete();
 }
 
-/** Writes a new session and returns it with its token, which is kept nowhere. */
+/** Creates a session and returns it with its token. The token is returned only here. */
 export function createDashboardSession(
   tx: Transaction,
   of: { organizationId: string; userId: string },

@@ -1,18 +1,21 @@
 import { initializeApp } from 'firebase-admin/app';
-import type {
-  DocumentReference,
-  Firestore,
-  Query,
-  QueryDocumentSnapshot,
-  Transaction,
-  WriteBatch,
+import {
+  getFirestore,
+  type DocumentReference,
+  type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
+  type Transaction,
+  type WriteBatch,
 } from 'firebase-admin/firestore';
-import { getFirestore } from 'firebase-admin/firestore';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;
 
-/** The Firestore of the project, connected at the first request. */
+/**
+ * The Firestore client of the project, created at the first call. It counts the billed reads and writes of each
+ * request.
+ */
 export function db(): Firestore {
   if (!database) {
     database = countUsage(getFirestore(initializeApp()));
@@ -21,14 +24,14 @@ export function db(): Firestore {
   return database;
 }
 
-/** A document to read, or undefined where there is none to ask for. */
+/** A document to read, or undefined for no document. */
 type MaybeRef = DocumentReference<never> | DocumentReference<unknown> | undefined;
 
 type Records<R extends readonly unknown[]> = {
   [K in keyof R]: R[K] extends DocumentReference<infer T> | undefined ? T | undefined : never;
 };
 
-/** The reference for an id, or undefined where there is no id. */
+/** The reference of an id; undefined without an id. */
 export function refIf<T>(
   refOf: (id: string) => DocumentReference<T>,
   id: string | null | undefined,
@@ -36,12 +39,15 @@ export function refIf<T>(
   return id === null || id === undefined ? undefined : refOf(id);
 }
 
-/** Reads documents of any kinds in one round trip. The record of a missing document, and of an undefined reference, is undefined. */
+/**
+ * Reads documents of any collections in one round trip. The record of a missing document and of an undefined reference
+ * is undefined. Throws when a document does not match its schema.
+ */
 export function read<const R extends readonly MaybeRef[]>(...refs: R): Promise<Records<R>> {
   return readAll(db(), refs);
 }
 
-/** Reads as `read` does, in a transaction where there is one. */
+/** Reads like `read`, in the transaction when there is one. */
 export function readIn<const R extends readonly MaybeRef[]>(
   tx: Transaction | undefined,
   ...refs: R
@@ -53,13 +59,13 @@ async function readAll<const R extends readonly MaybeRef[]>(
   reader: Pick<Firestore, 'getAll'> | Pick<Transaction, 'getAll'>,
   refs: R,
 ): Promise<Records<R>> {
-  const asked = refs.filter((ref) => ref !== undefined) as DocumentReference[];
-  const found = asked.length > 0 ? await (reader as Firestore).getAll(...asked) : [];
+  const given = refs.filter((ref) => ref !== undefined) as DocumentReference[];
+  const found = given.length > 0 ? await (reader as Firestore).getAll(...given) : [];
   const records = found[Symbol.iterator]();
   return refs.map((ref) => ref && records.next().value?.data()) as Records<R>;
 }
 
-/** Every document that a query finds, a page at a time: those that were dealt with may be gone when the next page is asked for. */
+/** Every document that a query finds, read in pages. The caller may delete documents that it has received. */
 export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGenerator<QueryDocumentSnapshot<T>> {
   for (let rest = query.limit(pageSize); ;) {
     const { docs } = await rest.get();
@@ -69,7 +75,10 @@ export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGen
   }
 }
 
-/** The first `limit` records that a query finds, and the last of them when there are more. Reads a document more than it answers. */
+/**
+ * The first `limit` records that a query finds. `last` is the last of them when more follow. Reads at most `limit` + 1
+ * documents.
+ */
 export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ records: T[]; last: T | undefined }> {
   const found = (await query.limit(limit + 1).get()).docs.map((document) => document.data());
   const records = found.slice(0, limit);
@@ -79,12 +88,15 @@ export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ recor
 export type { Transaction };
 
 const hasCode = (code: number) => (error: unknown) => (error as { code?: unknown } | null)?.code === code;
-/** Whether a `create` found its document there already (gRPC ALREADY_EXISTS). */
+/** Whether a `create` found an existing document (gRPC ALREADY_EXISTS). */
 export const isAlreadyExists = hasCode(6);
-/** Whether a write that needs its document did not find it (gRPC NOT_FOUND). */
+/** Whether an `update`, or a `delete` with a precondition, found no document (gRPC NOT_FOUND). */
 export const isNotFound = hasCode(5);
 
-/** Commits all of the writes or, when the database refuses one of them for that reason, none. */
+/**
+ * Commits all writes of the batch. When the database refuses them with an error that `isRefusal` accepts, it commits
+ * none and does not throw.
+ */
 export async function commitUnless(isRefusal: (error: unknown) => boolean, batch: WriteBatch): Promise<void> {
   await batch.commit().catch((error: unknown) => {
     if (!isRefusal(error)) throw error;

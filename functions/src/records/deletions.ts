@@ -1,22 +1,24 @@
-import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import { collection, date, paths } from './collections';
 import { db, documentsOf, isNotFound, type Transaction } from './database';
-import { date } from './fields';
 import { presentationRef, type Presentation } from './presentations';
 
-/** Longer than any function may run: what was let in before a deck went has ended by then, and nothing more can appear under its id. */
+/**
+ * Longer than the timeout of any function: after this time no call that found the deck can still write under its id.
+ */
 export const GRACE_MS = 15 * 60_000;
 
 /**
- * Says that nothing may be left under the id of a deck. It is written in the transaction that removes the deck's document, or the upload
- * session that reserved the id, and stays until everything was removed once more after `sweepAt`.
+ * Says that everything under the id of a deck must be deleted (decision 10). The transaction that deletes the document
+ * of the deck, or the upload session that reserved the id, creates it. `finishDeletions` deletes it after a last pass,
+ * which is due at `sweepAt`.
  */
 export const deletion = z.object({
   presentationId: z.string(),
-  /** Who may ask again whether it is done; null when there never was a deck. */
+  /** The owner, who may repeat `deletePresentation` until the last pass. Null for an upload session. */
   ownerId: z.string().nullable(),
-  /** The deck's place in the marketplace. */
+  /** The slug of the deck's listing. */
   listingSlug: z.string().nullish(),
   deletedBy: z.string(),
   deletedAt: date,
@@ -26,84 +28,95 @@ export type Deletion = z.output<typeof deletion>;
 
 export const deletionRef = (presentationId: string) => collection(paths.deletions, deletion).doc(presentationId);
 
-/** Writes down that everything under that id must go. `deletedAt` is the last moment at which somebody was let in. */
+/**
+ * Records that everything under an id must be deleted. `deletedAt` is the last time at which a call could find the deck
+ * or session.
+ */
 export function createDeletion(tx: Transaction, of: Omit<Deletion, 'sweepAt'>): void {
   const sweepAt = new Date(of.deletedAt.getTime() + GRACE_MS);
   tx.set(deletionRef(of.presentationId), { ...of, sweepAt });
 }
 
-/** Deletes the document of a deck, so that every other call finds no deck, and notes that everything under its id must be deleted. */
+/**
+ * Deletes the document of a deck, so that every other call finds no deck, and records that everything under its id must
+ * be deleted.
+ */
 export function beginDeletion(tx: Transaction, deck: Presentation, deletedBy: string, now: Date): void {
   const { presentationId, ownerId, listingSlug = null } = deck;
   createDeletion(tx, { presentationId, ownerId, listingSlug, deletedBy, deletedAt: now });
   tx.delete(presentationRef(presentationId));
 }
 
-/** Forgets a deletion that is complete. */
+/** Deletes the record of a completed deletion. */
 export async function endDeletion(presentationId: string): Promise<void> {
   await deletionRef(presentationId).delete();
 }
 
-/** The deletions whose last sweep is due, the longest due first. */
+/** The deletions whose last pass is due, the longest due first. */
 export function dueDeletions(now: Date): AsyncGenerator<QueryDocumentSnapshot<Deletion>> {
   return documentsOf(collection(paths.deletions, deletion).where('sweepAt', '<=', now).orderBy('sweepAt'));
 }
 
-/** How many documents this call removed. */
-export interface RemovedRecords {
+/** The numbers of documents that one call deleted. */
+export interface DeletedRecords {
   versions: number;
   blobs: number;
   collaborators: number;
-  /** Those and all others. */
+  /** All deleted documents, those of other collections included. */
   total: number;
 }
 
 /**
- * Removes every document under a deck, whatever its collection is called, and at last the deck's own. It may run twice at once and
- * goes on where an earlier one died; each document is counted by the one that removed it.
+ * Deletes every document in every subcollection of a deck, then the document of the deck. Idempotent: it may run
+ * concurrently, and it continues where an interrupted call stopped. Each document is counted by the call that deleted
+ * it.
  */
-export async function deleteRecords(presentationId: string): Promise<RemovedRecords> {
+export async function deleteRecords(presentationId: string): Promise<DeletedRecords> {
   const deckRef = presentationRef(presentationId);
-  // Five hundred at a time set the pace, not the writer's guess at a rate; what the database refuses is tried again, later and later.
+  // The pages of 500 documents limit the rate, so the throttling of the writer is off. The writer retries refused
+  // writes with a growing backoff.
   const writer = db().bulkWriter({ throttling: false });
   try {
     const subcollections = await deckRef.listCollections();
     const tallies = await Promise.all(subcollections.map((each) => deleteDocuments(each, writer)));
-    // What is left of all of them goes in one call.
+    // One flush sends the last pages of all subcollections.
     const counts = await Promise.all([...tallies.map((tally) => tally()), writer.flush()]);
-    const removed = new Map(subcollections.map(({ path }, i) => [path, counts[i] as number]));
-    // What hangs below those documents, which nothing does today, would have no parent to be found by.
+    const deleted = new Map(subcollections.map(({ path }, i) => [path, counts[i] as number]));
+    // This deletes the document of the deck, and documents of nested subcollections. No collection is nested today.
     await db().recursiveDelete(deckRef, writer);
-    const of = (path: string) => removed.get(path) ?? 0;
+    const of = (path: string) => deleted.get(path) ?? 0;
     return {
       versions: of(paths.versions(presentationId)),
       blobs: of(paths.blobs(presentationId)),
       collaborators: of(paths.collaborators(presentationId)),
-      total: [...removed.values()].reduce((sum, count) => sum + count, 0),
+      total: [...deleted.values()].reduce((sum, count) => sum + count, 0),
     };
   } finally {
     await writer.close();
   }
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** Hands every document to the writer and answers what tells, once the writer has been flushed, how many were removed. */
+/**
+ * Gives the delete of every document to the writer. Returns a function that tells, after the writer was flushed, how
+ * many documents were deleted.
+ */
 async function deleteDocuments(documents: CollectionReference, writer: BulkWriter): Promise<() => Promise<number>> {
   let count = 0;
   const deletes: Promise<unknown>[] = [];
-  // Their names alone: a page of manifests would be a hundred megabytes.
-  for await (const { ref } of documentsOf(documents.select(), PAGE)) {
+  // Reads only names: 500 manifest shards of 128 KB are 64 MB.
+  for await (const { ref } of documentsOf(documents.select(), PAGE_SIZE)) {
     const done = writer.delete(ref, { exists: true }).then(
       () => count++,
       (error: unknown) => {
         if (!isNotFound(error)) throw error;
       },
     );
-    // A failure is thrown where they are waited for, which may be later than it happens.
+    // The error is thrown where `deletes` are awaited. This handler prevents an unhandled rejection before that.
     done.catch(() => undefined);
     deletes.push(done);
-    if (deletes.length === PAGE) await Promise.all([writer.flush(), ...deletes.splice(0)]);
+    if (deletes.length === PAGE_SIZE) await Promise.all([writer.flush(), ...deletes.splice(0)]);
   }
   return async () => {
     await Promise.all(deletes);

@@ -1,18 +1,17 @@
-import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { writeCursor, type Cursor } from '../values/cursor';
+import { FieldPath } from 'firebase-admin/firestore';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
+import { writeCursor, type Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
-import { date } from './fields';
 
-/** What became of one mail to one recipient. Never updated, and deleted with its deck alone. */
+/** The audit record of one mail to one recipient. Never updated; deleted only with its deck. */
 const emailSend = z.object({
   sendId: z.string(),
   presentationId: z.string(),
   email: z.string(),
-  /** Null when no link was made, since the address is none. */
+  /** Null for a recipient that is not an email address: no link is created. */
   tokenId: z.string().nullable(),
   subject: z.string(),
   outcome: z.enum(['sent', 'failed']),
@@ -29,7 +28,7 @@ const sends = (presentationId: string) => collection(paths.emailSends(presentati
 
 type Common = Pick<EmailSend, 'presentationId' | 'subject' | 'sentBy' | 'keyId' | 'requestId' | 'sentAt'>;
 
-/** Appends a record for each address. */
+/** Creates a record for each outcome. */
 export function appendEmailSends(tx: Transaction, outcomes: readonly Outcome[], common: Common): void {
   for (const outcome of outcomes) {
     const sendId = newId();
@@ -38,7 +37,7 @@ export function appendEmailSends(tx: Transaction, outcomes: readonly Outcome[], 
   }
 }
 
-/** A page of a deck's records, newest first, and the cursor of the next page. One query. */
+/** A page of a deck's records, newest first, and the cursor of the next page; null on the last page. One query. */
 export async function listEmailSends(
   presentationId: string,
   limit: number,

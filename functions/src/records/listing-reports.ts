@@ -1,21 +1,22 @@
-import { FieldValue, type DocumentReference } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldValue, type DocumentReference } from 'firebase-admin/firestore';
 import { reportReasons, type ReportReason } from '../policy/listing-reports';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { commitUnless, db, isAlreadyExists, type Transaction } from './database';
-import { date } from './fields';
 
-/** What somebody said of a listing; at most 20 of them for each reason (policy/listing-reports). Who it was is not kept. */
+/**
+ * A report of a listing. At most 20 are stored for each reason (policy/listing-reports). The reporter is not stored.
+ */
 const report = z.object({ reason: z.enum(reportReasons), details: z.string().nullable(), reportedAt: date });
 export type Report = z.output<typeof report>;
 
-/** The reports of a listing as the operator's list shows them. */
+/** The reports of a listing in the list of the operator. */
 const reportCase = z.object({
   slug: z.string(),
-  /** Until an operator has dealt with them. */
+  /** Until an operator closes the reports or deletes them. */
   isOpen: z.boolean(),
   lastReportedAt: date,
-  /** How many reports of each reason are kept. */
+  /** The number of stored reports of each reason. */
   counts: z.partialRecord(z.enum(reportReasons), z.number().int()),
 });
 export type ReportCase = z.output<typeof reportCase>;
@@ -23,35 +24,35 @@ export type ReportCase = z.output<typeof reportCase>;
 export const reportRef = (slug: string, id: string) => collection(paths.reports(slug), report).doc(id);
 const caseRef = (slug: string) => collection(paths.listingReports, reportCase).doc(slug);
 
-/** Keeps a report, unless there is one in its place. */
+/** Stores a report. A report whose place is filled is dropped. */
 export async function addReport(
   slug: string,
   id: string,
-  said: { reason: ReportReason; details: string | null },
+  content: { reason: ReportReason; details: string | null },
   now: Date,
 ): Promise<void> {
   const batch = db()
     .batch()
-    .create(reportRef(slug, id), { ...said, reportedAt: now });
-  const counts = { [said.reason]: FieldValue.increment(1) };
+    .create(reportRef(slug, id), { ...content, reportedAt: now });
+  const counts = { [content.reason]: FieldValue.increment(1) };
   batch.set(caseRef(slug).withConverter(null), { slug, isOpen: true, lastReportedAt: now, counts }, { merge: true });
   await commitUnless(isAlreadyExists, batch);
 }
 
-/** The listings whose reports nobody has dealt with, the one with the newest report first. One query. */
+/** The listings with open reports, the one with the newest report first. One query. */
 export async function listOpenCases(limit: number): Promise<ReportCase[]> {
   const open = collection(paths.listingReports, reportCase).where('isOpen', '==', true);
   const found = await open.orderBy('lastReportedAt', 'desc').limit(limit).get();
   return found.docs.map((document) => document.data());
 }
 
-/** Everything that is kept of what was said of a listing, the newest first. */
+/** All stored reports of a listing, newest first. One query. */
 export async function listReports(slug: string): Promise<Report[]> {
   const found = (await collection(paths.reports(slug), report).get()).docs.map((document) => document.data());
   return found.sort((a, b) => b.reportedAt.getTime() - a.reportedAt.getTime());
 }
 
-/** The reports of a listing as a transaction that may deal with them reads them. */
+/** The reports of a listing, read in a transaction that closes or deletes them. */
 export interface Reports {
   slug: string;
   refs: DocumentReference[];
@@ -63,12 +64,12 @@ export async function readReports(tx: Transaction, slug: string): Promise<Report
   return { slug, refs: all.docs.map(({ ref }) => ref), isOpen: found.data()?.isOpen ?? false };
 }
 
-/** Takes them from the operator's list. What was said is kept. */
+/** Removes the reports from the list of the operator. The reports stay stored. */
 export function closeReports(tx: Transaction, { slug, isOpen }: Reports): void {
   if (isOpen) tx.update(caseRef(slug), { isOpen: false });
 }
 
-/** Forgets them: whoever reports the listing from now on is heard anew. */
+/** Deletes the reports. New reports of the listing are stored again. */
 export function deleteReports(tx: Transaction, { slug, refs }: Reports): void {
   for (const ref of refs) tx.delete(ref);
   tx.delete(caseRef(slug));

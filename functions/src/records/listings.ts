@@ -1,13 +1,12 @@
-import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { type ListingSort, sortKeys } from '../values/listing-cursor';
+import { FieldPath } from 'firebase-admin/firestore';
 import { listingKinds, tokensOf, type Facets } from '../policy/listings';
-import { collection, paths } from './collections';
+import { sortKeys, type ListingSort } from '../values/listing-cursor';
+import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
-import { date } from './fields';
-import { manifestRef } from './presentations';
+import { manifestPointer } from './presentations';
 
-/** A deck's place in the marketplace: what a page of it shows stands in it, so that a page costs no further read. */
+/** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
 export const listing = z.object({
   slug: z.string(),
   presentationId: z.string(),
@@ -21,33 +20,36 @@ export const listing = z.object({
   tags: z.array(z.string()),
   techStack: z.array(z.string()),
   status: z.enum(['public', 'unlisted']),
-  /** The version that it shows, whatever becomes of the deck's others. */
-  pinned: manifestRef.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
-  /** The listings that it descends from, nearest first, under the titles that they had when it was published. */
+  /** The version that the listing shows. Later versions of the deck do not change it. */
+  pinned: manifestPointer.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
+  /** The ancestors of the listing, nearest first, with the titles that they had at the time of publication. */
   lineage: z.array(z.object({ slug: z.string(), title: z.string() })),
   stars: z.number().int(),
   remixCount: z.number().int(),
   viewCount: z.number().int(),
   createdAt: date,
   updatedAt: date,
-  /** Since when an operator keeps it shut, and why; `withDeck` when it went down with its deck, and comes back with it. */
+  /**
+   * The time and reason of a takedown by an operator. `withDeck` marks the takedown of the deck, which ends with it.
+   */
   takedown: z.object({ at: date, reason: z.string(), withDeck: z.literal(true).optional() }).nullable(),
-  /** When its deck was deleted. What is left holds the slug. */
+  /** When the deck was deleted. The document stays, so that the slug is never used for another listing. */
   deletedAt: date.nullable(),
 });
 export type Listing = z.output<typeof listing>;
 
 export const listingRef = (slug: string) => collection(paths.listings, listing).doc(slug);
 
-/** What is written beside a listing: the tokens under which it is found (policy/listings), none while it must not be. */
+/** The stored filter tokens of a listing (policy/listings). Empty while no list may show the listing. */
 const filtersOf = (of: Facets & Pick<Listing, 'status' | 'takedown' | 'deletedAt'>) =>
   of.status === 'public' && !of.takedown && !of.deletedAt ? tokensOf(of) : [];
 
+/** Creates a listing with its filter tokens. The transaction fails when the slug is in use. */
 export function createListing(tx: Transaction, created: Listing): void {
   tx.create(listingRef(created.slug).withConverter(null), { ...created, filters: filtersOf(created) });
 }
 
-/** Changes a listing that the transaction has read, and returns it as it is then. */
+/** Updates a listing that the transaction has read, and its filter tokens. Returns the updated listing. */
 export function updateListing(
   tx: Transaction,
   before: Listing,
@@ -58,7 +60,10 @@ export function updateListing(
   return after;
 }
 
-/** A page of the listings that carry a token, and where the next one begins. One query that reads `limit` + 1 documents. */
+/**
+ * The first `limit` listings with a token after the position `after`. `last` is the last of them when more follow. One
+ * query that reads at most `limit` + 1 documents.
+ */
 export async function listListings(
   token: string,
   sort: ListingSort,
@@ -67,7 +72,7 @@ export async function listListings(
 ): Promise<{ records: Listing[]; last: Listing | undefined }> {
   let query = collection(paths.listings, listing)
     .where('filters', 'array-contains', token)
-    // Their tokens, which may be many, stay where they are.
+    // The query leaves out the filter tokens: a listing may have 3 578.
     .select(...Object.keys(listing.shape)) as FirebaseFirestore.Query<Listing>;
   for (const field of sortKeys[sort]) query = query.orderBy(field, 'desc');
   query = query.orderBy(FieldPath.documentId(), 'desc');

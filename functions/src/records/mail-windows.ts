@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { fail } from '../errors';
 import { exceededMailRate, recipientMark, stillCounted, type WantedMails } from '../policy/mail-rates';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { date } from './fields';
 import type { Organization } from './organizations';
 
 /**
- * What an organization has mailed in the last day: all of its rates are judged on this one document. It is written by calls within the rates
- * alone, so that it holds no more than some hundred sends and takes two writes for each, whoever knocks. Leaves by the TTL policy.
+ * The mails of an organization in the last day, on which all of its mail rates are decided (decision 9). Only calls
+ * within the rates write it, so it stays below 100 KB. The TTL policy deletes it.
  */
 const mailWindow = z.object({
   sends: z.array(z.object({ sendId: z.string(), at: date, recipients: z.array(z.string()) })),
@@ -23,8 +22,8 @@ interface Mails extends WantedMails {
 }
 
 /**
- * Counts mails that are about to be sent, and the call that sends them even when it mails nobody; rate-limited when one of the rates has no room for
- * all of them, and then none is counted.
+ * Counts mails before they are sent, and the call itself, also when it mails nobody. rate-limited when one of the rates
+ * has no room for all of them; nothing is counted then.
  */
 export function countMails(
   tx: Transaction,
@@ -36,15 +35,18 @@ export function countMails(
   const sends = stillCounted(window?.sends ?? [], now);
   const exceeded = exceededMailRate(sends, { about, emails }, organization.plan, now);
   if (exceeded) {
-    const what = exceeded.emails ? 'One of the recipients was mailed about this deck' : 'The organization has mailed';
-    fail('rate-limited', { ...exceeded }, { message: `${what} as often as it may for now; nothing was sent.` });
+    const what = exceeded.emails ? 'A recipient has reached the mail limit for this deck' : 'The mail limit is reached';
+    fail('rate-limited', { ...exceeded }, { message: `${what}; no mail was sent.` });
   }
   const recipients = emails.map((email) => recipientMark(about, email));
   const expiresAt = new Date(now.getTime() + 86_400_000);
   tx.set(mailWindowRef(organization.organizationId), { sends: [...sends, { sendId, at: now, recipients }], expiresAt });
 }
 
-/** Gives back the room of mails that the provider could not take: its failure is not the sender's. The call itself stays counted. */
+/**
+ * Subtracts mails that the provider could not accept: a failure of the provider does not count for the sender. The call
+ * itself stays counted.
+ */
 export function uncountMails(
   tx: Transaction,
   organizationId: string,

@@ -1,15 +1,16 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { logWarning } from '../log';
+import { LRUCache } from 'lru-cache';
 import { fail } from '../errors';
-import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
-import { shardOf } from '../policy/manifest';
+import { logWarning } from '../log';
+import { shardOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';
 import { collection, paths } from './collections';
 import { db, read, type Transaction } from './database';
 
 const file = z.object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() });
 
-/** A part of a manifest. JSON text takes a fraction of the bytes and of the time that a list of maps does. */
+/**
+ * A shard of a manifest (decision 3). The files are JSON text, which is smaller and faster to read than a list of maps.
+ */
 export const manifestShard = z.object({
   files: z.string().transform((text) => z.array(file).parse(JSON.parse(text))),
 });
@@ -18,61 +19,75 @@ type Shard = Map<string, ManifestFile>;
 const shardRef = (presentationId: string, manifestId: string, shard: number) =>
   collection(paths.manifestShards(presentationId), manifestShard).doc(`${manifestId}-${shard}`);
 
-/** Manifests are immutable, so what an instance has read once stays right; at most some 32 MB of them. */
+/**
+ * Shards that the instance has read. Shards are immutable, so the cache cannot be stale. Its size is an estimate: at
+ * most 32 MiB.
+ */
 const cache = new LRUCache<string, Shard>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: (shard) => 1024 + shard.size * 512,
 });
 
-/** The shards with those numbers: from the instance where it knows them, the others in one round trip. */
-async function loadShards(presentationId: string, ref: Shards, numbers: readonly number[]): Promise<Shard[]> {
-  const refs = numbers.map((number) => shardRef(presentationId, ref.manifestId, number));
+/** The shards with these numbers. Cached shards cost no read; the others are read in one round trip. */
+async function loadShards(
+  presentationId: string,
+  manifest: ShardedManifest,
+  numbers: readonly number[],
+): Promise<Shard[]> {
+  const refs = numbers.map((number) => shardRef(presentationId, manifest.manifestId, number));
   const unknown = refs.filter(({ path }) => !cache.has(path));
   const records = unknown.length > 0 ? await read(...unknown) : [];
   const loaded = new Map(
     unknown.map(({ path }, i) => {
       const record = records[i];
-      if (!record) return failVanished(path);
+      if (!record) return failMissing(path);
       const shard: Shard = new Map(record.files.map((entry) => [entry.path, entry]));
       cache.set(path, shard);
       return [path, shard];
     }),
   );
-  // What was known a moment ago may have made room for what was just read.
+  // A cached shard may be evicted while the others are read; it is then read again.
   return Promise.all(
     refs.map(
       async ({ path }, i) =>
-        loaded.get(path) ?? cache.get(path) ?? (await loadShards(presentationId, ref, [numbers[i]!]))[0]!,
+        loaded.get(path) ?? cache.get(path) ?? (await loadShards(presentationId, manifest, [numbers[i]!]))[0]!,
     ),
   );
 }
 
-/** A deck goes from one moment to the next, and whoever was let in a moment before finds no files. Nothing else may make one vanish. */
-function failVanished(path: string): never {
+/** A call that found the deck just before its deletion finds no shards. No other cause is expected. */
+function failMissing(path: string): never {
   const cause = new Error(`Manifest shard ${path} is missing.`);
-  logWarning('A part of a manifest is gone: unless its deck was just deleted, it is damaged.', cause);
+  logWarning('A manifest shard is missing. Its deck was just deleted, or is damaged.', cause);
   return fail('not-found', undefined, { cause });
 }
 
-type Shards = Pick<ManifestRef, 'manifestId' | 'shardCount'>;
+type ShardedManifest = Pick<ManifestPointer, 'manifestId' | 'shardCount'>;
 
-/** The file at a path of a version, or undefined. One read of one shard, or none when the instance knows the shard. */
-export async function findFile(presentationId: string, ref: Shards, path: string): Promise<ManifestFile | undefined> {
-  const [shard] = await loadShards(presentationId, ref, [shardOf(path, ref.shardCount)]);
+/** The file at a path of a version, or undefined. One read, or none when the shard is cached. */
+export async function findFile(
+  presentationId: string,
+  manifest: ShardedManifest,
+  path: string,
+): Promise<ManifestFile | undefined> {
+  const [shard] = await loadShards(presentationId, manifest, [shardOf(path, manifest.shardCount)]);
   return shard?.get(path);
 }
 
-/** All files of a version, in no particular order. At most one round trip. */
-export async function listFiles(presentationId: string, ref: Shards): Promise<ManifestFile[]> {
+/** All files of a version, in no defined order. One round trip, or none when all shards are cached. */
+export async function listFiles(presentationId: string, manifest: ShardedManifest): Promise<ManifestFile[]> {
   const shards = await loadShards(
     presentationId,
-    ref,
-    Array.from({ length: ref.shardCount }, (_, i) => i),
+    manifest,
+    Array.from({ length: manifest.shardCount }, (_, i) => i),
   );
   return shards.flatMap((shard) => [...shard.values()]);
 }
 
-/** What one transaction may carry besides its other writes; Firestore's own limit is 10 MiB. */
+/**
+ * The largest manifest in bytes that a transaction writes besides its other documents. Firestore limits a commit to 10
+ * MiB.
+ */
 const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
 
 interface Writable {
@@ -91,8 +106,9 @@ function shardWrites(
 }
 
 /**
- * Returns what writes the manifest in the transaction of the commit. One that is too large for a transaction is written here,
- * ahead of it: its documents are named by their content, so a commit that fails leaves nothing that a later one would trip over.
+ * Returns the function that writes the manifest in the transaction of the commit. A manifest above 8 MiB is written
+ * here, before the transaction, and the returned function does nothing. Its document ids are hashes of its content, so
+ * the documents of a failed commit cannot conflict with a later one.
  */
 export async function prepareManifest(presentationId: string, manifest: Manifest): Promise<(tx: Transaction) => void> {
   const writes = shardWrites(presentationId, manifest);
@@ -101,10 +117,10 @@ export async function prepareManifest(presentationId: string, manifest: Manifest
   }
   for (let batch = db().batch(), bytes = 0, rest = writes; rest.length > 0; batch = db().batch(), bytes = 0) {
     const fitting = rest.findIndex((next) => (bytes += next.bytes) > MAX_TRANSACTION_BYTES);
-    const part = fitting < 0 ? rest : rest.slice(0, fitting);
-    part.forEach(({ write }) => write(batch as unknown as Writable));
+    const group = fitting < 0 ? rest : rest.slice(0, fitting);
+    group.forEach(({ write }) => write(batch as unknown as Writable));
     await batch.commit();
-    rest = rest.slice(part.length);
+    rest = rest.slice(group.length);
   }
   return () => {};
 }

@@ -13,13 +13,17 @@ interface NewDeck extends Pick<
 > {
   message: string | null;
   entryPath: string;
-  /** The session that reserved the deck's id: there is a session or a deck, never both. */
+  /**
+   * The session that reserved the deck's id. The transaction that creates the deck deletes it, so only one of the two
+   * exists.
+   */
   sessionId: string;
 }
 
 /**
- * Writes a deck with its version 1 and the link that follows the latest one, and consumes the session. The transaction has found the session
- * open; the manifest's own documents are written by what `prepareManifest` returned. The raw token is returned this once.
+ * Creates a deck with version 1 and a link that follows the latest version, and deletes the session. The transaction
+ * has read the session and found it open. The function that `prepareManifest` returned writes the manifest. The raw
+ * token is returned only here.
  */
 export function createDeck(
   tx: Transaction,

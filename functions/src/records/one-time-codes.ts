@@ -4,26 +4,28 @@ import { serviceSecret } from '../config';
 import { fail, type ErrorCode, type ErrorDetails } from '../errors';
 import {
   CODE_TTL_SECONDS,
-  judgeCode,
+  checkCode,
   macCode,
   MAX_BAD_ATTEMPTS,
-  MAX_REQUESTS_PER_ADDRESS,
+  MAX_REQUESTS_PER_NETWORK,
   MAX_REQUESTS_PER_EMAIL,
   mintCode,
   purposes,
   RESEND_COOLDOWN_SECONDS,
-  type CodeVerdict,
+  type CodeCheck,
   type Purpose,
 } from '../policy/codes';
 import { networkOf } from '../values/networks';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
+import { exceededWindow, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
 import { transact } from './transact';
-import { date } from './fields';
-import { fullness, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
 import { findUserByEmail, type User } from './users';
 
-/** One pending or used code for each address, whatever its purpose. Expired ones leave by the TTL policy. */
+/**
+ * The pending or used code of an address. An address has at most one code, whatever its purpose. The TTL policy deletes
+ * expired codes.
+ */
 const oneTimeCode = z.object({
   email: z.string(),
   purpose: z.enum(purposes),
@@ -49,8 +51,9 @@ interface CodeRequest {
 type Refusal = { code: ErrorCode; details?: ErrorDetails };
 
 /**
- * Makes a new code, replacing a pending one, and returns it. Refuses by cooldown, by the hour's windows (which count every request that
- * passed the cooldown) or with what `refuse` says of the address's user.
+ * Creates a code, replaces a pending one, and returns it. Fails with OTP_RESEND_COOLDOWN within 30 seconds of the last
+ * code, with EMAIL_RATE_LIMITED or IP_RATE_LIMITED above the limits of an hour, and with the error that `refuse`
+ * returns for the user of the address. The limits of an hour count every request after the cooldown.
  */
 export async function issueCode(
   request: CodeRequest,
@@ -71,13 +74,14 @@ export async function issueCode(
         details: { retryInSeconds, limit: 1, windowSeconds: RESEND_COOLDOWN_SECONDS },
       };
     }
-    const full =
-      refuseFull('EMAIL_RATE_LIMITED', byEmail, MAX_REQUESTS_PER_EMAIL, now) ??
-      refuseFull('IP_RATE_LIMITED', byClient, MAX_REQUESTS_PER_ADDRESS, now);
-    if (full) return full;
+    const limited =
+      windowRefusal('EMAIL_RATE_LIMITED', byEmail, MAX_REQUESTS_PER_EMAIL, now) ??
+      windowRefusal('IP_RATE_LIMITED', byClient, MAX_REQUESTS_PER_NETWORK, now);
+    if (limited) return limited;
 
     const refusal = refuse(user);
-    // A refused address counts too: asking for one address after the other is how accounts are guessed.
+    // A request that `refuse` refuses counts too. Otherwise a client could try many addresses to find those with
+    // accounts.
     const sentAt = refusal ? (byEmail?.sentAt ?? null) : now;
     tx.set(emailWindow, { ...withRequest(byEmail, now), sentAt });
     tx.set(clientWindow, withRequest(byClient, now));
@@ -97,12 +101,17 @@ export async function issueCode(
   return typeof outcome === 'string' ? outcome : fail(outcome.code, outcome.details);
 }
 
-function refuseFull(code: ErrorCode, window: RequestWindow | undefined, max: number, now: Date): Refusal | undefined {
-  const details = fullness(window, max, now);
+function windowRefusal(
+  code: ErrorCode,
+  window: RequestWindow | undefined,
+  max: number,
+  now: Date,
+): Refusal | undefined {
+  const details = exceededWindow(window, max, now);
   return details && { code, details };
 }
 
-/** Takes back a code that could not be mailed, so that its cooldown does not punish the one who waits for it. */
+/** Deletes a code that could not be mailed and ends its cooldown, so that the user can request another at once. */
 export async function withdrawCode(email: string, purpose: Purpose, code: string): Promise<void> {
   await transact(async (tx) => {
     const [pending] = await readIn(tx, codeRef(email));
@@ -120,51 +129,52 @@ interface SentCode {
 }
 
 /**
- * Runs `body` in one transaction with the check of the code and its consumption, so that a code works once however many calls race,
- * and 5 tries are 5. When `body` throws, the code stays as it was. A wrong code is counted and answered.
+ * Checks a code, runs `body` and marks the code as used, in one transaction. A code is therefore used once, and five
+ * wrong attempts are counted as five, however many calls race. When `body` throws, the code stays unused. A wrong code
+ * is counted and throws its error.
  */
 export async function withCode<T>(sent: SentCode, body: (tx: Transaction) => Promise<T>): Promise<T> {
-  return judge(sent, async (tx) => {
+  return checkAnd(sent, async (tx) => {
     const result = await body(tx);
     tx.update(codeRef(sent.email), { usedAt: sent.now });
     return result;
   });
 }
 
-/** Checks a code without using it up; a wrong one is counted and answered as by `withCode`. */
+/** Checks a code without using it. A wrong code is counted and throws its error, as in `withCode`. */
 export async function assertCode(sent: SentCode): Promise<void> {
-  await judge(sent, () => Promise.resolve());
+  await checkAnd(sent, () => Promise.resolve());
 }
 
-async function judge<T>(sent: SentCode, whenRight: (tx: Transaction) => Promise<T>): Promise<T> {
+async function checkAnd<T>(sent: SentCode, onRight: (tx: Transaction) => Promise<T>): Promise<T> {
   const { email, now } = sent;
   const outcome = await transact(
-    async (tx): Promise<{ result: T } | { verdict: Exclude<CodeVerdict, { outcome: 'right' }> }> => {
+    async (tx): Promise<{ result: T } | { check: Exclude<CodeCheck, { outcome: 'right' }> }> => {
       const [record] = await readIn(tx, codeRef(email));
-      const verdict = judgeCode(record, sent, serviceSecret.value(), now);
-      if (verdict.outcome === 'right') return { result: await whenRight(tx) };
-      if (verdict.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
-      if (verdict.outcome === 'OTP_INVALID' && verdict.counted) {
-        tx.update(codeRef(email), { badAttempts: MAX_BAD_ATTEMPTS - verdict.attemptsRemaining });
+      const check = checkCode(record, sent, serviceSecret.value(), now);
+      if (check.outcome === 'right') return { result: await onRight(tx) };
+      if (check.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
+      if (check.outcome === 'OTP_INVALID' && check.counted) {
+        tx.update(codeRef(email), { badAttempts: MAX_BAD_ATTEMPTS - check.attemptsRemaining });
       }
-      return { verdict };
+      return { check };
     },
   );
   if ('result' in outcome) return outcome.result;
-  return failVerdict(outcome.verdict);
+  return failCheck(outcome.check);
 }
 
-function failVerdict(verdict: Exclude<CodeVerdict, { outcome: 'right' }>): never {
-  switch (verdict.outcome) {
+function failCheck(check: Exclude<CodeCheck, { outcome: 'right' }>): never {
+  switch (check.outcome) {
     case 'OTP_INVALID':
-      return fail('OTP_INVALID', { attemptsRemaining: verdict.attemptsRemaining });
+      return fail('OTP_INVALID', { attemptsRemaining: check.attemptsRemaining });
     case 'OTP_LOCKED_OUT':
-      // The code is void, so a fresh one may be asked for at once.
+      // The code is deleted. A new one may be requested as soon as the cooldown allows it.
       return fail('OTP_LOCKED_OUT', { retryInSeconds: 0, limit: MAX_BAD_ATTEMPTS, windowSeconds: CODE_TTL_SECONDS });
     case 'OTP_NOT_FOUND':
     case 'OTP_EXPIRED':
     case 'OTP_ALREADY_USED':
     case 'OTP_PURPOSE_MISMATCH':
-      return fail(verdict.outcome);
+      return fail(check.outcome);
   }
 }

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
 import { plans, type Plan } from '../policy/plans';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
-import { date } from './fields';
 
 export const organization = z.object({
   organizationId: z.string(),
@@ -29,7 +28,9 @@ export function setPlan(tx: Transaction, organizationId: string, plan: Plan): vo
   tx.update(organizationRef(organizationId), { plan });
 }
 
-/** The organization whose plan counts for a deck: `own`, or read when the caller belongs to another one. */
+/**
+ * The organization whose plan applies to a deck: `own`, or one read when the caller belongs to another organization.
+ */
 export async function organizationOf(
   deck: { organizationId: string },
   own: Organization | undefined,
@@ -40,7 +41,7 @@ export async function organizationOf(
   return organization;
 }
 
-/** Refuses files that exceed the organization's plan: too-many-files or payload-too-large. */
+/** Refuses files that exceed the caps of the organization's plan: too-many-files or payload-too-large. */
 export function assertWithinPlan(files: readonly ManifestFile[], found: Organization | undefined): void {
   if (!found) throw new Error('A deck or key names an organization that does not exist.');
   const exceeded = exceededCap(files, found.plan);

@@ -1,21 +1,30 @@
 import { LRUCache } from 'lru-cache';
 
-/** Uses of one thing in one instance, within the window, that make it popular. Firestore takes about one write a second on a document. */
+/**
+ * The uses of a document within the window after which an instance counts it as popular. Firestore sustains about one
+ * write a second on a document.
+ */
 const POPULAR_USES = 5;
 const WINDOW_MS = 10_000;
-/** Ten times what a commit takes that waits for nobody, and more. */
+/** A commit that takes longer waited for other writers of the document. */
 const SLOW_COMMIT_MS = 2_000;
-/** How long an instance remembers that it had to wait, for its next use. */
+/** How long a document stays nearly popular after a slow commit: its next use makes it popular. */
 const CONTENDED_MS = 60_000;
 
 interface Popularity {
-  /** Whether many use it at once. Asking counts as a use. */
+  /** Whether the document is popular. Each call counts as a use. */
   isPopular(id: string): boolean;
-  /** Commits a use, and makes the thing popular when that is slow or fails: then others wait for the same document, whom this instance does not see. */
+  /**
+   * Runs the commit of a use. A slow or failed commit makes the next use popular: other instances, whose uses this
+   * instance does not count, write to the same document.
+   */
   commit(id: string, write: () => Promise<unknown>): Promise<void>;
 }
 
-/** A judge of what many use at once, as far as this instance sees. What is popular stays so until nobody has used it for the length of the window. */
+/**
+ * Counts the uses of documents in this instance, to notice contention (decision 6). A popular document stays popular
+ * until it was not used for the length of the window.
+ */
 export function popularity(): Popularity {
   const recent = new LRUCache<string, number>({ max: 10_000, ttl: WINDOW_MS });
   return {

@@ -1,49 +1,53 @@
-import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldPath } from 'firebase-admin/firestore';
 import { writeCursor, type Cursor } from '../values/cursor';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
-import { date } from './fields';
 
-/** Where the files of a version are; see policy/manifest. */
-export const manifestRef = z.object({
+/** The stored form of a `ManifestPointer`; see policy/manifest. */
+export const manifestPointer = z.object({
   version: z.number().int(),
   manifestId: z.string(),
   shardCount: z.number().int(),
   entryPath: z.string(),
 });
 
-/** Enough of a share token to make its URL. */
+/** The fields of a share token from which its URL is made. */
 const tokenLink = z.object({ tokenId: z.string(), sealed: z.string() });
 export type TokenLink = z.output<typeof tokenLink>;
 
-/** A deck. Everything that a list row or a viewer's request needs stands in it, so that they cost no further read. */
+/**
+ * A deck. It holds everything that a row of a list or a request of a viewer needs, so they need no further read of it.
+ */
 export const presentation = z.object({
   presentationId: z.string(),
   ownerId: z.string(),
   organizationId: z.string(),
   /** The owner and every active dev collaborator. */
   memberIds: z.array(z.string()),
-  /** How many addresses are invited that have no account yet. */
+  /** The number of pending invitations. Decks that were never invited to have none. */
   pendingInvitations: z.number().int().nonnegative().nullish(),
   title: z.string(),
-  current: manifestRef,
-  /** The first share token that is not revoked. */
+  current: manifestPointer,
+  /** The oldest live share token. */
   firstToken: tokenLink.nullable(),
-  /** The first of those that follow the latest version. */
+  /** The oldest live share token that follows the latest version. */
   latestToken: tokenLink.nullable(),
-  /** Over how many documents the views of this deck are spread; see records/view-counters. */
+  /** The number of shards of each view counter; see records/view-counters. */
   viewShards: z.number().int().positive(),
   createdAt: date,
   updatedAt: date,
   updatedBy: z.string(),
-  /** Since when an operator keeps its links shut, and why. The owner can do nothing about it, and keeps the deck. */
+  /**
+   * The time and reason of a takedown by an operator, which closes all links. The owner keeps the deck and cannot end
+   * the takedown.
+   */
   takedown: z.object({ at: date, reason: z.string() }).nullish(),
-  /** The marketplace listing that shows a version of it; it has at most one. */
+  /** The slug of the listing that shows a version of the deck. A deck has at most one listing. */
   listingSlug: z.string().nullish(),
-  /** The listing whose files it began with. */
+  /** The listing and its version whose files were the first version of the deck. */
   remixedFrom: z.object({ slug: z.string(), version: z.number().int() }).nullish(),
-  /** Every token that was made up to then is revoked. */
+  /** Every token that was created at or before this time is revoked (decision 8). */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
 });
@@ -52,22 +56,25 @@ export type Presentation = z.output<typeof presentation>;
 export const presentationRef = (presentationId: string) =>
   collection(paths.presentations, presentation).doc(presentationId);
 
-/** Sets when the links of a deck stop opening; null for never. */
+/** Sets the time after which the links of a deck are closed; null for never. */
 export function setExpiry(tx: Transaction, presentationId: string, expiresAt: Date | null): void {
   tx.update(presentationRef(presentationId), { expiresAt });
 }
 
-/** Notes the listing that shows a version of the deck. */
+/** Stores the listing of the deck. */
 export function setListing(tx: Transaction, presentationId: string, listingSlug: string): void {
   tx.update(presentationRef(presentationId), { listingSlug });
 }
 
-/** Shuts the links of a deck, or opens them again with null. */
+/** Closes the links of a deck; null opens them again. */
 export function setTakedown(tx: Transaction, presentationId: string, takedown: Presentation['takedown']): void {
   tx.update(presentationRef(presentationId), { takedown });
 }
 
-/** A page of the decks that a user owns or may edit, newest change first, and the cursor of the next page. One query. */
+/**
+ * A page of the decks that a user owns or may edit, last changed first, and the cursor of the next page; null on the
+ * last page. One query.
+ */
 export async function listPresentations(
   userId: string,
   limit: number,

@@ -1,20 +1,20 @@
-import type { ManifestRef } from '../policy/manifest';
-import { isLive, revocationOf } from '../policy/presentation-access';
+import type { ManifestPointer } from '../policy/manifest';
+import { isLiveToken, revocationOf } from '../policy/presentation-access';
 import { collection, paths } from './collections';
 import type { Transaction } from './database';
 import { presentationRef, type Presentation, type TokenLink } from './presentations';
 import { createShareToken, linkTo, listShareTokens, shareToken, shareTokenRef, type ShareToken } from './share-tokens';
 
 /**
- * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL without a further
- * read: `firstToken` is the oldest live token, `latestToken` the oldest live token that follows the latest version. Each function of
- * this file keeps that true in its own transaction.
+ * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL
+ * without a further read: `firstToken` is the oldest live token, `latestToken` the oldest live token that follows the
+ * latest version. Each function of this file keeps that true in its transaction.
  */
 
 interface NewLink {
   name: string;
-  /** The version that the link stays on, or null to follow the latest version. */
-  pinned: ManifestRef | null;
+  /** The version to which the link is pinned, or null to follow the latest version. */
+  pinned: ManifestPointer | null;
   createdBy: string;
 }
 
@@ -36,7 +36,10 @@ export function addLink(
   return created;
 }
 
-/** Adds a link that opens nothing and that no list shows until `releaseLinks`. When its call is cut off before that, it stays shut. */
+/**
+ * Adds a link that opens nothing and that no list shows until `releaseLinks`. It stays held when its call is
+ * interrupted before that.
+ */
 export function holdLink(
   tx: Transaction,
   deck: Presentation,
@@ -48,8 +51,8 @@ export function holdLink(
 }
 
 /**
- * Ends the hold of the held tokens: those whose ids are in `open` open the deck from now on, the others are revoked. A token that
- * was revoked while it was held stays revoked.
+ * Ends the hold of the held tokens: tokens whose ids are in `open` open the deck from now on, the others are revoked. A
+ * token that was revoked while it was held stays revoked.
  */
 export function releaseLinks(
   tx: Transaction,
@@ -72,7 +75,7 @@ export async function pinLink(
   tx: Transaction,
   deck: Presentation,
   token: ShareToken,
-  pinned: ManifestRef | null,
+  pinned: ManifestPointer | null,
 ): Promise<void> {
   await changeToken(tx, deck, token, { pinned });
 }
@@ -83,8 +86,8 @@ export async function revokeLink(tx: Transaction, deck: Presentation, token: Sha
 }
 
 /**
- * Revokes every token of the deck with one write: the deck notes the time up to which its tokens are revoked. Held tokens are revoked
- * too. Returns which tokens this call revoked, and which were revoked before.
+ * Revokes every token of the deck with one write: the deck stores the time up to which its tokens are revoked (decision
+ * 8). Held tokens are revoked too. Returns the tokens that this call revoked, and those that were revoked before.
  */
 export async function revokeAllLinks(
   tx: Transaction,
@@ -106,7 +109,10 @@ function creationTime(deck: Presentation, now: Date): Date {
   return new Date(Math.max(now.getTime(), (deck.tokensRevokedAt?.getTime() ?? 0) + 1));
 }
 
-/** Fills the places of the deck that are empty: tokens that are there already are older than the new ones. */
+/**
+ * Writes new links to `firstToken` and `latestToken` where these are empty. Existing tokens are older than new ones, so
+ * they stay.
+ */
 function showLinks(
   tx: Transaction,
   { presentationId, firstToken, latestToken }: Presentation,
@@ -130,7 +136,10 @@ async function changeToken(
   tx.update(presentationRef(deck.presentationId), shown);
 }
 
-/** The two tokens that the deck shows once `changed` is written. Read in the transaction, so that racing changes see each other. */
+/**
+ * The two tokens that the deck shows after `changed` is written. Read in the transaction, so that racing changes see
+ * each other.
+ */
 async function readShown(
   tx: Transaction,
   deck: Presentation,
@@ -150,7 +159,7 @@ async function readShown(
     const [first] = [...others, ...(isCandidate ? [changed] : [])].sort((a, b) => +a.createdAt - +b.createdAt);
     return first ? linkTo(first) : null;
   };
-  const isCandidate = isLive(changed, deck);
+  const isCandidate = isLiveToken(changed, deck);
   return {
     firstToken: oldest(any, isCandidate),
     latestToken: oldest(following, isCandidate && changed.pinned === null),

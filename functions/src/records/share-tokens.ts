@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../config';
 import { logWarning } from '../log';
-import type { ManifestRef } from '../policy/manifest';
+import type { ManifestPointer } from '../policy/manifest';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { date } from './fields';
-import { manifestRef, type TokenLink } from './presentations';
+import { manifestPointer, type TokenLink } from './presentations';
 
+/** A share token. It holds a hash and a sealed copy, not the raw token (decision 5). */
 export const shareToken = z.object({
   tokenId: z.string(),
   name: z.string(),
   hash: z.string(),
   sealed: z.string(),
-  /** Null follows the latest version. */
-  pinned: manifestRef.nullable(),
+  /** The version to which the token is pinned; null to follow the latest version. */
+  pinned: manifestPointer.nullable(),
   createdAt: date,
   createdBy: z.string(),
-  /** Made for a mail that is not known to be taken yet; see records/share-links. */
+  /** Created for a mail that the provider has not accepted yet (decision 9). */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
 });
@@ -28,14 +28,14 @@ export const shareTokenRef = (presentationId: string, tokenId: string) =>
 
 interface NewToken {
   name: string;
-  /** The version that it stays on, or null to follow the latest. */
-  pinned: ManifestRef | null;
+  /** The version to which the token is pinned, or null to follow the latest version. */
+  pinned: ManifestPointer | null;
   createdBy: string;
   createdAt: Date;
   isHeld?: boolean;
 }
 
-/** Writes a new token; the raw value is returned only here. Called by records/share-links alone. */
+/** Creates a token. The raw token is returned only here. Only records/share-links calls this function. */
 export function createShareToken(
   tx: Transaction,
   presentationId: string,
@@ -53,12 +53,12 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
   return found.docs.map((document) => document.data());
 }
 
-/** What the deck's document repeats of a token. */
+/** The fields of a token that the document of its deck repeats. */
 export const linkTo = ({ tokenId, sealed }: TokenLink): TokenLink => ({ tokenId, sealed });
 
 /**
- * The share URL of a stored token, or null when there is none. A token that was sealed with another service secret still opens its deck,
- * but nobody can spell its URL any more.
+ * The share URL of a stored token; null without a token, or when the token was sealed with another service secret. Such
+ * a token still opens its deck, but its URL cannot be made.
  */
 export function shareUrlOf(presentationId: string, link: TokenLink | null): string | null {
   if (!link) return null;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { db, type Transaction } from './database';
-import { date } from './fields';
 
-/** What a transaction leaves behind of itself, for an hour. Leaves by the TTL policy. */
+/** The proof that a transaction was committed, valid for an hour. The TTL policy deletes it. */
 const receipt = z.object({ expiresAt: date });
 const RECEIPT_TTL_MS = 3600_000;
 
 /**
- * Runs `body` in a transaction; it may run several times, so it must do nothing but read and write through `tx`.
+ * Runs `body` in a transaction, at most 10 times: `body` must only read and write through `tx`.
  *
- * A commit whose acknowledgement is lost may have been applied, and the SDK then runs the body again, which would find its own writes
- * and take them for somebody else's. So every commit writes a receipt, and a later run that finds one answers what the run that wrote it answered.
+ * The acknowledgement of an applied commit may be lost. The SDK then runs `body` again, which would read its own writes
+ * as those of another caller. Every commit therefore writes a receipt. A later run that finds the receipt returns the
+ * result of the run that wrote it (decision 7).
  */
 export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc();
@@ -29,15 +29,15 @@ export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   );
 }
 
-const WRITES = new Set<string | symbol>(['set', 'create', 'update', 'delete']);
+const writeMethods = new Set<string | symbol>(['set', 'create', 'update', 'delete']);
 
-/** The same transaction, telling of each write. */
+/** The same transaction, with a callback for each write. */
 function counting(tx: Transaction, onWrite: () => void): Transaction {
   return new Proxy(tx, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
-      if (WRITES.has(name)) onWrite();
+      if (writeMethods.has(name)) onWrite();
       return (value as (...args: unknown[]) => unknown).bind(target);
     },
   });

@@ -1,60 +1,65 @@
-import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldValue } from 'firebase-admin/firestore';
 import { fail } from '../errors';
-import { exceededGrants, openGrants, type Amount } from '../policy/upload-caps';
 import type { Plan } from '../policy/plans';
-import { collection, paths } from './collections';
+import { exceededGrants, openGrants, type FileTotals } from '../policy/upload-caps';
+import { collection, date, paths } from './collections';
 import { read, readIn, type Transaction } from './database';
-import { date } from './fields';
 import { transact } from './transact';
 
-const amount = { files: z.number().int(), bytes: z.number().int() };
+const fileTotals = { files: z.number().int(), bytes: z.number().int() };
 
 /**
- * A part of what was ever stored under a deck's id: files that are there once and stay. Every upload adds to one of the parts, blindly, so
- * that uploads neither wait for each other nor for one document.
+ * A shard of the stored files of a deck id (decision 13). Each upload increments one random shard without a read, so
+ * uploads do not wait for each other. The counts never decrease.
  */
-const storedPart = z.object(amount);
+const storedShard = z.object(fileTotals);
 
-const PARTS = 16;
+const SHARDS = 16;
 
-const storedPartRef = (presentationId: string, part: number) =>
-  collection(paths.uploadCounters(presentationId), storedPart).doc(`stored-${part}`);
-export type StoredPartRef = ReturnType<typeof storedPartRef>;
+const storedShardRef = (presentationId: string, shard: number) =>
+  collection(paths.uploadCounters(presentationId), storedShard).doc(`stored-${shard}`);
+export type StoredShardRef = ReturnType<typeof storedShardRef>;
 
-/** One part of the count, any: an upload reads it together with its target and adds to the same one. */
-export const anyStoredPartRef = (presentationId: string): StoredPartRef =>
-  storedPartRef(presentationId, Math.floor(Math.random() * PARTS));
+/** A random shard. An upload reads it together with its target, and increments the same shard. */
+export const randomStoredShardRef = (presentationId: string): StoredShardRef =>
+  storedShardRef(presentationId, Math.floor(Math.random() * SHARDS));
 
-/** What the whole count is about, judged by one part of it: the parts are alike, since each upload takes any. */
-export function estimateStored(part: Amount | undefined): Amount {
-  return { files: (part?.files ?? 0) * PARTS, bytes: (part?.bytes ?? 0) * PARTS };
+/**
+ * An estimate of the total from one shard: the shard times 16. Uploads select shards at random, so the shards are
+ * similar.
+ */
+export function estimateStored(shard: FileTotals | undefined): FileTotals {
+  return { files: (shard?.files ?? 0) * SHARDS, bytes: (shard?.bytes ?? 0) * SHARDS };
 }
 
-/** The whole count. One round trip. */
-export async function readStored(presentationId: string): Promise<Amount> {
-  const parts = await read(...Array.from({ length: PARTS }, (_, part) => storedPartRef(presentationId, part)));
-  const sum = (unit: keyof Amount) => parts.reduce((total, part) => total + (part?.[unit] ?? 0), 0);
+/** The exact total of all shards. One round trip of 16 reads. */
+export async function readStored(presentationId: string): Promise<FileTotals> {
+  const shards = await read(...Array.from({ length: SHARDS }, (_, shard) => storedShardRef(presentationId, shard)));
+  const sum = (unit: keyof FileTotals) => shards.reduce((total, shard) => total + (shard?.[unit] ?? 0), 0);
   return { files: sum('files'), bytes: sum('bytes') };
 }
 
-/** Adds to a part of the count. A write without a read. */
-export function countStored(tx: Transaction, ref: StoredPartRef, { files, bytes }: Amount): void {
+/** Increments a shard. One write, no read. */
+export function countStored(tx: Transaction, ref: StoredShardRef, { files, bytes }: FileTotals): void {
   const more = { files: FieldValue.increment(files), bytes: FieldValue.increment(bytes) };
   tx.set(ref.withConverter(null), more, { merge: true });
 }
 
-/** The grants of a deck or session that may still be used, by the time at which they end. */
-const grantWindow = z.object({ open: z.array(z.object({ ...amount, until: date })) });
+/** The open grants of a deck or session, in rows of ten minutes by their expiry. */
+const grantWindow = z.object({ open: z.array(z.object({ ...fileTotals, until: date })) });
 
 const grantWindowRef = (presentationId: string) =>
   collection(paths.uploadCounters(presentationId), grantWindow).doc('granted');
 
-/** Counts files that are about to be granted; rate-limited when with those that are open they are more than the plan allows at one time. */
+/**
+ * Counts files before their uploads are granted. rate-limited when the open grants would exceed the limit of the plan;
+ * nothing is counted then.
+ */
 export function countGrants(
   presentationId: string,
   plan: Plan,
-  wanted: Amount & { until: Date },
+  wanted: FileTotals & { until: Date },
   now: Date,
 ): Promise<void> {
   return transact(async (tx) => {
@@ -62,7 +67,11 @@ export function countGrants(
     const open = openGrants(window?.open ?? [], wanted, now);
     const exceeded = exceededGrants(open, plan, now);
     if (exceeded) {
-      fail('rate-limited', { ...exceeded }, { message: 'Too many addresses for uploads of this deck are open.' });
+      fail(
+        'rate-limited',
+        { ...exceeded },
+        { message: 'The open uploads of this deck have reached the limit of the plan.' },
+      );
     }
     tx.set(grantWindowRef(presentationId), { open });
   });

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { newId } from '../values/ids';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { documentsOf, type Transaction } from './database';
 import { createDeletion } from './deletions';
-import { date } from './fields';
 
 export const SESSION_TTL_SECONDS = 3600;
 
-/** The reserved id of a deck that is being uploaded; consumed by its commit. */
+/**
+ * The reserved id of a deck that is being uploaded, for an hour. The commit that creates the deck deletes the session.
+ */
 export const uploadSession = z.object({
   presentationId: z.string(),
   organizationId: z.string(),
@@ -22,15 +23,15 @@ export type UploadSession = z.output<typeof uploadSession>;
 export const uploadSessionRef = (sessionId: string) => collection(paths.uploadSessions, uploadSession).doc(sessionId);
 
 /**
- * The session in which a user remixes a version of a listing: the same one in every try. Its id has not the shape of those that clients may send,
- * so nobody uploads into it.
+ * The session in which a user remixes a version of a listing: each try has the same id. The upload endpoints refuse an
+ * id of this shape, so no client can upload to the session.
  */
 export const remixSessionId = (userId: string, slug: string, version: number) =>
   `remix-${createHash('sha256')
     .update(JSON.stringify([userId, slug, version]))
     .digest('hex')}`;
 
-/** A session that begins now and reserves a new id. */
+/** A session of one hour with a new deck id. */
 function newUploadSession(
   { organizationId, userId }: Pick<UploadSession, 'organizationId' | 'userId'>,
   now: Date,
@@ -39,19 +40,19 @@ function newUploadSession(
   return { presentationId: newId(), organizationId, userId, createdAt: now, expiresAt };
 }
 
-/** Hands what was stored in an expired session to finishDeletions. The caller deletes or replaces the session. */
+/** Lets `finishDeletions` delete the files of an expired session. The caller deletes or replaces the session. */
 function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: UploadSession): void {
   createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
 }
 
-/** Opens a session and returns its id. */
+/** Creates a session and returns its id and the reserved deck id. One write. */
 export async function openSession(of: Pick<UploadSession, 'organizationId' | 'userId'>, now: Date) {
   const [sessionId, session] = [newId(), newUploadSession(of, now)];
   await uploadSessionRef(sessionId).create(session);
   return { sessionId, presentationId: session.presentationId };
 }
 
-/** Opens the session of a remix, in the place of an expired one when there is one. Returns the reserved deck id. */
+/** Creates the session of a remix, or replaces an expired one. Returns the reserved deck id. */
 export function openRemixSession(
   tx: Transaction,
   sessionId: string,
@@ -65,13 +66,13 @@ export function openRemixSession(
   return session.presentationId;
 }
 
-/** Deletes an expired session; finishDeletions deletes what was stored in it. */
+/** Deletes an expired session. `finishDeletions` deletes the files of the session. */
 export function expireSession(tx: Transaction, sessionId: string, session: UploadSession): void {
   abandonSession(tx, session);
   tx.delete(uploadSessionRef(sessionId));
 }
 
-/** The sessions whose hour is over, the oldest first. */
+/** The sessions that expired at or before this time, oldest first. */
 export function expiredSessions(now: Date): AsyncGenerator<QueryDocumentSnapshot<UploadSession>> {
   return documentsOf(
     collection(paths.uploadSessions, uploadSession).where('expiresAt', '<=', now).orderBy('expiresAt'),

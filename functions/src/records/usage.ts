@@ -4,10 +4,11 @@ import type { Firestore } from 'firebase-admin/firestore';
 import { currentTrail, type Trail } from '../log';
 
 /**
- * The two functions of the client library through which all of its calls go, transactions and queries too. They are not in its public
- * types, so nothing but the counts may hang on them; a test holds the counts against those of the database.
+ * The two methods of the Firestore client through which all of its calls are made, transactions and queries included.
+ * They are not part of its public types, so only the counts may depend on them. A test compares the counts with those
+ * of the database.
  */
-interface Funnels {
+interface ClientMethods {
   request(method: string, request: { writes?: unknown[] }, ...rest: unknown[]): Promise<unknown>;
   requestStream(method: string, ...rest: unknown[]): Promise<EventEmitter>;
 }
@@ -18,39 +19,43 @@ interface StreamedAnswer {
   missing?: string | null;
 }
 
-/** Makes the database count, for the request that is being served, the documents that it reads and writes, as they are billed. */
+/**
+ * Makes the client count the documents that it reads and writes for the current request, as they are billed. Returns
+ * the same client. Counts nothing when the two methods do not exist.
+ */
 export function countUsage(database: Firestore): Firestore {
-  const funnels = database as unknown as Funnels;
-  const request = funnels.request?.bind(database);
-  const requestStream = funnels.requestStream?.bind(database);
+  const methods = database as unknown as ClientMethods;
+  const request = methods.request?.bind(database);
+  const requestStream = methods.requestStream?.bind(database);
   if (!request || !requestStream) return database;
 
-  funnels.request = (method, sent, ...rest) => {
+  methods.request = (method, sent, ...rest) => {
     const trail = currentTrail();
     if (trail) trail.databaseWrites += sent.writes?.length ?? 0;
-    // A list of collections is billed as one read.
+    // Firestore bills a list of collections as one read.
     if (trail && method === 'listCollectionIds') trail.databaseReads++;
     return request(method, sent, ...rest);
   };
-  funnels.requestStream = async (method, ...rest) => {
+  methods.requestStream = async (method, ...rest) => {
     const trail = currentTrail();
     const stream = await requestStream(method, ...rest);
     if (trail) countReads(trail, method, stream);
-    // Answers come over a connection that an earlier request may have opened: what follows from them belongs to this one.
+    // Data arrives on a connection that an earlier request may have opened. The binding makes its listeners run in the
+    // context of this request.
     stream.emit = AsyncResource.bind(stream.emit.bind(stream));
     return stream;
   };
   return database;
 }
 
-/** The stream is handed out paused, so listening takes nothing from whoever reads it. */
+/** The stream is paused when it is returned, so this listener takes no data from the reader. */
 function countReads(trail: Trail, method: string, stream: EventEmitter): void {
   let found = 0;
   stream.on('data', (answer: StreamedAnswer) => {
     if (answer.document || answer.found || answer.missing) found++;
   });
   stream.once('end', () => {
-    // A query that finds nothing is billed as one read; so is a count.
+    // Firestore bills a query without results, and a count, as one read.
     const isQuery = method === 'runQuery' || method === 'runAggregationQuery';
     trail.databaseReads += isQuery ? Math.max(found, 1) : found;
   });

@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { fail } from '../errors';
+import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
 import { packBlobIndex } from '../values/blob-index';
-import type { Manifest, ManifestFile, ManifestRef } from '../policy/manifest';
 import { blobIndexRef } from './blobs';
-import { collection, paths } from './collections';
+import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { date } from './fields';
-import { manifestRef, presentationRef, type Presentation } from './presentations';
+import { manifestPointer, presentationRef, type Presentation } from './presentations';
 
 /** An immutable version of a deck. */
-export const version = manifestRef.extend({
+export const version = manifestPointer.extend({
   title: z.string(),
   message: z.string().nullable(),
   createdAt: date,
   createdBy: z.string(),
   fileCount: z.number().int(),
   totalBytes: z.number().int(),
-  /** The version whose files this one has again. */
+  /** The version whose files this version restores; null for an upload. */
   restoredFrom: z.number().int().nullable(),
 });
 export type Version = z.output<typeof version>;
@@ -24,7 +23,7 @@ export type Version = z.output<typeof version>;
 export const versionRef = (presentationId: string, number: number) =>
   collection(paths.versions(presentationId), version).doc(String(number));
 
-/** Every version of a deck, oldest first. One query. */
+/** All versions of a deck, oldest first. One query. */
 export async function listVersions(presentationId: string): Promise<Version[]> {
   const found = await collection(paths.versions(presentationId), version).orderBy('version').get();
   return found.docs.map((document) => document.data());
@@ -32,26 +31,32 @@ export async function listVersions(presentationId: string): Promise<Version[]> {
 
 export type TokenMode = { type: 'latest' } | { type: 'pinned'; version: number };
 
-/** The version that a mode names; one that exists nowhere for `latest`. Read together with a deck, it saves `readPin`. */
+/**
+ * The version of a pinned mode. For `latest` a document that does not exist. A caller that reads it together with the
+ * deck needs `pinOf` and not `readPin`.
+ */
 export const pinnedVersionRef = (presentationId: string, mode: TokenMode) =>
   versionRef(presentationId, mode.type === 'pinned' ? mode.version : 0);
 
-/** What a token with that mode is pinned to: null follows the latest. A version that the deck does not have is invalid-argument. */
-export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestRef | null {
+/**
+ * The version to which a token of this mode is pinned; null for `latest`. invalid-argument when the deck does not have
+ * the version.
+ */
+export function pinOf(deck: Presentation, mode: TokenMode, found: Version | undefined): ManifestPointer | null {
   if (mode.type === 'latest') return null;
   const { version, manifestId, shardCount, entryPath } = assertVersion(deck, found, 'body.versionMode.version');
   return { version, manifestId, shardCount, entryPath };
 }
 
-/** The version that an input names; when the deck does not have it, invalid-argument at `location`. */
+/** The version of an input; invalid-argument at `location` when the deck does not have it. */
 export function assertVersion(deck: Presentation, found: Version | undefined, location: string): Version {
   if (found) return found;
   const message = `The deck has the versions 1 to ${deck.current.version}.`;
   return fail('invalid-argument', { errors: [{ location, message }] });
 }
 
-/** `pinOf` with the version that it needs, in a round trip of its own if it needs one. */
-export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMode): Promise<ManifestRef | null> {
+/** Like `pinOf`, and reads the version. One round trip for a pinned mode, none for `latest`. */
+export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMode): Promise<ManifestPointer | null> {
   if (mode.type === 'latest') return null;
   const [found] = await readIn(tx, pinnedVersionRef(deck.presentationId, mode));
   return pinOf(deck, mode, found);
@@ -69,32 +74,38 @@ interface NewVersion {
 }
 
 /**
- * Writes a version and the index of its blobs and returns what the deck keeps of it. The manifest's own documents are written by
- * what `prepareManifest` returned.
+ * Creates a version, writes the index of its blobs, and returns its manifest pointer. The function that
+ * `prepareManifest` returned writes the manifest.
  */
 export function createVersion(
   tx: Transaction,
   presentationId: string,
   { manifest, ...rest }: NewVersion,
   files: readonly ManifestFile[],
-): ManifestRef {
+): ManifestPointer {
   const { manifestId, fileCount, totalBytes } = manifest;
-  const ref: ManifestRef = {
+  const pointer: ManifestPointer = {
     version: rest.version,
     manifestId,
     shardCount: manifest.shardCount,
     entryPath: rest.entryPath,
   };
-  tx.create(versionRef(presentationId, rest.version), { restoredFrom: null, ...rest, ...ref, fileCount, totalBytes });
+  tx.create(versionRef(presentationId, rest.version), {
+    restoredFrom: null,
+    ...rest,
+    ...pointer,
+    fileCount,
+    totalBytes,
+  });
   tx.set(blobIndexRef(presentationId), {
     packed: packBlobIndex(new Map(files.map((file) => [file.sha256, file.size]))),
   });
-  return ref;
+  return pointer;
 }
 
 /**
- * Writes the next version of a deck and makes it the current one; returns its number. The transaction has read the deck, so that of
- * two racing commits one runs again on the version of the other.
+ * Creates the next version of a deck, makes it the current one and returns its number. The transaction has read the
+ * deck, so of two racing commits the second runs again on the version of the first.
  */
 export function appendVersion(
   tx: Transaction,

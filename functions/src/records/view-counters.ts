@@ -1,17 +1,16 @@
-import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { collection, paths } from './collections';
+import { FieldValue } from 'firebase-admin/firestore';
+import { collection, date, paths } from './collections';
 import { db, read } from './database';
-import { date } from './fields';
 import { popularity } from './popularity';
 import { presentationRef, type Presentation } from './presentations';
 
 /**
- * Views are counted in documents of their own, one for the deck and one for the token, never in the deck's document: a commit and
- * a view do not wait for each other. A deck that many people open at once is spread over 32 documents of each kind.
+ * The views of a deck or of one token. They are counted outside of the deck's document, so that views and commits do
+ * not wait for each other. A popular deck has 32 shards of each counter (decision 6).
  */
 export const viewCounter = z.object({
-  /** Null counts the whole deck. */
+  /** Null for the views of the whole deck. */
   tokenId: z.string().nullable(),
   views: z.number().int(),
   lastViewedAt: date,
@@ -19,20 +18,20 @@ export const viewCounter = z.object({
 
 type ViewCounter = z.output<typeof viewCounter>;
 
-const WIDE = 32;
+const POPULAR_SHARDS = 32;
 const views = popularity();
 
 const counterRef = (presentationId: string, of: string, shard: number) =>
   collection(paths.viewCounters(presentationId), viewCounter).doc(`${of}-${shard}`);
 
-/** Counts one view of the deck through one token: one commit of two blind increments. */
+/** Counts one view of a deck and of one of its tokens, with one commit of two increments that read nothing. */
 export async function countView(deck: Presentation, tokenId: string, now: Date): Promise<void> {
   const { presentationId } = deck;
-  const becomesWide = deck.viewShards < WIDE && views.isPopular(presentationId);
-  const shard = Math.floor(Math.random() * (becomesWide ? WIDE : deck.viewShards));
+  const becomesPopular = deck.viewShards < POPULAR_SHARDS && views.isPopular(presentationId);
+  const shard = Math.floor(Math.random() * (becomesPopular ? POPULAR_SHARDS : deck.viewShards));
   const batch = db().batch();
-  // The width is written with the first view that uses it, so no reader misses a counter.
-  if (becomesWide) batch.update(presentationRef(presentationId), { viewShards: WIDE });
+  // The commit that first uses the shards writes their number, so no reader misses a shard.
+  if (becomesPopular) batch.update(presentationRef(presentationId), { viewShards: POPULAR_SHARDS });
   for (const [of, token] of [
     ['deck', null],
     [tokenId, tokenId],
@@ -51,7 +50,7 @@ export interface ViewTotals {
   lastViewedAt: Date | null;
 }
 
-/** The totals of several decks, in their order, in one round trip. */
+/** The totals of several decks, in their order. One round trip. */
 export async function readViewTotals(decks: readonly Presentation[]): Promise<ViewTotals[]> {
   const refs = decks.flatMap((deck) =>
     Array.from({ length: deck.viewShards }, (_, shard) => counterRef(deck.presentationId, 'deck', shard)),
@@ -62,7 +61,7 @@ export async function readViewTotals(decks: readonly Presentation[]): Promise<Vi
   return decks.map((deck) => sum(counters.slice(next, (next += deck.viewShards))));
 }
 
-/** What was viewed through each token of a deck, and under '' through all of them. One query. */
+/** The totals of each token of a deck by token id; the total of the deck has the key ''. One query. */
 export async function readTokenViews(presentationId: string): Promise<Map<string, ViewTotals>> {
   const found = await collection(paths.viewCounters(presentationId), viewCounter).get();
   const byToken = new Map<string, ViewCounter[]>();

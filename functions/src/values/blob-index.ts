@@ -2,8 +2,8 @@ const HASH_BYTES = 32;
 const ROW_BYTES = HASH_BYTES + 6;
 
 /**
- * The blobs of a deck's current version as one sorted block of bytes: 38 bytes a blob, 380 KB for ten thousand. One document read
- * answers for all the files that a push did not change.
+ * The blobs of a deck's current version as one sorted block of 38 bytes each: 380 KB for 10 000 blobs. One document
+ * read gives the sizes of all files that a push did not change.
  */
 export type BlobIndex = Buffer;
 
@@ -18,7 +18,9 @@ export function packBlobIndex(sizes: ReadonlyMap<string, number>): BlobIndex {
   return packed;
 }
 
-/** The size of a blob, or undefined when the index does not know it (the deck may still have it). */
+/**
+ * The size of a blob in bytes, or undefined when the index does not contain it. The deck may still store such a blob.
+ */
 export function sizeInIndex(index: BlobIndex, sha256: string): number | undefined {
   const wanted = Buffer.from(sha256, 'hex');
   let low = 0;

@@ -2,7 +2,7 @@ import { parse } from 'content-type';
 
 const MAX_LENGTH = 255;
 
-/** Whether the text is a MIME type that can be sent in a header as it is. */
+/** Whether the text is a MIME type that a header can carry unchanged: printable ASCII, at most 255 characters. */
 export function isContentType(text: string): boolean {
   if (text.length > MAX_LENGTH || !/^[\x20-\x7e]+$/.test(text)) return false;
   try {
@@ -12,7 +12,10 @@ export function isContentType(text: string): boolean {
   }
 }
 
-/** The boundary that the Content-Type of a `multipart/form-data` body names. Throws when the header is malformed or has another type. */
+/**
+ * The boundary that the Content-Type of a `multipart/form-data` body names. Throws when the header is malformed or has
+ * another type.
+ */
 export function formBoundary(contentType: string): string {
   const { type, parameters } = parse(contentType);
   const { boundary } = parameters;
@@ -20,17 +23,18 @@ export function formBoundary(contentType: string): string {
   return boundary;
 }
 
-/** The type without its parameters, lower-cased. */
+/** The type without its parameters, in lower case. */
 export function mediaType(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
 
+/** Whether the content type or the extension of the path says HTML. */
 export function isHtml(file: { path: string; contentType: string }): boolean {
   return ['text/html', 'application/xhtml+xml'].includes(mediaType(file.contentType)) || /\.x?html?$/i.test(file.path);
 }
 
-const INERT_FAMILIES = /^(font|audio|video|image)\//;
-const INERT_TYPES = new Set([
+const inertFamilies = /^(font|audio|video|image)\//;
+const inertTypes = new Set([
   'text/css',
   'text/plain',
   'text/csv',
@@ -49,16 +53,16 @@ const INERT_TYPES = new Set([
   'application/vnd.ms-fontobject',
   'application/font-woff',
   'application/x-font-ttf',
-  // Browsers refuse to show a sandboxed PDF, and its viewer is not on our origin.
+  // Browsers do not show a PDF in a sandbox. Their PDF viewer does not run in the origin of the functions.
   'application/pdf',
 ]);
 
 /**
- * Whether a browser that opens the file by itself could run its scripts. Types are named safe, not dangerous: HTML, SVG and XML
- * are active, and so is whatever a browser may treat like them one day.
+ * Whether a browser that opens the file directly could run its scripts. The lists name the safe types: HTML, SVG, XML
+ * and every unknown type are active.
  */
 export function isActive(contentType: string): boolean {
   const type = mediaType(contentType);
   if (/[+/]xml$/.test(type)) return true;
-  return !INERT_TYPES.has(type) && !INERT_FAMILIES.test(type);
+  return !inertTypes.has(type) && !inertFamilies.test(type);
 }

@@ -1,6 +1,6 @@
 import { v7, validate, version } from 'uuid';
 
-/** A new UUIDv7: time-ordered, as every id of the service. */
+/** A new UUIDv7, which sorts by its time of creation. */
 export function newId(): string {
   return v7();
 }

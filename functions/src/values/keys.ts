@@ -2,21 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys, `cko_` (organization) or `cka_` (admin), and the tokens of dashboard sessions, `cks_`: 43 base62 characters of 32 random bytes, and 6 of a CRC-32 over
- * all before them. The checksum lets a wrong key be refused without a database read, and secret scanners know a key.
+ * API keys (`cko_` of an organization, `cka_` of an admin) and tokens of dashboard sessions (`cks_`). The prefix is
+ * followed by 32 random bytes as 43 base62 characters, and by a CRC-32 of all characters before it as 6 base62
+ * characters. The checksum refuses a mistyped key without a database read. Secret scanners recognise a key by its
+ * prefix.
  */
 export const keyKinds = { organization: 'cko_', admin: 'cka_', session: 'cks_' } as const;
 export type KeyKind = keyof typeof keyKinds;
 
 export const KEY_LENGTH = 53;
-/** The most keys that an organization may have active at once. */
+/** The largest number of active keys of one organization. */
 export const MAX_ACTIVE_KEYS = 20;
 
 export const scopes = ['presentations:write', 'presentations:read', 'marketplace:publish'] as const;
 export type Scope = (typeof scopes)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = /^(cko_|cka_|cks_)[0-9A-Za-z]{49}$/;
+const shape = /^(cko_|cka_|cks_)[0-9A-Za-z]{49}$/;
 
 function base62(value: bigint, length: number): string {
   let text = '';
@@ -26,23 +28,23 @@ function base62(value: bigint, length: number): string {
 
 const checksum = (text: string) => base62(BigInt(crc32(text)), 6);
 
-/** A new raw key; it exists nowhere else until it is returned to its owner. */
+/** A new raw key. The database stores its hash, never the raw key. */
 export function mintKey(kind: KeyKind): string {
   const body = keyKinds[kind] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
   return body + checksum(body);
 }
 
-/** Whether the text has the shape and checksum of a key; says nothing of whether the key exists. */
+/** Whether the text has the shape and the checksum of a key. Such a key may still be unknown to the service. */
 export function isWellFormedKey(text: string): boolean {
-  return SHAPE.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
+  return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 }
 
-/** SHA-256, hex: all that is stored of a key. */
+/** SHA-256 of a raw key or session token in hex: the id of its document. */
 export function hashKey(raw: string): string {
   return createHash('sha256').update(raw).digest('hex');
 }
 
-/** The first 8 characters, safe to display. */
+/** The first 8 characters of a key. They are safe to display, and several keys may share them. */
 export function keyPrefix(raw: string): string {
   return raw.slice(0, 8);
 }

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { LAST_MOMENT_MS } from './cursor';
 import { isSlug } from './slugs';
 
-/** What lists of listings are sorted by. */
+/** The orders in which listings can be listed. */
 export const listingSorts = ['recent', 'popular', 'stars'] as const;
 export type ListingSort = (typeof listingSorts)[number];
 
-/** Listings are sorted by these, the largest first; what is equal is told apart by what was published later, and at last by the slug. */
+/** The fields of each order, all descending. Listings with equal fields are ordered by slug, descending. */
 export const sortKeys = {
   recent: ['createdAt'],
   popular: ['remixCount', 'createdAt'],
   stars: ['stars', 'createdAt'],
 } as const satisfies Record<ListingSort, readonly (keyof Position)[]>;
 
-/** Where a listing stands in every order. */
+/** The fields of a listing that any order uses. */
 interface Position {
   slug: string;
   createdAt: Date;
@@ -21,20 +21,27 @@ interface Position {
   remixCount: number;
 }
 
-/** Milliseconds up to the last moment that Firestore knows, and counts: one that is being added up may be below zero for a minute. */
-const key = z.int().max(LAST_MOMENT_MS);
-const text = z.tuple([z.string(), z.array(key), z.string().refine(isSlug)]);
+/**
+ * A time in milliseconds, up to the last that Firestore can store, or a count. The count of a listing may be negative
+ * until its counter shards are folded: a star may be added in a shard and removed in the listing.
+ */
+const sortKey = z.int().max(LAST_MOMENT_MS);
+const cursorContent = z.tuple([z.string(), z.array(sortKey), z.string().refine(isSlug)]);
 
 /**
- * The opaque text of the place behind a listing in a list, by the values that it has now: the place stays when the listing moves or goes. It fits
- * that list alone, of those filters (their token) and that sort.
+ * The opaque cursor of the position after a listing, made from the sort fields that the listing has now. The cursor
+ * stays valid when the listing moves in the order or is deleted. It is valid for one list only: the same filters (their
+ * token) and the same sort.
  */
 export function writeListingCursor(token: string, sort: ListingSort, listing: Position): string {
   const keys = sortKeys[sort].map((key) => Number(listing[key]));
   return Buffer.from(JSON.stringify([`${sort}.${token}`, keys, listing.slug])).toString('base64url');
 }
 
-/** The sort keys and the slug behind which a page begins; undefined for what `writeListingCursor` did not write for that very list. */
+/**
+ * The sort keys and the slug after which a page begins. Undefined for text that `writeListingCursor` did not make for
+ * the same token and sort.
+ */
 export function readListingCursor(
   token: string,
   sort: ListingSort,
@@ -46,7 +53,7 @@ export function readListingCursor(
   } catch {
     return undefined;
   }
-  const { data: [list, keys, slug] = [] } = text.safeParse(json);
+  const { data: [list, keys, slug] = [] } = cursorContent.safeParse(json);
   if (!keys || !slug || list !== `${sort}.${token}` || keys.length !== sortKeys[sort].length) return undefined;
   if (keys.at(-1)! < 0) return undefined;
   return [...keys.map((value, i) => (sortKeys[sort][i] === 'createdAt' ? new Date(value) : value)), slug];

@@ -2,13 +2,15 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The network that rate limits count as one client. An IPv4 address is its own network, also in the form of an IPv4-mapped IPv6 address. An
- * IPv6 address counts as its /64, because one client usually holds a whole /64. Any other text counts as itself.
+ * The network that rate limits count as one client. An IPv4 address is its own network, also in the form of an
+ * IPv4-mapped IPv6 address. An IPv6 address counts as its /64, because one client usually holds a whole /64. Any other
+ * text counts as itself.
  */
 export function networkOf(address: string): string {
   const withoutZone = address.replace(/%.*$/, '');
   if (!isIPv6(withoutZone)) return address;
-  // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, but not `0::192.0.2.1`, which spells the same IPv6 address.
+  // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, but not `0::192.0.2.1`, which spells the same IPv6
+  // address.
   const parsed = ipaddr.process(withoutZone.replace(/^::(?=\d+\.)/, '0::'));
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));

@@ -1,12 +1,14 @@
 export const MAX_PATH_LENGTH = 512;
 
-/** Every rule that a path of a manifest breaks, as sentences; empty when the path is fine. Paths are checked in NFC. */
+/**
+ * Every rule that a manifest path breaks, one sentence each; empty for a valid path. The caller passes the path in NFC.
+ */
 export function pathProblems(path: string): string[] {
   const problems: string[] = [];
   if (path.length === 0) return ['A path must not be empty.'];
   if (path.length > MAX_PATH_LENGTH) problems.push(`A path has at most ${MAX_PATH_LENGTH} characters.`);
   if (!path.isWellFormed()) problems.push('A path must be valid Unicode.');
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- the pattern finds control characters
   if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) problems.push('A path must not contain control characters.');
   if (path.includes('\\')) problems.push('A path uses forward slashes only.');
   if (path.startsWith('/') || path.endsWith('/')) problems.push('A path must not begin or end with a slash.');
@@ -18,10 +20,10 @@ export function pathProblems(path: string): string[] {
   return problems;
 }
 
-/** The one spelling under which a path is stored and looked up. */
+/** The path in NFC, the spelling under which it is stored and read. Ill-formed Unicode is returned unchanged. */
 export function normalizePath(path: string): string {
   return path.isWellFormed() ? path.normalize('NFC') : path;
 }
 
-/** A path as it stands in an address. */
+/** The path for a URL: every segment is percent-encoded, the slashes stay. */
 export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');

@@ -1,13 +1,13 @@
-/** What must not stand in a log, whatever error brought it there. */
-const secrets: readonly [RegExp, string][] = [
+/** Patterns of secrets and email addresses, with the text that replaces them in a log line. */
+const secretPatterns: readonly [RegExp, string][] = [
   [/ck[oas]_[0-9A-Za-z]{20,}/g, '<key>'],
   [/(\/_t\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
-  // A share token by itself: 48 bytes in base64url. A SHA-256 in hex is as long and no secret.
+  // A share token without its URL: 48 bytes in base64url. A SHA-256 in hex has the same length and is not a secret.
   [/(?<![\w-])(?![0-9a-f]{64}(?![\w-]))[\w-]{64}(?![\w-])/g, '<token>'],
   [/[^\s@<>()"'`,;:=/?&]{1,64}(?:@|%40)[^\s@<>()"'`,;:/?&]{1,253}\.[^\s@<>()"'`,;:/?&]+/gi, '<address>'],
 ];
 
 /** The text without keys, share tokens and email addresses. */
 export function withoutSecrets(text: string): string {
-  return secrets.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
+  return secretPatterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }

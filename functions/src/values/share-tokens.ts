@@ -2,10 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { seal, unseal } from './secrets';
 
 /** 48 random bytes, base64url: 384 bits of entropy. */
-const SHAPE = /^[A-Za-z0-9_-]{64}$/;
+const shape = /^[A-Za-z0-9_-]{64}$/;
 const PURPOSE = 'share-token';
 
-/** What is kept of a share token: a hash to recognise it, and a sealed copy so that its owner can see the link again. */
+/**
+ * The stored form of a share token: a hash that recognises it, and a sealed copy from which its owner sees the link
+ * again.
+ */
 export interface StoredToken {
   tokenId: string;
   hash: string;
@@ -15,14 +18,14 @@ export interface StoredToken {
 const digest = (domain: string, token: string) => createHash('sha256').update(`${domain}\n${token}`).digest();
 
 /**
- * The id under which a token is stored. It is derived from the token, so that a viewer's request finds the record with one
- * read, by a one-way function of 384 random bits, so that it tells nothing of the token.
+ * The document id of a token. The id is derived from the token, so a viewer's request finds the record with one read.
+ * The derivation is a one-way hash of 384 random bits, so the id does not reveal the token.
  */
 export function tokenIdOf(token: string): string {
   return digest('share-token-id', token).subarray(0, 16).toString('base64url');
 }
 
-/** A new token and what to store of it; the sealed copy opens only for this deck and with the service's secret. */
+/** A new token and its stored form. The sealed copy opens only for this deck and with the service secret. */
 export function mintShareToken(secret: string, presentationId: string): { token: string; stored: StoredToken } {
   const token = randomBytes(48).toString('base64url');
   return {
@@ -35,13 +38,13 @@ export function mintShareToken(secret: string, presentationId: string): { token:
   };
 }
 
-/** The raw token again; throws when the secret is not the one that sealed it. */
+/** The raw token of a sealed copy. Throws when the copy was sealed with another secret or for another deck. */
 export function openShareToken(secret: string, presentationId: string, sealed: string): string {
   return unseal(secret, PURPOSE, sealed, presentationId);
 }
 
 export function isWellFormedToken(text: string): boolean {
-  return SHAPE.test(text);
+  return shape.test(text);
 }
 
 /** Constant-time comparison of a sent token with a stored hash. */

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 80;
-const PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const pattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Words that are, or may become, addresses of the marketplace's own. */
+/** Words that are paths of the marketplace pages, or may become paths. */
 const reserved = new Set(
   [
     'about account admin api app apps assets auth browse categories category collections contact dashboard deck decks',
@@ -17,10 +17,10 @@ const reserved = new Set(
     .split(' '),
 );
 
-/** Whether a listing can have that slug; what has another shape exists nowhere. */
-export const isSlug = (text: string) => text.length >= MIN_LENGTH && text.length <= MAX_LENGTH && PATTERN.test(text);
+/** Whether the text has the shape of a slug. Reserved words have the shape too. */
+export const isSlug = (text: string) => text.length >= MIN_LENGTH && text.length <= MAX_LENGTH && pattern.test(text);
 
-/** What is wrong with a slug that somebody chose, or undefined. */
+/** Why a publisher may not choose the slug, or undefined for an allowed slug. */
 export function slugProblem(slug: string): string | undefined {
   if (!isSlug(slug)) {
     return `A slug is ${MIN_LENGTH} to ${MAX_LENGTH} characters: lowercase words of a-z and 0-9 with a hyphen between them.`;
@@ -32,11 +32,11 @@ const SUFFIX_LENGTH = 6;
 const SUFFIX_DIGITS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /**
- * Slugs for a title, to be tried in this order: its words in Latin letters where that makes a slug, and the same with a random end,
- * which a title of any script has.
+ * Slugs for a title, in the order in which to try them: the words of the title in Latin letters, when they make an
+ * allowed slug, then the same words with a random suffix. A title of any script has the second one.
  */
 export async function slugsFor(title: string): Promise<string[]> {
-  // A megabyte of tables that no other call needs.
+  // Loaded at the first call: no other endpoint needs the tables of this package.
   const { transliterate } = await import('transliteration');
   const words = shorten(
     transliterate(title)
@@ -45,12 +45,12 @@ export async function slugsFor(title: string): Promise<string[]> {
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, ''),
   );
-  const end = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)]).join('');
-  const ended = `${words || 'deck'}-${end}`;
-  return slugProblem(words) === undefined ? [words, ended] : [ended];
+  const suffix = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_DIGITS[randomInt(SUFFIX_DIGITS.length)]).join('');
+  const withSuffix = `${words || 'deck'}-${suffix}`;
+  return slugProblem(words) === undefined ? [words, withSuffix] : [withSuffix];
 }
 
-/** Whole words, with room for an end. */
+/** Cuts at a hyphen where there is one, so that a random suffix fits. */
 function shorten(words: string): string {
   const length = MAX_LENGTH - SUFFIX_LENGTH - 1;
   if (words.length <= length) return words;

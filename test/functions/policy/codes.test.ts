@@ -1,4 +1,4 @@
-import { judgeCode, macCode, mintCode, type CodeRecord } from '../../../functions/src/policy/codes';
+import { checkCode, macCode, mintCode, type CodeRecord } from '../../../functions/src/policy/codes';
 import { secondsUntilRoom } from '../../../functions/src/policy/request-windows';
 
 const SECRET = 'a secret of the test, long enough';
@@ -15,26 +15,26 @@ const record = (changes: Partial<CodeRecord> = {}): CodeRecord => ({
   usedAt: null,
   ...changes,
 });
-const judge = (found: CodeRecord | undefined, code: unknown, at = NOW) =>
-  judgeCode(found, { code, purpose: 'login' }, SECRET, at);
+const check = (found: CodeRecord | undefined, code: unknown, at = NOW) =>
+  checkCode(found, { code, purpose: 'login' }, SECRET, at);
 
 describe('a one-time code', () => {
-  test('is six digits, zeroes in front included', () => {
+  test('has six digits, leading zeroes included', () => {
     for (let i = 0; i < 1000; i++) expect(mintCode()).toMatch(/^[0-9]{6}$/);
   });
 
-  test('is right for its address, its purpose and its ten minutes', () => {
-    expect(judge(record(), '012345')).toEqual({ outcome: 'right' });
-    expect(judge(record(), '012345', later(599))).toEqual({ outcome: 'right' });
-    expect(judge(record(), '012345', later(600))).toEqual({ outcome: 'OTP_EXPIRED' });
-    expect(judge(record({ purpose: 'signup' }), '012345')).toEqual({ outcome: 'OTP_PURPOSE_MISMATCH' });
-    expect(judge(record({ usedAt: NOW }), '012345')).toEqual({ outcome: 'OTP_ALREADY_USED' });
-    expect(judge(record({ email: 'eve@example.org' }), '012345')).toMatchObject({ outcome: 'OTP_INVALID' });
-    expect(judge(undefined, '012345')).toEqual({ outcome: 'OTP_NOT_FOUND' });
+  test('is accepted only for its address, its purpose and ten minutes', () => {
+    expect(check(record(), '012345')).toEqual({ outcome: 'right' });
+    expect(check(record(), '012345', later(599))).toEqual({ outcome: 'right' });
+    expect(check(record(), '012345', later(600))).toEqual({ outcome: 'OTP_EXPIRED' });
+    expect(check(record({ purpose: 'signup' }), '012345')).toEqual({ outcome: 'OTP_PURPOSE_MISMATCH' });
+    expect(check(record({ usedAt: NOW }), '012345')).toEqual({ outcome: 'OTP_ALREADY_USED' });
+    expect(check(record({ email: 'eve@example.org' }), '012345')).toMatchObject({ outcome: 'OTP_INVALID' });
+    expect(check(undefined, '012345')).toEqual({ outcome: 'OTP_NOT_FOUND' });
   });
 
-  test('allows five wrong guesses, the fifth of which voids it', () => {
-    const outcomes = [0, 1, 2, 3, 4].map((badAttempts) => judge(record({ badAttempts }), '999999'));
+  test('is void after the fifth wrong attempt', () => {
+    const outcomes = [0, 1, 2, 3, 4].map((badAttempts) => check(record({ badAttempts }), '999999'));
     expect(outcomes).toEqual([
       { outcome: 'OTP_INVALID', attemptsRemaining: 4, counted: true },
       { outcome: 'OTP_INVALID', attemptsRemaining: 3, counted: true },
@@ -45,9 +45,9 @@ describe('a one-time code', () => {
   });
 
   test.each([undefined, null, 12345, '', '12345', '1234567', '12345a', '１２３４５６', ' 12345'])(
-    'that is not six digits is no guess: %j',
+    'does not count text that is not six digits as an attempt: %j',
     (code) =>
-      expect(judge(record({ badAttempts: 2 }), code)).toEqual({
+      expect(check(record({ badAttempts: 2 }), code)).toEqual({
         outcome: 'OTP_INVALID',
         attemptsRemaining: 3,
         counted: false,
@@ -58,7 +58,7 @@ describe('a one-time code', () => {
 describe('a window of an hour', () => {
   const times = Array.from({ length: 20 }, (_, i) => later(i * 60));
 
-  test('has room until it is full and again when its oldest request leaves it', () => {
+  test('has room until it is full, and again when its oldest request is an hour old', () => {
     expect(secondsUntilRoom(times.slice(0, 19), 20, later(1200))).toBe(0);
     expect(secondsUntilRoom(times, 20, later(1200))).toBe(2400);
     expect(secondsUntilRoom(times, 20, later(3599.5))).toBe(1);

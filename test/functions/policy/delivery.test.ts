@@ -5,7 +5,7 @@ const file = { etag: '"abc"', size: 100 };
 const decide = (range: string | undefined, more: object = {}) =>
   decideDelivery({ method: 'GET', range, ...more }, file, 50);
 
-describe('which bytes answer a request', () => {
+describe('the bytes of an answer', () => {
   test.each([
     ['bytes=0-9', 0, 9],
     ['bytes=90-', 90, 99],
@@ -16,7 +16,7 @@ describe('which bytes answer a request', () => {
     ['BYTES=1-2', 1, 2],
     ['bytes=0-', 0, 49],
     ['bytes=10-99', 10, 59],
-  ])('%s is a part, at most as long as the cap', (range, start, end) => {
+  ])('%s is answered with 206 and at most the cap', (range, start, end) => {
     expect(decide(range)).toEqual({ status: 206, start, end });
   });
 
@@ -30,31 +30,33 @@ describe('which bytes answer a request', () => {
     'bytes 0-1',
     'bytes=-',
     'bytes=5-2',
-  ])('%s is ignored', (range) => expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }));
+  ])('%s is ignored: the answer is the whole file', (range) =>
+    expect(decide(range)).toEqual({ status: 200, start: 0, end: 99 }),
+  );
 
   test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is not satisfiable', (range) =>
     expect(() => decide(range)).toThrow(expect.objectContaining({ code: 'range-not-satisfiable' })),
   );
 
-  test('a matching If-None-Match comes first, however it is written', () => {
+  test('a matching If-None-Match is decided before Range, in each of its forms', () => {
     for (const ifNoneMatch of ['"abc"', 'W/"abc"', '"x", "abc"', '*']) {
       expect(decide('bytes=0-1', { ifNoneMatch })).toEqual({ status: 304 });
     }
     expect(decide(undefined, { ifNoneMatch: '"x"' })).toMatchObject({ status: 200 });
   });
 
-  test('a range counts only while If-Range names this very file', () => {
+  test('Range is ignored unless If-Range names the ETag of the file', () => {
     expect(decide('bytes=0-1', { ifRange: '"abc"' })).toMatchObject({ status: 206 });
     expect(decide('bytes=0-1', { ifRange: '"x"' })).toMatchObject({ status: 200 });
     expect(decide('bytes=0-1', { ifRange: 'W/"abc"' })).toMatchObject({ status: 200 });
     expect(decide('bytes=0-1', { ifRange: 'Fri, 20 Nov 2026 10:00:00 GMT' })).toMatchObject({ status: 200 });
   });
 
-  test('HEAD knows no ranges', () => {
+  test('HEAD ignores Range', () => {
     expect(decide('bytes=0-1', { method: 'HEAD' })).toMatchObject({ status: 200 });
   });
 
-  test('whatever is sent, the bytes lie inside the file', () => {
+  test('the bytes lie inside the file for any Range header', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(200), (text, size) => {
         try {

@@ -12,7 +12,7 @@ describe('a logo', () => {
     ['image/jpeg', jpeg],
     ['image/webp', webp],
     ['image/svg+xml', svg],
-  ])('of the type %s is taken as what it says it is, and as nothing else', (type, bytes) => {
+  ])('of the type %s is accepted with that type and refused with every other type', (type, bytes) => {
     expect(decode(bytes, type)).toEqual(bytes);
     for (const other of ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'].filter((each) => each !== type)) {
       expect(decode(bytes, other)).toBe('LOGO_INVALID_FORMAT');
@@ -23,13 +23,13 @@ describe('a logo', () => {
     expect(decode(png, type)).toBe('LOGO_INVALID_FORMAT'),
   );
 
-  test('has two megabytes at most', () => {
+  test('has at most two megabytes', () => {
     const padded = (size: number) => decode(Buffer.concat([png, Buffer.alloc(size - png.length)]), 'image/png');
     expect(padded(MAX_LOGO_BYTES)).toHaveLength(MAX_LOGO_BYTES);
     expect(padded(MAX_LOGO_BYTES + 1)).toBe('LOGO_TOO_LARGE');
   });
 
-  test.each(['', '!!', 'a', 'ab=c'])('that is no base64 is refused: %j', (data) =>
+  test.each(['', '!!', 'a', 'ab=c'])('that is not base64 is refused: %j', (data) =>
     expect(decodeLogo(data, 'image/png')).toBe('LOGO_DECODE_FAILED'),
   );
 });

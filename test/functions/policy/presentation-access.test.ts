@@ -1,4 +1,10 @@
-import { isLive, judgeLink, mayAct, revocationOf, type Actor } from '../../../functions/src/policy/presentation-access';
+import {
+  isLiveToken,
+  linkStateOf,
+  mayAct,
+  revocationOf,
+  type Actor,
+} from '../../../functions/src/policy/presentation-access';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const at = (milliseconds: number) => new Date(NOON + milliseconds);
@@ -27,14 +33,14 @@ describe('a share link', () => {
     ['that is held', deck, { ...token, isHeld: true }, 'held'],
     ['that is held and was revoked', deck, { ...token, isHeld: true, revokedAt: at(-1) }, 'revoked'],
   ] as const)('%s', (_what, of, sent, verdict) => {
-    expect(judgeLink(of, sent, at(0))).toBe(verdict);
+    expect(linkStateOf(of, sent, at(0))).toBe(verdict);
   });
 
   test('is live when it is neither held nor revoked', () => {
-    expect(isLive(token, deck)).toBe(true);
-    expect(isLive({ ...token, isHeld: true }, deck)).toBe(false);
-    expect(isLive({ ...token, revokedAt: at(0) }, deck)).toBe(false);
-    expect(isLive(token, { tokensRevokedAt: at(0) })).toBe(false);
+    expect(isLiveToken(token, deck)).toBe(true);
+    expect(isLiveToken({ ...token, isHeld: true }, deck)).toBe(false);
+    expect(isLiveToken({ ...token, revokedAt: at(0) }, deck)).toBe(false);
+    expect(isLiveToken(token, { tokensRevokedAt: at(0) })).toBe(false);
   });
 
   test('keeps the time at which it was revoked alone when all are revoked later', () => {

@@ -1,5 +1,5 @@
 import {
-  amountOf,
+  totalsOf,
   exceededGrant,
   exceededGrants,
   exceededStored,
@@ -11,10 +11,10 @@ const now = new Date('2026-01-01T12:00:00Z');
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 const none = { files: 0, bytes: 0 };
 
-describe('what a deck keeps', () => {
+describe('the stored files of a deck', () => {
   const limit = { files: 50 * 500, bytes: 50 * 250 * MB };
 
-  test('may be fifty whole decks of its plan, and not a byte or a file more', () => {
+  test('may be 50 times the deck size of its plan, and not one byte or file more', () => {
     expect(exceededStored(none, limit, 'free')).toBeUndefined();
     expect(exceededStored({ ...limit, bytes: 0 }, { files: 0, bytes: 1 }, 'free')).toBeUndefined();
     const bytes = { limit: limit.bytes, actual: limit.bytes + 1, plan: 'free', unit: 'bytes' };
@@ -24,14 +24,14 @@ describe('what a deck keeps', () => {
     expect(exceededStored(limit, { files: 1, bytes: 1 }, 'starter')).toBeUndefined();
   });
 
-  test('is counted by files and bytes', () => {
-    expect(amountOf([])).toEqual(none);
-    expect(amountOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])).toEqual({ files: 2, bytes: 3 });
+  test('are counted in files and in bytes', () => {
+    expect(totalsOf([])).toEqual(none);
+    expect(totalsOf([{ sizeBytes: 3 }, { sizeBytes: 0 }])).toEqual({ files: 2, bytes: 3 });
   });
 });
 
 describe('open grants', () => {
-  test('are four whole decks at most, in one call and in all', () => {
+  test('may be 4 times the deck size of the plan, in one call and in total', () => {
     const most = { files: 4 * 500, bytes: 4 * 250 * MB };
     expect(exceededGrant(most, 'free')).toBeUndefined();
     expect(exceededGrant({ ...most, bytes: most.bytes + 1 }, 'free')).toMatchObject({ unit: 'bytes' });
@@ -44,7 +44,7 @@ describe('open grants', () => {
     });
   });
 
-  test('are forgotten when they have ended, and not before', () => {
+  test('are dropped when they have expired, and not before', () => {
     const open = openGrants([], { files: 5, bytes: 50, until: minutes(31) }, now);
     expect(open).toEqual([{ files: 5, bytes: 50, until: minutes(40) }]);
     const later = { files: 1, bytes: 1, until: minutes(99) };
@@ -52,7 +52,7 @@ describe('open grants', () => {
     expect(openGrants(open, later, minutes(40))).toEqual([{ ...later, until: minutes(100) }]);
   });
 
-  test('take a handful of rows, however many there are', () => {
+  test('need at most eight rows for 3 000 grants', () => {
     let open = openGrants([], { files: 1, bytes: 1, until: minutes(60) }, now);
     for (let i = 1; i < 3000; i++) {
       const at = new Date(now.getTime() + i * 1000);

@@ -20,6 +20,19 @@ describe('under contention', () => {
     expect((await doc('counter').get()).get('n')).toBe(100);
   });
 
+  test('a document that one transaction writes twice is not locked afterwards', async () => {
+    await run(async (transaction) => {
+      await transaction.get(doc('twice'));
+      transaction.create(doc('twice'), { n: 1 });
+      transaction.update(doc('twice'), { n: 2 });
+    });
+    await doc('twice').update({ n: 3 });
+    expect((await doc('twice').get()).get('n')).toBe(3);
+    await fixture.db.batch().set(doc('twice'), { n: 4 }).update(doc('twice'), { n: 5 }).commit();
+    await doc('twice').update({ n: 6 });
+    expect((await doc('twice').get()).get('n')).toBe(6);
+  });
+
   test('transactions get a lock in the order of their arrival', async () => {
     await doc('order').set({ served: [] });
     const first = gate();

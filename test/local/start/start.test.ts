@@ -101,7 +101,7 @@ describe('the command', () => {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
     }
     expect(text).toContain('for development only');
-    expect(text).toContain('127.0.0.1 alone');
+    expect(text).toContain('127.0.0.1 only');
     expect(text).toContain('npx deck signup');
     expect(text).toMatch(/DECK_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/demo-decks\/us-central1/);
     child.kill();

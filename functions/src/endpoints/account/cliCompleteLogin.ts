@@ -1,28 +1,34 @@
-import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
-import { acceptInvitations } from '../../decks/invitations';
+import {
+  createdApiKey,
+  knownEmail,
+  newApiKey,
+  oneTimeCode,
+  organizationId,
+  organizationName,
+} from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
+import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
+import { getAccount } from '../../records/accounts';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
 
-/**
- * Turns a mailed code into a new API key; earlier keys stay valid. When the organization has 20 keys already, the code stays good, so
- * that it can be used after one of them is revoked.
- */
-
 export const Input = z.object({
-  email: knownEmail,
+  email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),
   code: oneTimeCode,
   apiKey: newApiKey,
 });
 
-export const Answer = z.object({ organizationId: z.string(), organizationName: z.string(), apiKey: createdApiKey });
+export const Answer = z.object({ organizationId, organizationName, apiKey: createdApiKey });
 
 export const cliCompleteLogin = endpoint({
   name: 'cliCompleteLogin',
+  about:
+    'Creates an API key with the scopes presentations:write and presentations:read from an emailed login code. ' +
+    'Earlier keys stay valid. When the organization already has 20 active keys, the call fails and the code stays ' +
+    'valid. The caller can revoke a key and try again.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

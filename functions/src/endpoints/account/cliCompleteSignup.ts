@@ -1,79 +1,34 @@
 import { z } from 'zod';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { createdApiKey, knownEmail, newApiKey, oneTimeCode } from '../../contract/fields';
-import { acceptInvitations } from '../../decks/invitations';
+import { createdApiKey, organizationId, organizationName } from '../../contract/fields';
+import { signupInput } from '../../contract/signup-input';
 import { createdKeyView } from '../../contract/views';
+import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
 import { ensureIdentity } from '../../identity/provider';
-import { newId } from '../../values/ids';
-import { decodeLogo } from '../../policy/logos';
-import { createApiKey } from '../../records/api-keys';
 import { createAccount } from '../../records/accounts';
+import { createApiKey } from '../../records/api-keys';
 import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
-
-/**
- * Turns a mailed code into an account: a user, an organization of its own and a first API key, all or nothing. The code is checked
- * before the identity provider is asked, and used up only in the transaction that writes the account.
- */
-
-const brandColor = z
-  .string({ error: 'BRAND_COLOR_INVALID' })
-  .regex(/^#?[0-9a-fA-F]{6}$/, 'BRAND_COLOR_INVALID')
-  .nullish();
-const freeText = z.string().trim().max(10_000).nullish();
-
-const Logo = z
-  .object({ data: z.string('LOGO_DECODE_FAILED'), contentType: z.string('LOGO_INVALID_FORMAT') })
-  .transform((logo, context) => {
-    const bytes = decodeLogo(logo.data, logo.contentType);
-    if (Buffer.isBuffer(bytes)) return { bytes, contentType: logo.contentType };
-    context.issues.push({ code: 'custom', message: bytes, input: logo });
-    return z.NEVER;
-  });
-
-export const Input = z.object({
-  email: knownEmail,
-  code: oneTimeCode,
-  user: z.object(
-    {
-      firstName: z
-        .string({ error: 'USER_FIRST_NAME_REQUIRED' })
-        .trim()
-        .min(1, 'USER_FIRST_NAME_REQUIRED')
-        .max(60, 'USER_NAME_TOO_LONG'),
-      lastName: z.string().trim().max(60, 'USER_NAME_TOO_LONG').nullish(),
-    },
-    { error: 'USER_FIRST_NAME_REQUIRED' },
-  ),
-  company: z
-    .object({
-      name: z.string().trim().max(100, 'COMPANY_NAME_TOO_LONG').nullish(),
-      description: freeText,
-      tone: freeText,
-      brandPrimary: brandColor,
-      brandSecondary: brandColor,
-      brandAccent: brandColor,
-    })
-    .nullish()
-    .transform((company) => company ?? {}),
-  logo: Logo.nullish(),
-  apiKey: newApiKey,
-});
+import { newId } from '../../values/ids';
 
 export const Answer = z.object({
-  organizationId: z.string(),
-  organizationName: z.string(),
+  organizationId,
+  organizationName,
   apiKey: createdApiKey,
-  isNewUser: z.boolean(),
+  isNewUser: z.boolean().meta({ description: 'Whether the identity provider had no user with this address.' }),
 });
 
 export const cliCompleteSignup = endpoint({
   name: 'cliCompleteSignup',
+  about:
+    'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API key ' +
+    'with the scopes presentations:write and presentations:read. When the call fails, no account is created. ' +
+    'Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
-  input: Input,
+  input: signupInput,
   answer: Answer,
   errors: [
     'EMAIL_REQUIRED',
@@ -100,6 +55,8 @@ export const cliCompleteSignup = endpoint({
     const { email, company } = input;
     const { firstName, lastName = null } = input.user;
     const sent = { email, purpose: 'signup', code: input.code, now } as const;
+    // A wrong code must not create an identity, so the code is checked first. The transaction that writes the account
+    // checks it again and consumes it.
     await assertCode(sent);
     const { userId, isNewUser } = await ensureIdentity(email, displayNameOf({ firstName, lastName }));
     const logo = input.logo && {
@@ -131,7 +88,7 @@ export const cliCompleteSignup = endpoint({
   },
 });
 
-/** Colours are stored in one spelling. */
+/** The colour in the stored form: lower case, with #. */
 function withHash(color: string | null | undefined): string | null {
   return color ? `#${color.replace('#', '').toLowerCase()}` : null;
 }

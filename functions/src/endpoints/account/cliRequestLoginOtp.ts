@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
+import { codeSent, email } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
-import { email } from '../../contract/fields';
 import { deliverCode } from '../../mail/deliver-code';
 import { CODE_TTL_SECONDS } from '../../policy/codes';
 import { issueCode } from '../../records/one-time-codes';
 
-/** Mails a six-digit code with which an existing account can log in. A new code replaces a pending one. */
+export const Input = z.object({
+  email: email.meta({ description: 'Address of the account. The service trims it and converts it to lower case.' }),
+});
 
-export const Input = z.object({ email });
-
-export const Answer = z.object({ email: z.string(), expiresInSeconds: z.int() });
+export const Answer = codeSent;
 
 export const cliRequestLoginOtp = endpoint({
   name: 'cliRequestLoginOtp',
+  about:
+    'Emails a 6-digit code to the address of an account. Within 10 minutes cliCompleteLogin creates an API key ' +
+    'from the code, or createDashboardSession a session. A new request replaces the pending code of the address. ' +
+    'An address may get 1 code in 30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

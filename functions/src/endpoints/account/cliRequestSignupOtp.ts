@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
+import { codeSent, email } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
-import { email } from '../../contract/fields';
 import { deliverCode } from '../../mail/deliver-code';
 import { CODE_TTL_SECONDS } from '../../policy/codes';
 import { issueCode } from '../../records/one-time-codes';
 
-/** Mails a six-digit code with which an address without an account can sign up. A new code replaces a pending one. */
+export const Input = z.object({
+  email: email.meta({ description: 'Address of the new account. The service trims it and converts it to lower case.' }),
+});
 
-export const Input = z.object({ email });
-
-export const Answer = z.object({ email: z.string(), expiresInSeconds: z.int() });
+export const Answer = codeSent;
 
 export const cliRequestSignupOtp = endpoint({
   name: 'cliRequestSignupOtp',
+  about:
+    'Emails a 6-digit code to an address that has no account. Within 10 minutes cliCompleteSignup creates an ' +
+    'account from the code. A new request replaces the pending code of the address. An address may get 1 code in ' +
+    '30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

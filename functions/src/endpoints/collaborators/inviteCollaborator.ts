@@ -5,17 +5,28 @@ import { collaboratorView } from '../../contract/views';
 import { invite } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
 
-/**
- * Lets an address edit a deck: at once when it has an account, otherwise when it signs up, of which a mail tells it. Inviting it again changes
- * nothing; one whose access was revoked starts anew, and so does one that could not be told.
- */
-
-export const Input = z.object({ presentationId, email, message: z.string().trim().max(500).nullish() });
+export const Input = z.object({
+  presentationId,
+  email: email.meta({
+    description: 'Address to invite. It must not be the address of the owner.',
+    example: 'grace@example.com',
+  }),
+  message: z
+    .string()
+    .trim()
+    .max(500)
+    .nullish()
+    .meta({ description: 'Message of the owner in the email.', example: 'Please check the numbers on slide 4.' }),
+});
 
 export const Answer = z.object({ collaborator: collaboratorRow });
 
 export const inviteCollaborator = endpoint({
   name: 'inviteCollaborator',
+  about:
+    'Grants edit access to a deck by email address. An address with an account becomes active at once and gets no ' +
+    'email. Any other address becomes pending, gets an email, and becomes active when it signs up or logs in. A ' +
+    'second call changes nothing, except that it invites a revoked address as a new one.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

@@ -1,19 +1,22 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { collaboratorRow, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { listCollaborators as listRows } from '../../records/collaborators';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 
-/** Everybody who was invited to a deck, oldest invitation first: pending, active and revoked, of the revoked ones the last five hundred. */
-
 export const Input = z.object({ presentationId });
 
-export const Answer = z.object({ collaborators: z.array(collaboratorRow) });
+export const Answer = z.object({
+  collaborators: z
+    .array(collaboratorRow)
+    .meta({ description: 'The collaborators, oldest invitation first. Of the revoked ones the last 500.' }),
+});
 
 export const listCollaborators = endpoint({
   name: 'listCollaborators',
+  about: 'Lists the collaborators of a deck: pending, active and revoked.',
   method: 'POST',
   caller: { scope: 'presentations:read', deck: 'owner' },
   input: Input,

@@ -1,27 +1,42 @@
 import { z } from 'zod';
-import { always, collaboratorRow, email, presentationId } from '../../contract/fields';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
+import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
-/** Takes a collaborator's access away, or an invitation back; it bites at the dev's next call. Doing it again answers the same. */
-
 export const Input = z
-  .object({ presentationId, collaboratorId: z.string().min(1).nullish(), email: email.nullish() })
+  .object({
+    presentationId,
+    collaboratorId: z.string().min(1).nullish().meta({
+      description: 'Id of the collaborator. Send either this or `email`.',
+      example: example.collaboratorId,
+    }),
+    email: email
+      .nullish()
+      .meta({ description: 'Invited address. Send either this or `collaboratorId`.', example: 'grace@example.com' }),
+  })
   .refine((input) => Boolean(input.collaboratorId) !== Boolean(input.email), {
     ...always,
     path: ['collaboratorId'],
     error: 'Send either collaboratorId or email.',
+  })
+  .meta({
+    ...eitherOf('collaboratorId', 'email'),
+    example: { presentationId: example.deckId, email: 'grace@example.com' },
   });
 
 export const Answer = z.object({ collaborator: collaboratorRow });
 
 export const uninviteCollaborator = endpoint({
   name: 'uninviteCollaborator',
+  about:
+    'Revokes the edit access of a collaborator, or a pending invitation. The service refuses the next call of that ' +
+    'user on the deck. A second call for the same collaborator returns the same answer.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

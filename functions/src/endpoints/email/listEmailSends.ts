@@ -1,42 +1,71 @@
 import { z } from 'zod';
+import { example } from '../../contract/example';
+import { answeredEmail, cursor, deckId, nextCursor, presentationId, time, tokenId } from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp } from '../../contract/fields';
-import { pageCursor } from '../../values/cursor';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';
 import { presentationRef } from '../../records/presentations';
 
-/** What was mailed about a deck, recipient by recipient, newest first. Two round trips. */
-
 export const Input = z.object({
   presentationId,
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: pageCursor.optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(50)
+    .meta({ description: 'Number of records on a page.', example: 50 }),
+  cursor,
 });
 
-export const Answer = z.object({
-  sends: z.array(
-    z.object({
-      sendId: z.uuidv7(),
-      presentationId: z.uuidv7(),
-      email: z.string(),
-      tokenId: z.string().nullable(),
-      subject: z.string(),
-      outcome: z.enum(['sent', 'failed']),
-      code: z.enum(deliveryFailures).nullable(),
-      resendMessageId: z.string().nullable(),
-      sentBy: z.string(),
-      keyId: z.string(),
-      requestId: z.string(),
-      sentAt: timestamp,
+const Send = z
+  .object({
+    sendId: z.uuidv7().meta({ description: 'Id of the record.', example: '01936f55-7d20-7a4b-93c6-1f0e8b5d2a69' }),
+    presentationId: deckId,
+    email: answeredEmail.meta({
+      description:
+        'Address of the recipient, trimmed and in lower case. The record has at most 300 characters of an invalid ' +
+        'address.',
     }),
-  ),
-  nextCursor: z.string().nullable(),
+    tokenId: tokenId.nullable().meta({
+      description: 'Id of the share token in the email. Null when the address was invalid.',
+      example: example.tokenId,
+    }),
+    subject: z
+      .string()
+      .meta({ description: 'Subject of the email.', example: 'ada@example.com shared: Quarterly results' }),
+    outcome: z
+      .enum(['sent', 'failed'])
+      .meta({ description: 'sent: the email provider accepted the email. failed: see `code`.' }),
+    code: z
+      .enum(deliveryFailures)
+      .nullable()
+      .meta({ description: 'Why the email was not sent. Null for a sent email.', example: null }),
+    resendMessageId: z.string().nullable().meta({
+      description: 'Id of the email at the email provider. Null for a failed email.',
+      example: example.mailId,
+    }),
+    sentBy: z.string().meta({
+      description: 'Id of the user who sent it, or of the key when an admin key did.',
+      example: example.userId,
+    }),
+    keyId: z.string().meta({ description: 'Id of the API key that sent it.', example: example.keyId }),
+    requestId: z.string().meta({ description: 'Id of the request that sent it.', example: example.requestId }),
+    sentAt: time('When the request was made.'),
+  })
+  .meta({ id: 'EmailSend', description: 'The record of one email to one recipient.' });
+
+export const Answer = z.object({
+  sends: z.array(Send).meta({ description: 'The records, newest first.' }),
+  nextCursor,
 });
 
 export const listEmailSends = endpoint({
   name: 'listEmailSends',
+  about:
+    'Lists the emails that sharePresentationViaEmail sent for a deck, one record for each recipient. The service ' +
+    'deletes the records only together with the deck.',
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'owner' },

@@ -1,53 +1,121 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
-import { presentationId } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { answeredEmail, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
 import { runMailing } from '../../decks/mailing';
+import { code } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 
-/**
- * Mails a deck's link to up to 20 addresses, each with a link of its own unless one is given. Links are made before the mails go out and open when the
- * provider has taken them (decision 9); an address that cannot be mailed fails alone.
- */
-
-/** What is no address is shown and recorded as it was written, but not longer than this; an address is shorter. */
+/** The answer and the record cut an invalid address to this length in characters. A valid address is shorter. */
 const SHOWN_MAX_LENGTH = 300;
 
 export const Input = z.object({
   presentationId,
   emails: z
-    .array(z.string().trim().toLowerCase().overwrite(cut), {
-      error: ({ input }) => (input === undefined || input === null ? 'missing-recipients' : undefined),
-    })
-    .min(1, 'missing-recipients')
+    .array(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .overwrite(cut)
+        .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
+      {
+        error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
+      },
+    )
+    .min(1, code('missing-recipients'))
     .transform((addresses) => [...new Set(addresses)])
-    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, 'too-many-recipients'),
-  message: z.string().max(2000, 'message-too-long').nullish(),
-  subject: z.string().max(200).nullish(),
+    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients'))
+    .meta({
+      description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
+      example: ['grace@example.com', 'alan@example.com'],
+    }),
+  message: z
+    .string()
+    .max(2000, code('message-too-long'))
+    .nullish()
+    .meta({ description: 'Message in the email.', example: 'Here are the numbers.' }),
+  subject: z.string().max(200).nullish().meta({
+    description: 'Subject of the email. The default is `<address of the sender> shared: <title>`.',
+    example: 'The numbers of this quarter',
+  }),
   tokenId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{22}$/, 'The deck has no such token.')
-    .nullish(),
+    .nullish()
+    .meta({
+      description:
+        'Id of an active share token that all recipients get. Without it the service creates a share token for ' +
+        'each recipient, named by the address.',
+      example: example.tokenId,
+    }),
 });
 
-const count = z.int().nonnegative();
+const count = (description: string, value: number) => z.int().nonnegative().meta({ description, example: value });
 export const Answer = z.object({
-  presentationId: z.uuidv7(),
-  sent: z.array(z.object({ email: z.string(), tokenId: z.string(), resendMessageId: z.string(), shareUrl: z.url() })),
-  failed: z.array(z.object({ email: z.string(), code: z.enum(deliveryFailures), message: z.string() })),
-  summary: z.object({ total: count, sent: count, failed: count }),
+  presentationId: deckId,
+  sent: z
+    .array(
+      z
+        .object({
+          email: answeredEmail.meta({ description: 'The recipient.' }),
+          tokenId: tokenId.meta({ description: 'Id of the share token in the email.' }),
+          resendMessageId: z
+            .string()
+            .meta({ description: 'Id of the email at the email provider.', example: example.mailId }),
+          shareUrl,
+        })
+        .meta({ id: 'SentEmail', description: 'An email that the email provider accepted.' }),
+    )
+    .meta({ description: 'The recipients whose email the email provider accepted.' }),
+  failed: z
+    .array(
+      z
+        .object({
+          email: answeredEmail.meta({
+            description:
+              'Address of the recipient, trimmed and in lower case. The answer has at most 300 characters of an ' +
+              'invalid address.',
+            example: 'grace@example',
+          }),
+          code: z.enum(deliveryFailures).meta({
+            description:
+              'invalid-email: not an email address. provider-rejected: the email provider refuses the address. ' +
+              'provider-rate-limited and provider-unavailable: try again in a few minutes.',
+          }),
+          message: z
+            .string()
+            .meta({ description: 'The reason as a sentence.', example: 'That is not an email address.' }),
+        })
+        .meta({ id: 'FailedEmail', description: 'A recipient to whom no email was sent.' }),
+    )
+    .meta({
+      description: 'The recipients to whom no email was sent. The service revokes the share tokens made for them.',
+    }),
+  summary: z
+    .object({
+      total: count('Number of recipients.', 2),
+      sent: count('Number of sent emails.', 1),
+      failed: count('Number of failed emails.', 1),
+    })
+    .meta({ description: 'The counts of the call.' }),
 });
 
 export const sharePresentationViaEmail = endpoint({
   name: 'sharePresentationViaEmail',
+  about:
+    'Emails the link of a deck to 1 to 20 recipients. When an email fails, the call still succeeds and lists its ' +
+    'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50 a day), and 3 ' +
+    'a day for one deck to one recipient. A call that exceeds one of these rates sends nothing and answers 429.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   isIdempotent: true,
   errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
-  // Waiting for the provider may take most of a minute, and what became of the mails must be written after it.
+  // A call waits up to 45 seconds for the email provider (MAIL_PATIENCE_SECONDS). Then it must write the outcomes.
   runtime: { secrets: [serviceSecret, resendApiKey], timeoutSeconds: 120 },
 
   handle: runMailing,

@@ -1,8 +1,11 @@
+import { foldShards, listingsWithShards } from '../../records/listing-counters';
 import { job } from '../../schedules/job';
-import { foldParts, listingsInParts } from '../../records/listing-counters';
 
-/** Moves what was counted beside popular listings into their documents, by which lists sort: their places are a minute old at most. */
+/**
+ * Adds the counter shards of listings to their documents. Lists sort by the counts in the documents, so the order of a
+ * list is up to 1 minute old.
+ */
 export const foldMarketplaceCounters = job('foldMarketplaceCounters', 'every 1 minutes', async ({ processItems }) => {
-  const { done, failed } = await processItems(listingsInParts(), ({ id }) => foldParts(id));
+  const { done, failed } = await processItems(listingsWithShards(), ({ id }) => foldShards(id));
   return { folded: done, failed };
 });

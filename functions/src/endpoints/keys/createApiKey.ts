@@ -1,28 +1,48 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { createdApiKey, expiresInDays } from '../../contract/fields';
+import { createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
-import { scopes } from '../../values/keys';
+import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
-
-/** Makes a key with the scopes that its owner chooses: the only way to one that may publish. The raw key is answered this once. */
+import { scopes } from '../../values/keys';
 
 export const Input = z.object({
-  name: z.string().trim().min(1, 'A key needs a name.').max(255),
-  description: z.string().trim().max(1000).nullish(),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'A key needs a name.')
+    .max(255)
+    .meta({ description: 'Name of the key.', example: 'Publishing' }),
+  description: z
+    .string()
+    .trim()
+    .max(1000)
+    .nullish()
+    .meta({ description: 'Purpose of the key.', example: 'Publishes from the build server.' }),
   scopes: z
-    .array(z.enum(scopes))
+    .array(z.enum(scopes).meta({ description: 'A scope.' }))
     .min(1, 'A key needs a scope.')
     .max(scopes.length)
-    .transform((chosen) => scopes.filter((scope) => chosen.includes(scope))),
+    .transform((chosen) => scopes.filter((scope) => chosen.includes(scope)))
+    .meta({ description: 'Scopes of the key.', example: ['presentations:read', 'marketplace:publish'] }),
   expiresInDays,
 });
 
-export const Answer = z.object({ apiKey: createdApiKey.partial({ raw: true }) });
+export const Answer = z.object({
+  apiKey: createdApiKey
+    .extend({
+      raw: rawKey
+        .meta({ description: 'The key itself. The service returns it once: a replayed answer lacks it.' })
+        .optional(),
+    })
+    .meta({ description: 'The new API key.' }),
+});
 
 export const createApiKey = endpoint({
   name: 'createApiKey',
+  about:
+    'Creates an API key with the scopes that the caller chooses. No other call creates a key with the scope ' +
+    'marketplace:publish. An organization may have 20 active keys.',
   method: 'POST',
   caller: 'session',
   input: Input,

@@ -1,27 +1,50 @@
-import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { knownEmail, oneTimeCode, timestamp } from '../../contract/fields';
+import { example } from '../../contract/example';
+import {
+  answeredEmail,
+  knownEmail,
+  oneTimeCode,
+  organizationId,
+  organizationName,
+  time,
+  userId,
+} from '../../contract/fields';
 import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
+import { getAccount } from '../../records/accounts';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
 import { withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
 
-/** Turns a mailed login code into a session of the dashboard: twelve hours in which keys can be made and revoked. It is no key and counts as none. */
-
-export const Input = z.object({ email: knownEmail, code: oneTimeCode });
+export const Input = z.object({
+  email: knownEmail.meta({ description: 'Address to which the login code was sent.' }),
+  code: oneTimeCode,
+});
 
 export const Answer = z.object({
-  sessionToken: z.string(),
-  expiresAt: timestamp,
-  organizationId: z.string(),
-  organizationName: z.string(),
-  user: z.object({ userId: z.string(), displayName: z.string(), email: z.string() }),
+  sessionToken: z.string().meta({
+    description:
+      'Token of the session, to be sent as `Authorization: Bearer`. The service returns it in this answer only.',
+    example: example.sessionToken,
+  }),
+  expiresAt: time('When the session expires.'),
+  organizationId,
+  organizationName,
+  user: z
+    .object({
+      userId,
+      displayName: z.string().meta({ description: 'Name of the user.', example: 'Ada Lovelace' }),
+      email: answeredEmail,
+    })
+    .meta({ description: 'The user of the session.' }),
 });
 
 export const createDashboardSession = endpoint({
   name: 'createDashboardSession',
+  about:
+    'Creates a dashboard session from an emailed login code. The session lasts 12 hours. It may create, list and ' +
+    'revoke API keys. It does not count towards the 20 active keys of the organization.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

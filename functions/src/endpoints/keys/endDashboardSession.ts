@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 
-/** Ends the session that calls; its token is refused from then on. */
-
 export const Input = z.object({});
 
-export const Answer = z.object({ ended: z.literal(true) });
+export const Answer = z.object({
+  ended: z.literal(true).meta({ description: 'Always true.' }),
+});
 
 export const endDashboardSession = endpoint({
   name: 'endDashboardSession',
+  about:
+    'Ends the dashboard session that sends the request. The service refuses the session token from the next ' +
+    'request on.',
   method: 'POST',
   caller: 'session',
   input: Input,

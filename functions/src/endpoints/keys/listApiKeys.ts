@@ -1,39 +1,47 @@
-import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { MAX_ACTIVE_KEYS, scopes } from '../../values/keys';
-import { isLive, listApiKeys as listKeys } from '../../records/api-keys';
-
-/** The keys of the caller's organization, newest first, revoked and expired ones too; never a raw one. */
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
+import { isLiveKey, listApiKeys as listKeys } from '../../records/api-keys';
+import { MAX_ACTIVE_KEYS } from '../../values/keys';
 
 export const Input = z.object({});
 
+const ListedKey = z
+  .object({
+    keyId,
+    keyPrefix,
+    name: keyName,
+    description: z
+      .string()
+      .nullable()
+      .meta({ description: 'Purpose of the key, or null.', example: 'Publishes from the build server.' }),
+    scopes: keyScopes,
+    status: z
+      .enum(['active', 'revoked'])
+      .meta({ description: 'revoked: the service refuses the key. An expired key keeps the status active.' }),
+    createdAt: time('When the key was created.'),
+    lastUsedAt: timeOrNull('When the key was last used. Null before its first use.'),
+    expiresAt: timeOrNull('When the key expires. Null when it does not expire.'),
+    userId: userId.nullable().meta({ description: 'Id of the user of the key.', example: example.userId }),
+    isCaller: z.boolean().meta({ description: 'Whether this key sends the request.' }),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key without its raw value.' });
+
 export const Answer = z.object({
-  keys: z.array(
-    z.object({
-      keyId: z.string(),
-      keyPrefix: z.string(),
-      name: z.string(),
-      description: z.string().nullable(),
-      scopes: z.array(z.enum(scopes)),
-      status: z.enum(['active', 'revoked']),
-      createdAt: timestamp,
-      lastUsedAt: timestamp.nullable(),
-      expiresAt: timestamp.nullable(),
-      userId: z.string().nullable(),
-      /** Whether it is the key that calls. */
-      isCaller: z.boolean(),
-    }),
-  ),
-  limit: z.int(),
-  /** How many of them count to the limit. */
-  active: z.int(),
+  keys: z.array(ListedKey).meta({ description: 'The keys, newest first.' }),
+  limit: keyLimit,
+  active: z
+    .int()
+    .meta({ description: 'Number of keys that count to the limit: not revoked, not expired.', example: 2 }),
 });
 
 export const listApiKeys = endpoint({
   name: 'listApiKeys',
+  about:
+    "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw key.",
   method: 'GET',
   caller: { scope: 'presentations:read', orSession: true },
   input: Input,
@@ -57,7 +65,7 @@ export const listApiKeys = endpoint({
         isCaller: keyId === caller.keyId,
       })),
       limit: MAX_ACTIVE_KEYS,
-      active: keys.filter((key) => isLive(key, now)).length,
+      active: keys.filter((key) => isLiveKey(key, now)).length,
     };
   },
 });

@@ -1,18 +1,31 @@
-import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { keyId as revokedKeyId, time } from '../../contract/fields';
 import { fail } from '../../errors';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
 import { revokeApiKey as revokeKey } from '../../records/api-keys';
 
-/** Revokes a key for good: at the dashboard any key of the organization, with a key only that key itself. Doing it again answers the same. */
+export const Input = z
+  .object({
+    keyId: z.string().min(1).max(100).nullish().meta({
+      description: 'Id of the key. A session must send it. A key may leave it out, or send its own id.',
+      example: example.keyId,
+    }),
+  })
+  .meta({ example: { keyId: example.keyId } });
 
-export const Input = z.object({ keyId: z.string().min(1).max(100).nullish() });
-
-export const Answer = z.object({ keyId: z.string(), status: z.literal('revoked'), revokedAt: timestamp });
+export const Answer = z.object({
+  keyId: revokedKeyId,
+  status: z.literal('revoked').meta({ description: 'The new status of the key.' }),
+  revokedAt: time('When the key was revoked for the first time.'),
+});
 
 export const revokeApiKey = endpoint({
   name: 'revokeApiKey',
+  about:
+    'Revokes an API key. A dashboard session may revoke any key of its organization. A key may revoke only itself. ' +
+    'A second call for the same key returns the same answer.',
   method: 'POST',
   caller: 'any-key-or-session',
   input: Input,
@@ -24,9 +37,11 @@ export const revokeApiKey = endpoint({
     const isSession = caller.kind === 'session';
     const keyId = input.keyId ?? (isSession ? undefined : caller.keyId);
     if (!keyId)
-      return fail('invalid-argument', { errors: [{ location: 'body.keyId', message: 'Which key is to be revoked?' }] });
+      return fail('invalid-argument', { errors: [{ location: 'body.keyId', message: 'A keyId is needed.' }] });
     if (!isSession && keyId !== caller.keyId) {
-      fail('permission-denied', undefined, { nextAction: 'A key revokes itself only; use the dashboard for others.' });
+      fail('permission-denied', undefined, {
+        nextAction: 'A key can revoke only itself. Revoke other keys with a dashboard session.',
+      });
     }
     const revokedAt = await revokeKey(organizationId, keyId, now);
     return { keyId, status: 'revoked' as const, revokedAt: revokedAt.toISOString() };

@@ -1,30 +1,48 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../contract/fields';
+import { example } from '../../contract/example';
+import {
+  keyName,
+  keyPrefix,
+  keyScopes,
+  organizationId,
+  organizationName,
+  time,
+  timeOrNull,
+} from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { scopes } from '../../values/keys';
+import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
-
-/** Says what the key in the Authorization header is and for whom it acts; `lastUsedAt` is the use before this one. */
 
 export const Input = z.object({});
 
 export const Answer = z.object({
-  type: z.enum(['org-api-key', 'admin-api-key']),
-  keyName: z.string(),
-  keyPrefix: z.string(),
-  scopes: z.array(z.enum(scopes)),
-  organizationId: z.string().nullable(),
-  organizationName: z.string().nullable(),
-  createdAt: timestamp,
-  expiresAt: timestamp.nullable(),
-  lastUsedAt: timestamp.nullable(),
-  requestId: z.uuidv7(),
+  type: z
+    .enum(['org-api-key', 'admin-api-key'])
+    .meta({ description: 'org-api-key: acts for one organization. admin-api-key: internal, for all organizations.' }),
+  keyName,
+  keyPrefix,
+  scopes: keyScopes,
+  organizationId: organizationId
+    .nullable()
+    .meta({ description: 'Id of the organization. Null for an admin key.', example: example.organizationId }),
+  organizationName: organizationName
+    .nullable()
+    .meta({ description: 'Name of the organization. Null for an admin key.', example: "Ada's workspace" }),
+  createdAt: time('When the key was created.'),
+  expiresAt: timeOrNull('When the key expires. Null when it does not expire.'),
+  lastUsedAt: timeOrNull('When the key was last used before this call. Null before its first use.'),
+  requestId: z.uuidv7().meta({
+    description: 'Id of this request. The header X-Request-Id has the same value.',
+    example: example.requestId,
+  }),
 });
 
 export const verifyApiKey = endpoint({
   name: 'verifyApiKey',
+  about:
+    'Describes the API key in the Authorization header: its name, scopes, organization and expiry. The call needs ' +
+    'no scope.',
   method: 'POST',
   caller: 'any-key',
   input: Input,

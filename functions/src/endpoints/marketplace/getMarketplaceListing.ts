@@ -1,7 +1,8 @@
-import { listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
+import { example } from '../../contract/example';
+import { entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
+import { answeredSlug, listingRow, listingView, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
-import { manifestFile, timestamp } from '../../contract/fields';
 import { assertShown, contentUrl, ownerOf, publicAnswer } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
@@ -9,45 +10,70 @@ import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
 
-/**
- * One listing with its files and what it descends from, an unlisted one too. Its owner, who sends a key, also sees whether and why an operator
- * took it down; everybody else is answered as if there were no key.
- */
-
 export const Input = z.object({ slug });
 
-const ancestor = z.object({ slug: z.string(), title: z.string() });
+const ancestor = z
+  .object({
+    slug: answeredSlug,
+    title: z.string().meta({ description: 'Title of the listing.', example: 'Spring plan' }),
+  })
+  .meta({ id: 'Ancestor', description: 'A listing from which this one was remixed, directly or through others.' });
 
 export const Answer = listingRow.extend({
-  owner: z.object({ displayName: z.string(), organizationName: z.string() }),
-  entryPath: z.string(),
-  fileCount: z.int(),
-  totalBytes: z.int(),
-  files: z.array(manifestFile.omit({ sha256: true })),
-  /** Opens the deck; other files lie relative to it. */
-  contentUrl: z.url(),
-  /** Nearest first. */
-  lineage: z.array(ancestor),
-  /** The owner's alone: null while the listing is up. */
-  takedown: z.object({ at: timestamp, reason: z.string() }).nullable().optional(),
+  owner: z
+    .object({
+      displayName: z.string().meta({ description: 'Name of the owner.', example: 'Ada Lovelace' }),
+      organizationName: z.string().meta({ description: 'Name of the organization.', example: "Ada's workspace" }),
+    })
+    .meta({ description: 'The publisher of the listing.' }),
+  entryPath,
+  fileCount,
+  totalBytes,
+  files: z
+    .array(manifestFile.omit({ sha256: true }).meta({ id: 'ListedFile', description: 'A file of the listed version.' }))
+    .meta({ description: 'All files of the listed version, ordered by path.' }),
+  contentUrl: z.url().meta({
+    description:
+      'Address of the entry HTML. It ends with `entryPath`. The other files have the same address with their own ' +
+      'paths.',
+    example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/index.html`,
+  }),
+  lineage: z
+    .array(ancestor)
+    .meta({ description: 'The listings from which this one was remixed, nearest first.', example: [] }),
+  takedown: z
+    .object({
+      at: time('When the operator took the listing down.'),
+      reason: z.string().meta({ description: 'Why the operator took it down.', example: 'Copyright complaint' }),
+    })
+    .nullable()
+    .meta({
+      description: 'The takedown of the listing, or null. Only the owner gets this field.',
+      example: null,
+    })
+    .optional(),
 });
 
 export const getMarketplaceListing = endpoint({
   name: 'getMarketplaceListing',
+  about:
+    'Returns one public or unlisted listing with its files and its lineage. The call needs no key. With a key of ' +
+    'the owner the answer also shows the takedown of the listing. The call answers 410 after the deletion of the ' +
+    'deck, and to other callers after a takedown.',
   method: 'GET',
   path: ['slug'],
   caller: 'optional-key',
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  // Ten thousand files with long paths make an answer of some megabytes.
+  // An answer has up to 10 000 files, so an instance builds at most 16 answers at the same time.
   runtime: { concurrency: 16 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);
     const isOwner = found !== undefined && caller !== undefined && owns(caller, found);
     const listing = isOwner && !found.deletedAt ? found : assertShown(found);
-    // What was answered to a key is nobody else's, and what was answered without one is not enough for the owner.
+    // The owner gets another answer than other callers. A cache must not give the one in place of the other.
     Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : publicAnswer);
     answerHeaders['Vary'] = 'Authorization';
     return { ...(await detailOf(listing)), ...(isOwner && { takedown: takedownView(listing) }) };

@@ -1,17 +1,20 @@
-import { listingRow, listQuery } from '../../contract/listings';
 import { z } from 'zod';
+import { nextCursor } from '../../contract/fields';
+import { listingRow, listQuery } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { filterToken } from '../../policy/listings';
 
-/** A page of the public listings that pass every filter. One query that reads a document more than the page has. */
-
 export const Input = listQuery;
 
-export const Answer = z.object({ listings: z.array(listingRow), nextCursor: z.string().nullable() });
+export const Answer = z.object({
+  listings: z.array(listingRow).meta({ description: 'The listings of the page, in the requested order.' }),
+  nextCursor,
+});
 
 export const listMarketplaceListings = endpoint({
   name: 'listMarketplaceListings',
+  about: 'Lists the public listings that match all filters. An answer may be 60 seconds old.',
   method: 'GET',
   caller: 'anyone',
   input: Input,

@@ -1,21 +1,27 @@
-import { listingRow, slug } from '../../contract/listings';
 import { z } from 'zod';
+import { nextCursor } from '../../contract/fields';
+import { answeredSlug, listingCursor, listingRow, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { assertShown, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';
 import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 
-/** The public listings that descend from a listing, remixes of remixes too, newest first; 100 a page. */
+const PAGE_SIZE = 100;
 
-const PAGE = 100;
+export const Input = z.object({ slug, cursor: listingCursor.optional() });
 
-export const Input = z.object({ slug, cursor: z.string().optional() });
-
-export const Answer = z.object({ slug: z.string(), remixes: z.array(listingRow), nextCursor: z.string().nullable() });
+export const Answer = z.object({
+  slug: answeredSlug,
+  remixes: z.array(listingRow).meta({ description: 'The remixes of the page, newest first.' }),
+  nextCursor,
+});
 
 export const listMarketplaceRemixes = endpoint({
   name: 'listMarketplaceRemixes',
+  about:
+    'Lists the public listings that were remixed from a listing, directly or through other listings. A page has ' +
+    '100 listings.',
   method: 'GET',
   caller: 'anyone',
   path: ['slug'],
@@ -27,7 +33,7 @@ export const listMarketplaceRemixes = endpoint({
     const token = descendantToken(of);
     const [[listing], { rows, nextCursor }] = await Promise.all([
       read(listingRef(of)),
-      pageOfListings(token, 'recent', PAGE, cursor),
+      pageOfListings(token, 'recent', PAGE_SIZE, cursor),
     ]);
     assertShown(listing);
     Object.assign(answerHeaders, publicAnswer);

@@ -1,22 +1,18 @@
-import { asMember } from '../../http/authorize';
-import { listingFields, listingRow, listingView, newSlug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
-import { pinOfListing } from '../../marketplace/listings';
+import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
+import { asMember } from '../../http/authorize';
+import { endpoint } from '../../http/endpoint';
+import { pinOfListing } from '../../marketplace/listings';
 import { lineageOfRemix } from '../../policy/listings';
-import { slugsFor } from '../../values/slugs';
 import { readIn } from '../../records/database';
 import { createListing, listingRef } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
-
-/**
- * Puts one version of a deck into the marketplace, under a slug that is its own for good. A deck has one listing, and what that shows
- * changes only through updateMarketplaceListing.
- */
+import { slugsFor } from '../../values/slugs';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 
@@ -24,13 +20,25 @@ export const Input = z.object({
   presentationId,
   kind,
   description,
-  interactive: interactive.nullish(),
-  slug: newSlug.nullish(),
-  title: title.nullish(),
-  tags: tags.nullish(),
-  techStack: techStack.nullish(),
-  category: category.optional(),
-  version: version.nullish(),
+  interactive: interactive.nullish().meta({
+    ...listingMeta.interactive,
+    description: 'Whether the visitor can operate the deck. Always true for the kind `app`. The default is false.',
+  }),
+  slug: newSlug.nullish().meta({
+    description:
+      'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The ' +
+      'default is made from the title.',
+    example: example.slug,
+  }),
+  title: title
+    .nullish()
+    .meta({ ...listingMeta.title, description: 'Title of the listing. The default is the title of the deck.' }),
+  tags: tags.nullish().meta(listingMeta.tags),
+  techStack: techStack.nullish().meta(listingMeta.techStack),
+  category: category.optional().meta(listingMeta.category),
+  version: version
+    .nullish()
+    .meta({ ...listingMeta.version, description: 'Version of the deck to show. The default is the current version.' }),
 });
 
 export const Answer = listingRow.pick({
@@ -44,6 +52,9 @@ export const Answer = listingRow.pick({
 
 export const publishMarketplaceListing = endpoint({
   name: 'publishMarketplaceListing',
+  about:
+    'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. A ' +
+    'deck has at most one listing. updateMarketplaceListing changes it.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
   input: Input,
@@ -89,14 +100,14 @@ export const publishMarketplaceListing = endpoint({
   },
 });
 
-/** A deck that has no listing yet and that no operator keeps shut. */
+/** The deck. Throws conflict when the deck has a listing, or when an operator took the deck down. */
 function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(
       'conflict',
       { slug: deck.listingSlug, reason: 'deck-is-listed' },
       {
-        message: 'The deck has a listing already.',
+        message: 'The deck already has a listing.',
         nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
       },
     );
@@ -109,6 +120,6 @@ function failTaken(slug: string): never {
   return fail(
     'conflict',
     { slug, reason: 'slug-is-taken' },
-    { message: 'This slug is taken.', nextAction: 'Choose another one.' },
+    { message: 'Another listing has this slug.', nextAction: 'Choose another slug.' },
   );
 }

@@ -1,17 +1,18 @@
-import { slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, remixCount as remixes, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { recordSignal } from '../../marketplace/signals';
 
-/** Counts that somebody has made use of a listing: once for each client network and hour. The answer is the total either way. */
-
 export const Input = z.object({ slug });
 
-export const Answer = z.object({ slug: z.string(), remixCount: z.int().nonnegative() });
+export const Answer = z.object({ slug: answeredSlug, remixCount: remixes });
 
 export const recordMarketplaceRemix = endpoint({
   name: 'recordMarketplaceRemix',
+  about:
+    'Counts a use of a listing: one for each client network and hour. The answer is the total, also when the call ' +
+    'counted nothing. The call copies no files. remixMarketplaceListing copies them.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

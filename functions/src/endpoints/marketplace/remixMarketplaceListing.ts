@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
-import { slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { committed, version } from '../../contract/fields';
+import { answeredSlug, slug } from '../../contract/listings';
+import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
-import { committed } from '../../contract/fields';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
 import { buildManifest } from '../../policy/manifest';
@@ -16,22 +16,25 @@ import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 
-/**
- * Copies the files that a listing shows into a new deck of the caller, inside the bucket. A call that was cut off is finished by calling again
- * within the hour, also when the listing was unlisted meanwhile. The listing's counters stay as they are.
- */
-
 export const Input = z.object({
-  slug,
-  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish(),
+  slug: slug.meta({ description: 'Slug of the listing to copy.' }),
+  title: z.string().trim().max(255, 'A title has 1 to 255 characters.').nullish().meta({
+    description: 'Title of the new deck. The default is the title of the listing.',
+    example: 'Our results',
+  }),
 });
 
 export const Answer = committed.extend({
-  remixedFrom: z.object({ slug: z.string(), version: z.int().positive() }),
+  remixedFrom: z
+    .object({ slug: answeredSlug, version: version.meta({ description: 'Number of the copied version.' }) })
+    .meta({ description: 'The listing and the version that were copied.' }),
 });
 
 export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
+  about:
+    'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
+    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing.',
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,
@@ -42,7 +45,7 @@ export const remixMarketplaceListing = endpoint({
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);
-    // A replay must not begin to copy again.
+    // A replayed call must not copy the files again.
     const earlier = await idempotency.find();
     if (earlier) return earlier as z.output<typeof Answer>;
 
@@ -68,7 +71,7 @@ export const remixMarketplaceListing = endpoint({
         const refs = [presentationRef(deckId), uploadSessionRef(sessionId), listingRef(listing.slug), ownRef] as const;
         const [made, session, present, plan] = await readIn(tx, ...refs);
         if (made) {
-          // Another call of the same user worked on the same deck and was faster; the raw token was in its answer.
+          // Another call of the same user created the deck first. Only the answer of that call has the raw token.
           const url = shareUrlOf(deckId, made.latestToken);
           const { fileCount, totalBytes } = manifest;
           return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };

@@ -1,17 +1,21 @@
-import { listingReport } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, listingReport } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { reportListing } from '../../marketplace/reports';
 
-/** Tells the operator what is wrong with a listing. Who tells it again, or after twenty others, is answered the same, and not kept. */
-
 export const Input = listingReport;
 
-export const Answer = z.object({ slug: z.string(), reported: z.literal(true) });
+export const Answer = z.object({
+  slug: answeredSlug,
+  reported: z.literal(true).meta({ description: 'Always true.' }),
+});
 
 export const reportMarketplaceListing = endpoint({
   name: 'reportMarketplaceListing',
+  about:
+    'Reports a listing to the operator. A client network may send 10 reports in an hour. The service keeps at most ' +
+    '20 reports of one listing for one reason and answers the same to further ones.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

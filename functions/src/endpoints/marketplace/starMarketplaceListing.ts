@@ -1,21 +1,25 @@
-import { asMember } from '../../http/authorize';
-import { slug } from '../../contract/listings';
 import { z } from 'zod';
+import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
+import { fail } from '../../errors';
+import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
-import { fail } from '../../errors';
 import { read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';
 
-/** Gives the caller's star to a listing. A user has one for each, however often and with how many keys it is given. */
-
 export const Input = z.object({ slug });
 
-export const Answer = z.object({ slug: z.string(), starred: z.literal(true), stars: z.int().nonnegative() });
+export const Answer = z.object({
+  slug: answeredSlug,
+  starred: z.literal(true).meta({ description: 'Always true.' }),
+  stars: starCount,
+});
 
 export const starMarketplaceListing = endpoint({
   name: 'starMarketplaceListing',
+  about:
+    "Gives the caller's star to a public listing. A user has one star for each listing. A second call changes nothing.",
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

@@ -1,20 +1,25 @@
-import { asMember } from '../../http/authorize';
-import { slug } from '../../contract/listings';
 import { z } from 'zod';
+import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
+import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
 import { assertFound } from '../../marketplace/listings';
 import { read } from '../../records/database';
 import { readListing, removeStar, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';
 
-/** Takes the caller's star back, from a listing that is not shown any more, too. */
-
 export const Input = z.object({ slug });
 
-export const Answer = z.object({ slug: z.string(), starred: z.literal(false), stars: z.int().nonnegative() });
+export const Answer = z.object({
+  slug: answeredSlug,
+  starred: z.literal(false).meta({ description: 'Always false.' }),
+  stars: starCount,
+});
 
 export const unstarMarketplaceListing = endpoint({
   name: 'unstarMarketplaceListing',
+  about:
+    "Removes the caller's star from a listing. A second call changes nothing. The listing may be unlisted, taken " +
+    'down or deleted.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

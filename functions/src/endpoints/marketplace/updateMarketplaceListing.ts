@@ -1,9 +1,10 @@
-import { listingFields, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { always } from '../../contract/fields';
-import { assertFound, pinOfListing } from '../../marketplace/listings';
+import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { assertFound, pinOfListing } from '../../marketplace/listings';
 import { owns } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';
@@ -11,36 +12,38 @@ import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 import { assertVersion, versionRef } from '../../records/versions';
 
-/**
- * Changes what a listing says, which version it shows, and whether it is listed. What is left out stays; the slug never changes. One that an
- * operator took down may be changed, but stays down.
- */
-
-const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
+const { kind, description, interactive, title, tags, techStack, category, version, status } = listingFields;
 
 export const Input = z
   .object({
-    slug,
-    status: z.enum(['public', 'unlisted']).optional(),
-    version: version.optional(),
-    title: title.optional(),
-    description: description.optional(),
-    kind: kind.optional(),
-    interactive: interactive.optional(),
-    category: category.optional(),
-    tags: tags.optional(),
-    techStack: techStack.optional(),
+    slug: slug.meta({ description: 'Slug of the listing. It never changes.' }),
+    status: status.optional().meta(listingMeta.status),
+    version: version.optional().meta({ ...listingMeta.version, description: 'Version of the deck to show.' }),
+    title: title.optional().meta(listingMeta.title),
+    description: description.optional().meta(listingMeta.description),
+    kind: kind.optional().meta(listingMeta.kind),
+    interactive: interactive.optional().meta(listingMeta.interactive),
+    category: category
+      .optional()
+      .meta({ ...listingMeta.category, description: 'Category of the listing. Null removes it.' }),
+    tags: tags.optional().meta(listingMeta.tags),
+    techStack: techStack.optional().meta(listingMeta.techStack),
   })
   .refine(({ slug: _, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
     ...always,
     path: ['slug'],
     error: 'Send at least one field to change.',
-  });
+  })
+  .meta({ minProperties: 2, example: { slug: example.slug, version: 4 } });
 
 export const Answer = listingRow;
 
 export const updateMarketplaceListing = endpoint({
   name: 'updateMarketplaceListing',
+  about:
+    'Changes a listing of a deck that the caller owns: its texts, the version that it shows, and whether it is in ' +
+    'the lists. Fields that are left out keep their values. At least one field besides `slug` is needed. A listing ' +
+    'that an operator took down stays taken down.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,
@@ -52,7 +55,7 @@ export const updateMarketplaceListing = endpoint({
       const [found] = await readIn(tx, listingRef(slug));
       const listing = assertFound(found);
       if (!owns(caller, listing)) {
-        fail('permission-denied', undefined, { message: 'Only the owner of the deck may do that.' });
+        fail('permission-denied', undefined, { message: 'Only the owner of the deck may change its listing.' });
       }
       if (listing.deletedAt) fail('expired', undefined, { message: 'The deck of this listing was deleted.' });
       const changes: Partial<Listing> = { updatedAt: now };

@@ -1,30 +1,60 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { manifestFile, presentationId, versionNumber } from '../../contract/fields';
+import { manifestFile, path, presentationId, sha256, size, version, versionNumber } from '../../contract/fields';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { diffManifests } from '../../policy/manifest-diff';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
 
-/** What changed from one version of a deck to another, in either direction; a file that moved is told from a new one. */
-
-export const Input = z.object({ presentationId, from: versionNumber, to: versionNumber });
+export const Input = z.object({
+  presentationId,
+  from: versionNumber.meta({ description: 'Number of the version to compare from.', example: 1 }),
+  to: versionNumber.meta({
+    description: 'Number of the version to compare to. It may be smaller than `from`.',
+    example: 2,
+  }),
+});
 
 export const Answer = z.object({
-  from: z.int(),
-  to: z.int(),
-  added: z.array(manifestFile),
-  removed: z.array(manifestFile),
-  changed: z.array(z.object({ path: z.string(), from: manifestFile, to: manifestFile })),
-  renamed: z.array(z.object({ from: z.string(), to: z.string(), sha256: z.string(), size: z.int() })),
-  unchanged: z.int(),
-  bytesToUpload: z.int(),
+  from: version.meta({ description: 'The version compared from.', example: 1 }),
+  to: version.meta({ description: 'The version compared to.', example: 2 }),
+  added: z.array(manifestFile).meta({ description: 'Files whose path only `to` has, without the renamed files.' }),
+  removed: z.array(manifestFile).meta({ description: 'Files whose path only `from` has, without the renamed files.' }),
+  changed: z
+    .array(
+      z
+        .object({
+          path,
+          from: manifestFile.meta({ description: 'The file in `from`.' }),
+          to: manifestFile.meta({ description: 'The file in `to`.' }),
+        })
+        .meta({ id: 'ChangedFile', description: 'A path with other bytes or another content type.' }),
+    )
+    .meta({ description: 'Files whose bytes or content type differ.' }),
+  renamed: z
+    .array(
+      z
+        .object({
+          from: path.meta({ description: 'Path in `from`.', example: 'img/logo.png' }),
+          to: path.meta({ description: 'Path in `to`.', example: 'images/logo.png' }),
+          sha256,
+          size,
+        })
+        .meta({ id: 'RenamedFile', description: 'The same bytes under another path.' }),
+    )
+    .meta({ description: 'Files with the same bytes under another path.' }),
+  unchanged: z.int().meta({ description: 'Number of files that are the same.', example: 9 }),
+  bytesToUpload: z.int().meta({
+    description: 'Bytes in `to` that `from` does not have: the sum over different hashes.',
+    example: 18342,
+  }),
 });
 
 export const diffPresentationVersions = endpoint({
   name: 'diffPresentationVersions',
+  about: 'Compares the files of two versions of a deck.',
   method: 'GET',
   path: ['presentationId', 'from', 'to'],
   caller: { scope: 'presentations:read', deck: 'member' },

@@ -1,24 +1,32 @@
 import { z } from 'zod';
+import { presentationId, sha256, versionNumber } from '../../contract/fields';
+import { fileAnswers, withHeader } from '../../contract/file-answers';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { presentationId, sha256, versionNumber } from '../../contract/fields';
 import { query } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
-import { fail } from '../../errors';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
 
-/** The bytes of a file of a version, by their hash, for whoever may edit the deck. `version` is the current one unless it is named. */
-
-export const Input = z.object({ presentationId, sha256, version: versionNumber.optional() });
+export const Input = z.object({
+  presentationId,
+  sha256: sha256.meta({ description: 'SHA-256 hash of the file: 64 lowercase hex characters.' }),
+  version: versionNumber
+    .optional()
+    .meta({ description: 'Version whose files are searched. The default is the current version.', example: 2 }),
+});
 
 export const downloadPresentationAsset = rawEndpoint({
   name: 'downloadPresentationAsset',
+  about: 'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the hash.',
+  input: Input,
+  answers: withHeader(fileAnswers, 'X-Service-Sha256'),
   method: ['GET', 'HEAD'],
   caller: { scope: 'presentations:read', deck: 'member' },
-  errors: ['not-found', 'range-not-satisfiable'],
+  errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],
   runtime: { timeoutSeconds: 300 },
 
   async handle({ request, response, authorize }) {

@@ -1,28 +1,41 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
+import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
-import { byPath } from '../../policy/manifest';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { byPath } from '../../policy/manifest';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
 import { versionRef } from '../../records/versions';
 
-/** One version with all its files. A version never changes, so a numbered one may be kept for good; `latest` may not. */
-
-export const Input = z.object({ presentationId, version: z.union([z.literal('latest'), versionNumber]) });
+export const Input = z.object({
+  presentationId,
+  version: z
+    .union([z.literal('latest'), versionNumber])
+    .meta({ description: 'Number of the version, or `latest` for the current one.', example: 'latest' }),
+});
 
 export const Answer = versionRow.extend({
-  entryPath: z.string(),
-  message: z.string().nullable(),
-  restoredFrom: z.int().nullable(),
-  isCurrent: z.boolean(),
-  files: z.array(manifestFile),
+  entryPath,
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'Message of the commit, or null.', example: 'New chart on slide 4' }),
+  restoredFrom: z.int().nullable().meta({
+    description: 'Number of the version that restorePresentationVersion restored here, or null.',
+    example: null,
+  }),
+  isCurrent: z.boolean().meta({ description: 'Whether this is the current version of the deck.' }),
+  files: z.array(manifestFile).meta({ description: 'All files of the version, ordered by path.' }),
 });
 
 export const getPresentationVersion = endpoint({
   name: 'getPresentationVersion',
+  about:
+    'Returns one version of a deck with all its files. A version never changes. A client may keep the answer for a ' +
+    'numbered version for 1 year. Only `isCurrent` may become outdated.',
+  isConditional: true,
   method: 'GET',
   path: ['presentationId', 'version'],
   caller: { scope: 'presentations:read', deck: 'member' },
@@ -37,7 +50,7 @@ export const getPresentationVersion = endpoint({
     const [version] = await read(versionRef(deck.presentationId, number));
     if (!version) return fail('not-found', undefined, { message: `The deck has no version ${number}.` });
     const isCurrent = number === deck.current.version;
-    // Whether it is the current one is the one thing that changes.
+    // Only `isCurrent` can change, so the ETag contains it.
     answerHeaders['ETag'] = `"${version.manifestId}-${number}${isCurrent ? '-current' : ''}"`;
     answerHeaders['Cache-Control'] =
       input.version === 'latest' ? 'private, no-cache' : 'private, max-age=31536000, immutable';

@@ -1,47 +1,64 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp, versionMode } from '../../contract/fields';
+import {
+  deckId,
+  organizationId,
+  presentationId,
+  shareUrlOrNull,
+  time,
+  timeOrNull,
+  title,
+  tokenId,
+  tokenName,
+  userId,
+  version,
+  versionMode,
+} from '../../contract/fields';
 import { iso, versionModeView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listShareTokens, shareUrlOf } from '../../records/share-tokens';
 import { readTokenViews } from '../../records/view-counters';
 
-/** A deck as its owner sees it, with every token, revoked ones too, and what was viewed through each. Three round trips. */
-
 export const Input = z.object({ presentationId });
 
+const views = (description: string) => z.int().nonnegative().meta({ description, example: 42 });
+const Token = z
+  .object({
+    tokenId,
+    name: tokenName,
+    versionMode,
+    createdAt: time('When the link was created.'),
+    revoked: z.boolean().meta({ description: 'Whether the link is revoked. A revoked link opens nothing.' }),
+    revokedAt: timeOrNull('When the link was revoked, or null.'),
+    lastAccessedAt: timeOrNull('When the deck was last opened through this link. Null before the first view.'),
+    accessCount: views('Number of views through this link.'),
+    shareUrl: shareUrlOrNull(
+      'Address of the link, also of a revoked one. Null when the service cannot read the token any more.',
+    ),
+  })
+  .meta({ id: 'ShareToken', description: 'A link to a deck.' });
+
 export const Answer = z.object({
-  id: z.uuidv7(),
-  ownerId: z.string(),
-  organizationId: z.string(),
-  title: z.string(),
-  version: z.int().positive(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  expiresAt: timestamp.nullable(),
-  totalViews: z.int().nonnegative(),
-  lastViewedAt: timestamp.nullable(),
-  primaryShareUrl: z.url().nullable(),
-  tokens: z.array(
-    z.object({
-      tokenId: z.string(),
-      name: z.string(),
-      versionMode,
-      createdAt: timestamp,
-      revoked: z.boolean(),
-      revokedAt: timestamp.nullable(),
-      lastAccessedAt: timestamp.nullable(),
-      accessCount: z.int().nonnegative(),
-      shareUrl: z.url().nullable(),
-    }),
-  ),
+  id: deckId,
+  ownerId: userId.meta({ description: 'Id of the user who owns the deck.' }),
+  organizationId: organizationId.meta({ description: 'Id of the organization of the deck.' }),
+  title,
+  version: version.meta({ description: 'Number of the current version.' }),
+  createdAt: time('When the deck was created.'),
+  updatedAt: time('When the current version was committed.'),
+  expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
+  totalViews: views('Number of views through all links.'),
+  lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
+  primaryShareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
+  tokens: z.array(Token).meta({ description: 'All links of the deck, revoked links included.' }),
 });
 
 export const getSharedPresentationInfo = endpoint({
   name: 'getSharedPresentationInfo',
+  about: 'Returns a deck with all its links and their view counts. Only requests of the entry HTML count as views.',
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'owner' },
@@ -55,7 +72,7 @@ export const getSharedPresentationInfo = endpoint({
     const deck = authorize(found);
     const id = deck.presentationId;
     const [stored, views] = await Promise.all([listShareTokens(id), readTokenViews(id)]);
-    // One that is held for its mail is none yet.
+    // A held link opens nothing until its email was sent, so the answer omits it.
     const tokens = stored.filter(({ isHeld }) => !isHeld);
     const total = views.get('');
     return {

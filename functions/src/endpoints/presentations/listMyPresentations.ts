@@ -1,41 +1,50 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { timestamp } from '../../contract/fields';
+import { cursor, deckId, nextCursor, shareUrlOrNull, time, timeOrNull, title, version } from '../../contract/fields';
 import { iso } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { listPresentations } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
-import { pageCursor } from '../../values/cursor';
 
-/** The caller's decks, newest change first: those that it owns and those that it may edit. Two round trips for a page of any size. */
-
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export const Input = z.object({
-  limit: z.coerce.number().int().min(1).max(PAGE).default(PAGE),
-  cursor: pageCursor.optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_SIZE)
+    .default(PAGE_SIZE)
+    .meta({ description: 'Number of decks on a page.', example: PAGE_SIZE }),
+  cursor,
 });
 
+const Row = z
+  .object({
+    id: deckId,
+    title,
+    version: version.meta({ description: 'Number of the current version.' }),
+    role: z
+      .enum(['owner', 'dev'])
+      .meta({ description: 'owner: the caller owns the deck. dev: the caller may edit it as a collaborator.' }),
+    createdAt: time('When the deck was created.'),
+    updatedAt: time('When the current version was committed.'),
+    lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
+    totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
+    shareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
+  })
+  .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
+
 export const Answer = z.object({
-  presentations: z.array(
-    z.object({
-      id: z.uuidv7(),
-      title: z.string(),
-      version: z.int().positive(),
-      role: z.enum(['owner', 'dev']),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-      lastViewedAt: timestamp.nullable(),
-      totalViews: z.int().nonnegative(),
-      shareUrl: z.url().nullable(),
-    }),
-  ),
-  nextCursor: z.string().nullable(),
+  presentations: z.array(Row).meta({ description: 'The decks, last committed first.' }),
+  nextCursor,
 });
 
 export const listMyPresentations = endpoint({
   name: 'listMyPresentations',
+  about:
+    'Lists the decks that the caller owns or may edit as a collaborator. The answer for an admin key is an empty list.',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,
@@ -44,7 +53,7 @@ export const listMyPresentations = endpoint({
   runtime: { secrets: [serviceSecret] },
 
   async handle({ input: { limit, cursor }, caller: { userId } }): Promise<z.input<typeof Answer>> {
-    // An admin key has no decks of its own.
+    // An admin key belongs to no user, so it owns no decks.
     if (userId === null) return { presentations: [], nextCursor: null };
     const { decks, next } = await listPresentations(userId, limit, cursor);
     const totals = await readViewTotals(decks);

@@ -1,23 +1,22 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { presentationId, versionRow } from '../../contract/fields';
+import { deckId, presentationId, version, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listVersions } from '../../records/versions';
 
-/** Every version of a deck, oldest first, without its files. Two round trips. */
-
 export const Input = z.object({ presentationId });
 
 export const Answer = z.object({
-  presentationId: z.uuidv7(),
-  currentVersion: z.int().positive(),
-  versions: z.array(versionRow),
+  presentationId: deckId,
+  currentVersion: version.meta({ description: 'Number of the current version.' }),
+  versions: z.array(versionRow).meta({ description: 'All versions, oldest first.' }),
 });
 
 export const listPresentationVersions = endpoint({
   name: 'listPresentationVersions',
+  about: 'Lists all versions of a deck without their files.',
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'member' },
@@ -32,7 +31,7 @@ export const listPresentationVersions = endpoint({
     return {
       presentationId: deck.presentationId,
       currentVersion: deck.current.version,
-      // A version that was committed since the deck was read belongs to the next answer.
+      // A commit between the two reads may have added a version after `currentVersion`. The answer omits it.
       versions: versions.filter(({ version }) => version <= deck.current.version).map(versionView),
     };
   },

@@ -1,36 +1,42 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { deckId, fileCount, presentationId, shareUrlOrNull, totalBytes, version } from '../../contract/fields';
 import { assertBase } from '../../decks/preconditions';
-import { endpoint } from '../../http/endpoint';
-import { presentationId } from '../../contract/fields';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { read, readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 import { appendVersion, versionRef } from '../../records/versions';
-
-/** Makes an old version the current one again, as a new version of its own: nothing that was in between is lost. No file moves, and the plan's caps count as for a commit. */
 
 export const Input = z.object({
   presentationId,
-  version: z.int().positive(),
-  expectedBaseVersion: z.int().positive().nullish(),
+  version: z.int().positive().meta({ description: 'Number of the version to restore.', example: 2 }),
+  expectedBaseVersion: z.int().positive().nullish().meta({
+    description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
+    example: 5,
+  }),
 });
 
 export const Answer = z.object({
-  presentationId: z.uuidv7(),
-  version: z.int().positive(),
-  restoredFrom: z.int().positive(),
-  shareUrl: z.url().nullable(),
-  fileCount: z.int(),
-  totalBytes: z.int(),
+  presentationId: deckId,
+  version: version.meta({ description: 'Number of the new version.', example: 6 }),
+  restoredFrom: version.meta({ description: 'Number of the restored version.', example: 2 }),
+  shareUrl: shareUrlOrNull(
+    'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
+  ),
+  fileCount,
+  totalBytes,
 });
 
 export const restorePresentationVersion = endpoint({
   name: 'restorePresentationVersion',
+  about:
+    "Commits the files of an old version again, as the next version. The call deletes no version. The plan's " +
+    'limits apply as for a commit.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

@@ -1,25 +1,45 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
+import {
+  presentationId,
+  shareUrl as answeredShareUrl,
+  token as rawToken,
+  tokenId,
+  versionMode,
+} from '../../contract/fields';
 import { endpoint } from '../../http/endpoint';
-import { presentationId, versionMode } from '../../contract/fields';
-import { shareUrl } from '../../values/share-tokens';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
 import { readPin } from '../../records/versions';
-
-/** Makes one more link to a deck, with a name and a view counter of its own. The raw token is answered this once. */
+import { shareUrl } from '../../values/share-tokens';
 
 export const Input = z.object({
   presentationId,
-  tokenName: z.string().trim().min(1, 'A token needs a name.').max(255),
-  versionMode: versionMode.default({ type: 'latest' }),
+  tokenName: z
+    .string()
+    .trim()
+    .min(1, 'A token needs a name.')
+    .max(255)
+    .meta({ description: 'Name of the link, for its owner.', example: 'Board meeting' }),
+  versionMode: versionMode
+    .default({ type: 'latest' })
+    .meta({ description: 'Which version the link opens. The default follows the latest version.' }),
 });
 
-export const Answer = z.object({ tokenId: z.string(), token: z.string().optional(), shareUrl: z.url() });
+export const Answer = z.object({
+  tokenId,
+  token: rawToken
+    .meta({
+      description: 'The share token itself, the secret in the link: 64 characters. A replayed answer lacks it.',
+    })
+    .optional(),
+  shareUrl: answeredShareUrl,
+});
 
 export const addPresentationToken = endpoint({
   name: 'addPresentationToken',
+  about: 'Creates another link to a deck. The link has its own name and view counter.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

@@ -1,32 +1,43 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import { presentationId, tokenId, versionMode } from '../../contract/fields';
+import {
+  deckId,
+  presentationId,
+  shareUrlOrNull,
+  tokenId,
+  tokenName,
+  version,
+  versionMode,
+} from '../../contract/fields';
 import { versionModeView } from '../../contract/views';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';
 import { pinLink } from '../../records/share-links';
 import { shareTokenRef, shareUrlOf } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 import { pinnedVersionRef, pinOf } from '../../records/versions';
 
-/** Lets a link follow the latest version, or pins it to one. A revoked link stays as it is: conflict. */
-
-export const Input = z.object({ presentationId, tokenId, versionMode });
+export const Input = z.object({
+  presentationId,
+  tokenId,
+  versionMode: versionMode.meta({ description: 'Which version the link opens from now on.' }),
+});
 
 export const Answer = z.object({
-  presentationId: z.uuidv7(),
-  tokenId: z.string(),
-  name: z.string(),
+  presentationId: deckId,
+  tokenId,
+  name: tokenName,
   versionMode,
-  servedVersion: z.int().positive(),
-  shareUrl: z.url().nullable(),
+  servedVersion: version.meta({ description: 'Number of the version that the link opens now.' }),
+  shareUrl: shareUrlOrNull('Address of the link. Null when the service cannot read the token any more.'),
 });
 
 export const setTokenVersionMode = endpoint({
   name: 'setTokenVersionMode',
+  about: 'Makes a link follow the latest version, or pins it to one version. For a revoked link the call answers 409.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

@@ -1,35 +1,47 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { presentationId, timestamp, tokenId } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { deckId, presentationId, time, tokenId } from '../../contract/fields';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { revokeAllLinks, revokeLink } from '../../records/share-links';
 import { shareTokenRef, type ShareToken } from '../../records/share-tokens';
-
-/**
- * Revokes one link of a deck, or all of them; the viewer refuses them from the next request on. All at once is one write, however many
- * there are: the deck notes until when its tokens are void. Doing it again answers the same.
- */
+import { transact } from '../../records/transact';
 
 export const Input = z
-  .object({ presentationId, tokenId: tokenId.optional(), all: z.literal(true).optional() })
+  .object({
+    presentationId,
+    tokenId: tokenId.optional().meta({
+      description: 'Id of the share token of the link. Send either this or `all`.',
+      example: example.tokenId,
+    }),
+    all: z.literal(true).optional().meta({ description: 'Revokes all links. Send either this or `tokenId`.' }),
+  })
   .refine((input) => Boolean(input.tokenId) !== Boolean(input.all), {
     path: ['tokenId'],
     error: 'Send tokenId, or all: true.',
+  })
+  .meta({
+    oneOf: [{ required: ['tokenId'] }, { required: ['all'] }],
+    example: { presentationId: example.deckId, tokenId: example.tokenId },
   });
 
 export const Answer = z.object({
-  presentationId: z.uuidv7(),
-  revokedTokenIds: z.array(z.string()),
-  alreadyRevoked: z.array(z.string()),
-  revokedAt: timestamp,
+  presentationId: deckId,
+  revokedTokenIds: z.array(tokenId).meta({ description: 'Ids of the share tokens that this call revoked.' }),
+  alreadyRevoked: z
+    .array(tokenId)
+    .meta({ description: 'Ids of the share tokens of the request that were revoked before.', example: [] }),
+  revokedAt: time('When the links were revoked. When this call revoked no link, the time of the earlier revocation.'),
 });
 
 export const unsharePresentation = endpoint({
   name: 'unsharePresentation',
+  about:
+    'Revokes one link of a deck, or all its links. The viewer refuses a revoked link from the next request on. A ' +
+    'revoked link cannot be restored. A second call revokes nothing and answers 200.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

@@ -1,13 +1,12 @@
-import { asMember } from '../../http/authorize';
-import type { Call } from '../../http/definition';
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { type Caller } from '../../http/authenticate';
+import { commitInput } from '../../contract/commit-input';
+import { committed, nextVersion } from '../../contract/fields';
 import { assertBase, assertSession } from '../../decks/preconditions';
+import type { Caller } from '../../http/authenticate';
+import { asMember } from '../../http/authorize';
+import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
-import { always, committed } from '../../contract/fields';
-import { hasEntry, manifestFields } from '../../contract/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { assertUploaded, blobIndexRef } from '../../records/blobs';
@@ -20,53 +19,34 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
 
-/**
- * Makes uploaded files a new immutable version: version 1 of a new deck (with a session), or the next of an existing one. The version's
- * number, its base and the plan's caps are decided in the transaction that writes. With `dryRun` nothing is written or needs to be uploaded.
- */
-
-const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
-
-export const Input = z
+const count = (verb: string, value: number) =>
+  z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
+const DryRun = z
   .object({
-    ...targetFields,
-    title: title.nullish(),
-    ...manifestFields,
-    expectedBaseVersion: z.int().positive().nullish(),
-    force: z.boolean().default(false),
-    message: z.string().max(500).nullish(),
-    dryRun: z.boolean().default(false),
+    added: count('add', 1),
+    changed: count('change', 2),
+    removed: count('remove', 0),
+    unchanged: count('keep as they are', 9),
+    bytesTotal: z.int().meta({ description: 'Sum of the sizes of all files, in bytes.', example: 482113 }),
+    nextVersion,
   })
-  .refine(hasOneTarget, oneTarget)
-  .refine((input) => !input.sessionId || input.title, {
-    ...always,
-    path: ['title'],
-    error: 'A new deck needs a title.',
-  })
-  .refine(hasEntry, {
-    ...always,
-    path: ['entryPath'],
-    error: 'entryPath is none of the files.',
-  });
+  .meta({ id: 'DryRun', title: 'Dry run', description: 'The changes that the commit would make. Only with `dryRun`.' });
 
-const DryRun = z.object({
-  added: z.int(),
-  changed: z.int(),
-  removed: z.int(),
-  unchanged: z.int(),
-  bytesTotal: z.int(),
-  nextVersion: z.int().positive(),
-});
+export const Answer = z
+  .union([committed, DryRun])
+  .meta({ description: 'The new version, or the changes that the commit would make.' });
 
-export const Answer = z.union([committed, DryRun]);
-
-type Commit = Call<z.output<typeof Input>, Caller>;
+type Commit = Call<z.output<typeof commitInput>, Caller>;
 
 export const commitPresentationVersion = endpoint({
   name: 'commitPresentationVersion',
+  about:
+    'Commits uploaded files as a new version. With a sessionId it creates a deck with version 1 and a link ' +
+    '`default` to its latest version. With a presentationId it adds the next version. Links to the latest version ' +
+    'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
-  input: Input,
+  input: commitInput,
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large'],
@@ -75,6 +55,10 @@ export const commitPresentationVersion = endpoint({
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
 
+/**
+ * Both functions check the session or deck and the plan twice: before they store the manifest, and in the transaction
+ * that writes the version.
+ */
 async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promise<z.output<typeof Answer>> {
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);

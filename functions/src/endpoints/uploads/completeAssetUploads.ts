@@ -1,39 +1,54 @@
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { placeQuarantined, type Placed } from '../../blobs/quarantine';
-import { endpoint } from '../../http/endpoint';
-import { sha256 } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { boundedArray, sha256 } from '../../contract/fields';
+import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { failEnded, findUploadTarget } from '../../decks/upload-target';
+import { endpoint } from '../../http/endpoint';
 import { planCaps } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
-
-/**
- * Looks at files that were sent to addresses of createAssetUploads: reads each whole, and makes it one of the deck's when its size, its hash and
- * the plan's cap are right. A wrong one is deleted and needs a new address. Asking again answers the same.
- */
 
 const MAX_HASHES = 500;
 
 export const Input = z
   .object({
     ...targetFields,
-    sha256s: z
-      .array(z.unknown())
-      .min(1, 'At least one hash is needed.')
-      .max(MAX_HASHES, `At most ${MAX_HASHES} hashes in one call.`)
-      .pipe(z.array(sha256)),
+    sha256s: boundedArray(sha256, {
+      max: MAX_HASHES,
+      tooMany: `At most ${MAX_HASHES} hashes in one call.`,
+      min: 1,
+      tooFew: 'At least one hash is needed.',
+    }).meta({ description: 'Hashes of the files that were sent to addresses of createAssetUploads.' }),
   })
-  .refine(hasOneTarget, oneTarget);
+  .refine(hasOneTarget, oneTarget)
+  .meta({ ...oneTargetMeta, example: { presentationId: example.deckId, sha256s: [example.hash] } });
+
+const Failed = z
+  .object({
+    sha256,
+    code: z.enum(['not-uploaded', 'hash-mismatch', 'size-mismatch', 'payload-too-large']).meta({
+      description:
+        'not-uploaded: no bytes arrived. hash-mismatch: the bytes have another hash. size-mismatch: the number of ' +
+        'bytes differs from the `size` sent to createAssetUploads. payload-too-large: the file exceeds the limit ' +
+        'of the plan.',
+    }),
+  })
+  .meta({ id: 'FailedUpload', description: 'A file that the service did not accept.' });
 
 export const Answer = z.object({
-  verified: z.array(sha256),
-  failed: z.array(
-    z.object({ sha256, code: z.enum(['not-uploaded', 'hash-mismatch', 'size-mismatch', 'payload-too-large']) }),
-  ),
+  verified: z.array(sha256).meta({ description: 'Hashes of the files that the deck has now.' }),
+  failed: z.array(Failed).meta({
+    description:
+      'The files that the service did not accept. The service deleted their bytes. Request new addresses for them.',
+    example: [],
+  }),
 });
 
 export const completeAssetUploads = endpoint({
   name: 'completeAssetUploads',
+  about:
+    'Checks files that were sent to addresses of createAssetUploads. The service reads each file, compares its ' +
+    'size and hash, and adds it to the deck. A second call with the same hashes returns the same answer.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

@@ -1,48 +1,85 @@
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
-import { endpoint } from '../../http/endpoint';
-import { contentType, sha256, timestamp } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { boundedArray, contentType, sha256, size, time } from '../../contract/fields';
+import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
 import { fail } from '../../errors';
-import { amountOf, exceededGrant } from '../../policy/upload-caps';
+import { endpoint } from '../../http/endpoint';
+import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
-
-/**
- * Grants addresses of the bucket to which large files are sent with `PUT`, whole or in pieces (resumable-upload sessions of Cloud Storage).
- * What is sent there counts only after completeAssetUploads has looked at it, and only while the grant lasts.
- */
 
 const MAX_ASSETS = 500;
 
-const asset = z.object({ sha256, size: z.int().nonnegative(), contentType });
+const asset = z
+  .object({
+    sha256,
+    size,
+    contentType: contentType.meta({ description: 'MIME type of the file.' }),
+  })
+  .meta({ id: 'Asset', description: 'A file to upload.' });
 
 export const Input = z
   .object({
     ...targetFields,
-    assets: z
-      .array(z.unknown())
-      .min(1, 'At least one file is needed.')
-      .max(MAX_ASSETS, `At most ${MAX_ASSETS} files in one call.`)
-      .pipe(z.array(asset)),
+    assets: boundedArray(asset, {
+      max: MAX_ASSETS,
+      tooMany: `At most ${MAX_ASSETS} files in one call.`,
+      min: 1,
+      tooFew: 'At least one file is needed.',
+    }).meta({ description: 'The files to upload.' }),
   })
-  .refine(hasOneTarget, oneTarget);
+  .refine(hasOneTarget, oneTarget)
+  .meta({
+    ...oneTargetMeta,
+    example: {
+      presentationId: example.deckId,
+      assets: [{ sha256: example.hash, size: 73400320, contentType: 'video/mp4' }],
+    },
+  });
 
-const Existing = z.object({ sha256, status: z.literal('exists') });
-const Granted = z.object({
-  sha256,
-  status: z.literal('upload'),
-  method: z.literal('PUT'),
-  url: z.url(),
-  /** To be sent with each PUT. */
-  headers: z.record(z.string(), z.string()),
-  expiresAt: timestamp,
+const Existing = z
+  .object({
+    sha256,
+    status: z.literal('exists').meta({ description: 'exists: the deck already has the file.' }),
+  })
+  .meta({ id: 'ExistingUpload', description: 'A file that the deck already has.' });
+const Granted = z
+  .object({
+    sha256,
+    status: z.literal('upload').meta({ description: 'upload: send the bytes to `url`.' }),
+    method: z.literal('PUT').meta({ description: 'HTTP method of the upload. Only with the status upload.' }),
+    url: z.url().meta({
+      description:
+        'Address for the bytes: a resumable-upload session of Cloud Storage. Send the file whole or in chunks. ' +
+        'Only with the status upload.',
+      example: 'https://storage.googleapis.com/upload/storage/v1/b/decks/o?uploadType=resumable&upload_id=AHmUCY2',
+    }),
+    headers: z.record(z.string(), z.string().meta({ description: 'Value of the header.', example: 'video/mp4' })).meta({
+      description: 'Headers to send with each PUT. Only with the status upload.',
+      example: { 'Content-Type': 'video/mp4' },
+    }),
+    expiresAt: time(
+      'When the address expires: within 1 hour, and not after the upload session. Only with the status upload.',
+    ),
+  })
+  .meta({ id: 'GrantedUpload', description: 'A file to send to the bucket.' });
+
+export const Answer = z.object({
+  uploads: z
+    .array(
+      z
+        .discriminatedUnion('status', [Existing, Granted])
+        .meta({ id: 'Upload', description: 'The next step for one file.' }),
+    )
+    .meta({ description: 'One entry for each different hash, in the order of the request.' }),
 });
-
-export const Answer = z.object({ uploads: z.array(z.discriminatedUnion('status', [Existing, Granted])) });
 
 export const createAssetUploads = endpoint({
   name: 'createAssetUploads',
+  about:
+    'Returns addresses of the bucket to which a client sends large files with PUT. The files belong to the deck ' +
+    'only after a call of completeAssetUploads.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
@@ -59,10 +96,11 @@ export const createAssetUploads = endpoint({
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
     await assertRoom(target, missing);
-    const wanted = amountOf(missing);
+    const wanted = totalsOf(missing);
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
-    // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
+    // The grants are counted before the upload addresses are created. When the creation fails, the counts expire at the
+    // time at which the grants would expire.
     if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, call.now);
     const urls = await openQuarantine(deckId, missing, expiresAt);
     const granted = new Map(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { always, presentationId, sessionId, sha256 } from '../../contract/fields';
+import { example } from '../../contract/example';
+import { always, boundedArray, deckId, notBothOf, presentationId, sessionId, sha256 } from '../../contract/fields';
 import { assertSession } from '../../decks/preconditions';
 import { asMember } from '../../http/authorize';
 import { endpoint } from '../../http/endpoint';
@@ -8,33 +9,50 @@ import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { openSession, uploadSessionRef } from '../../records/upload-sessions';
 
-/**
- * Says which files must be uploaded before a commit. Only what was uploaded to this very deck counts: it never tells whether somebody
- * else holds a file. Without a deck or session it opens a session, which reserves the id of a new deck for an hour.
- */
-
 const MAX_HASHES = 2000;
 
 export const Input = z
   .object({
-    hashes: z.array(z.unknown()).max(MAX_HASHES, `At most ${MAX_HASHES} hashes in one call.`).pipe(z.array(sha256)),
-    presentationId: presentationId.nullish(),
-    sessionId: sessionId.nullish(),
+    hashes: boundedArray(sha256, { max: MAX_HASHES, tooMany: `At most ${MAX_HASHES} hashes in one call.` }).meta({
+      description: 'SHA-256 hashes of the files of the next version.',
+    }),
+    presentationId: presentationId
+      .nullish()
+      .meta({ description: 'Id of an existing deck. Leave it out for a new deck.', example: example.deckId }),
+    sessionId: sessionId.nullish().meta({
+      description: 'Id of an upload session from an earlier call. Not together with `presentationId`.',
+      example: example.sessionId,
+    }),
   })
   .refine((input) => !(input.presentationId && input.sessionId), {
     ...always,
     path: ['sessionId'],
     error: 'Send presentationId or sessionId, not both.',
-  });
+  })
+  .meta(notBothOf('presentationId', 'sessionId'));
 
 export const Answer = z.object({
-  missing: z.array(sha256),
-  sessionId: z.uuidv7().optional(),
-  presentationId: z.uuidv7().optional(),
+  missing: z.array(sha256).meta({ description: 'The hashes whose files must be uploaded to this deck, each once.' }),
+  sessionId: z
+    .uuidv7()
+    .meta({
+      description: 'Id of the new upload session. Only when the call had neither `presentationId` nor `sessionId`.',
+      example: example.sessionId,
+    })
+    .optional(),
+  presentationId: deckId
+    .meta({
+      description: 'Id that the new deck will get. Only when the call had neither `presentationId` nor `sessionId`.',
+    })
+    .optional(),
 });
 
 export const precheckAssets = endpoint({
   name: 'precheckAssets',
+  about:
+    'Returns the hashes of the files that must be uploaded to this deck before a commit. Without presentationId ' +
+    'and sessionId the call opens an upload session for a new deck. A session expires after 1 hour. Only the user ' +
+    'who opened a session may use it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

@@ -1,49 +1,79 @@
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { sha256 } from '../../contract/fields';
-import { readTypedForm, type TypedFile } from '../../http/multipart';
+import {
+  filePart,
+  hasOneTarget,
+  oneTarget,
+  oneTargetMeta,
+  partsNamed,
+  targetFields,
+} from '../../contract/upload-fields';
 import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
-import { isContentType } from '../../values/content-types';
+import { endpoint } from '../../http/endpoint';
+import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
-
-/**
- * Takes many small files of a deck in one form: each part is named by the hash of its bytes, and its Content-Type is the file's. A file that is
- * wrong fails alone; a form that cannot be read, or is for no deck of the caller's, fails whole.
- */
+import { isContentType } from '../../values/content-types';
 
 const MB = 1024 * 1024;
 const MAX_FILES = 200;
-/** What is larger belongs to createAssetUploads. The platform itself takes less. */
+/** The limit of a form. The platform refuses forms above 32 MB. The local service has that limit only on request. */
 const MAX_BYTES = 256 * MB;
-/** Of a name that is no hash, that much is repeated. */
-const MAX_NAME = 128;
+/** The answer cuts a part name that is not a hash to this length. */
+const MAX_NAME_LENGTH = 128;
 
 export const Input = z
   .object({
     ...targetFields,
     files: z
-      .array(z.custom<TypedFile>())
+      .array(z.custom<TypedFile>().meta({ override: filePart }))
       .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
   })
-  .refine(hasOneTarget, oneTarget);
+  .refine(hasOneTarget, oneTarget)
+  .meta({
+    ...oneTargetMeta,
+    ...partsNamed('files', '^[0-9a-f]{64}$', {
+      ...filePart,
+      description:
+        'The bytes of one file, 1 to 200 parts. The name of the part is the SHA-256 hash of the bytes. The ' +
+        'Content-Type of the part is the MIME type of the file. The part needs a filename.',
+    }),
+    example: { sessionId: example.sessionId, [example.hash]: '@index.html;type=text/html' },
+  });
 
-const Result = z.object({
-  /** The name of the part. */
-  sha256: z.string(),
-  /** In bytes; 0 for a file that was there before, or failed. */
-  size: z.int().nonnegative(),
-  status: z.enum(['stored', 'exists', 'failed']),
-  code: z.enum(['hash-mismatch', 'payload-too-large', 'invalid-argument']).optional(),
-});
+const Result = z
+  .object({
+    sha256: z.string().meta({ description: 'Name of the part, cut to 128 characters.', example: example.hash }),
+    size: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Size of the stored file in bytes. 0 for the status exists or failed.', example: 1834 }),
+    status: z
+      .enum(['stored', 'exists', 'failed'])
+      .meta({ description: 'stored: the file is new. exists: the deck already has the file. failed: see `code`.' }),
+    code: z
+      .enum(['hash-mismatch', 'payload-too-large', 'invalid-argument'])
+      .meta({
+        description:
+          'Why the file failed. hash-mismatch: the bytes have another hash. payload-too-large: the file exceeds ' +
+          'the limit of the plan. invalid-argument: the name is not a hash, or the Content-Type is not a MIME type.',
+      })
+      .optional(),
+  })
+  .meta({ id: 'UploadResult', description: 'The outcome for one file.' });
 type Failure = NonNullable<z.output<typeof Result>['code']>;
 
-export const Answer = z.object({ results: z.array(Result) });
+export const Answer = z.object({
+  results: z.array(Result).meta({ description: 'The outcomes, in the order of the parts.' }),
+});
 
 export const uploadPresentationAssets = endpoint({
   name: 'uploadPresentationAssets',
+  about:
+    'Uploads up to 200 files of a deck in one form. When a file has a wrong hash, type or size, only this file ' +
+    'fails and the answer is still 200. The platform limits a request to 32 MB.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,
@@ -65,15 +95,15 @@ export const uploadPresentationAssets = endpoint({
 
     await assertRoom(target, [...missing.values()]);
 
-    // Bytes first: a record says that they are there.
+    // The bytes are stored before the records, because a record guarantees that the bytes exist.
     const created = await storeBlobs(target.deckId, [...missing.values()]);
     const blobs = new Map([...missing].map(([hash, file]) => [hash, { ...file, isNew: created.has(hash) }]));
     if (missing.size > 0 && !(await recordBlobs(target, blobs))) failEnded();
     return {
       results: files.map(({ name, sizeBytes }, i) => {
         const code = failures[i];
-        if (code) return { sha256: name.slice(0, MAX_NAME), size: 0, status: 'failed' as const, code };
-        // Of two parts with the same bytes the first is the one that is stored.
+        if (code) return { sha256: name.slice(0, MAX_NAME_LENGTH), size: 0, status: 'failed' as const, code };
+        // When several parts have the same bytes, only the first has the status stored.
         return created.delete(name)
           ? { sha256: name, size: sizeBytes, status: 'stored' as const }
           : { sha256: name, size: 0, status: 'exists' as const };

@@ -33,11 +33,11 @@ describe('paths of a manifest', () => {
     ['x'.repeat(513), '512'],
   ])('%j is refused: %s', (path, reason) => expect(pathProblems(path).join(' ')).toContain(reason));
 
-  test('every problem is told at once', () => {
+  test('all problems are reported together', () => {
     expect(pathProblems('/a//../\\')).toHaveLength(4);
   });
 
-  test('two spellings of one path are one path', () => {
+  test('two Unicode spellings of one path are one path', () => {
     expect(normalizePath('caf\u0065\u0301.png')).toBe(normalizePath('caf\u00e9.png'));
     fc.assert(
       fc.property(
@@ -47,7 +47,7 @@ describe('paths of a manifest', () => {
     );
   });
 
-  test('what is accepted never leaves the deck', () => {
+  test('an accepted path stays below the deck in a URL', () => {
     const piece = fc.constantFrom('..', '.', '', 'a', 'b', '\\', '/', '%2e');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hashKey, isWellFormedKey, KEY_LENGTH, keyPrefix, mintKey } from '../../../functions/src/values/keys';
 
 describe('API keys', () => {
-  test('have a fixed length, a prefix by kind and no second like them', () => {
+  test('have a fixed length and a prefix for each kind, and are unique', () => {
     const keys = Array.from({ length: 500 }, () => mintKey('organization'));
     expect(new Set(keys).size).toBe(500);
     for (const key of keys) {
@@ -14,7 +14,7 @@ describe('API keys', () => {
     expect(keyPrefix(keys[0]!)).toBe(keys[0]!.slice(0, 8));
   });
 
-  test('with one character changed are refused by their checksum', () => {
+  test('with one changed character are refused by their checksum', () => {
     const key = mintKey('organization');
     fc.assert(
       fc.property(fc.nat(KEY_LENGTH - 1), fc.constantFrom(...'0123456789abcXYZ'), (at, character) => {

@@ -1,13 +1,31 @@
 import type { Failure } from './failure';
 import { formatBytes } from './format';
 
-/** Says what to do next in a failure that comes from the key or from a limit. Returns any other failure unchanged. */
-export function explainLimits(failure: Failure): Failure {
+/** The option that sets a field of a call. */
+const optionOfField = new Map([
+  ...['title', 'message', 'description', 'kind', 'slug', 'category', 'interactive', 'version', 'email', 'code'].map(
+    (name) => [name, name] as const,
+  ),
+  ['tags', 'tag'],
+  ['techStack', 'stack'],
+  ['entryPath', 'entry'],
+  ['user.firstName', 'first-name'],
+  ['user.lastName', 'last-name'],
+  ['company.name', 'company'],
+  ['apiKey.name', 'key-name'],
+  ['apiKey.expiresInDays', 'expires-in-days'],
+]);
+
+/** Names the options and commands of the client in a failure of the service. Returns any other failure unchanged. */
+export function addHints(original: Failure): Failure {
+  const failure = nameOptions(original);
   const { limit, actual, path, plan, requiredScope } = (failure.details ?? {}) as Record<string, unknown>;
   const isCounted = typeof limit === 'number' && typeof actual === 'number';
   // The limits of the platform come without a plan.
   const allowed = typeof plan === 'string' ? `the plan "${plan}" allows` : 'the service takes at most';
   switch (failure.code) {
+    case 'invalid-argument':
+      return failure.with({ nextAction: 'Correct what is named, then run the command again.' });
     case 'unauthenticated':
       return failure.with({
         nextAction: process.env['DECK_API_KEY']
@@ -32,6 +50,18 @@ export function explainLimits(failure: Failure): Failure {
     default:
       return failure;
   }
+}
+
+/** Replaces refused fields by the options that set them. A field without an option keeps its name. */
+function nameOptions(failure: Failure): Failure {
+  const { errors } = (failure.details ?? {}) as { errors?: { location: string; message: string }[] };
+  if (!Array.isArray(errors)) return failure;
+  const named = errors.map(({ location, message }) => {
+    const field = location.replace(/^body\./, '').replace(/\[.*/, '');
+    const option = optionOfField.get(field);
+    return { location: option === undefined ? location : `--${option}`, message };
+  });
+  return failure.with({ details: { ...failure.details, errors: named } });
 }
 
 function howToGetScope(scope: string): string {

@@ -20,14 +20,14 @@ test.each([
   `apiKeys/${'0123456789abcdef'.repeat(4)} is missing`,
   '    at read (/srv/node_modules/@google-cloud/firestore/build/src/index.js:12:3)',
   'versions 1 to 12',
-])('%s stays', (text) => expect(withoutSecrets(text)).toBe(text));
+])('%s is not changed', (text) => expect(withoutSecrets(text)).toBe(text));
 
-test('whatever is logged is without secrets: message of an error, stack and fields', () => {
+test('log lines have no secrets in messages, stacks and fields', () => {
   const written: string[] = [];
   for (const name of ['info', 'warn', 'error'] as const) {
     jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void written.push(line.join(' ')));
   }
-  // The logger takes hold of the console when it is loaded.
+  // The logger keeps the functions of the console at the moment when it is loaded.
   const { logError, logInfo, logWarning } = jest.requireActual<typeof log>('../../../functions/src/log');
   const secret = `to ada@example.org: https://x.test/share/1?token=${token}`;
   logInfo('A job has run.', { function: secret, done: 1 });
@@ -47,7 +47,7 @@ test('whatever is logged is without secrets: message of an error, stack and fiel
   }
 });
 
-test('a long text without a secret takes no time', () => {
+test('a text of a megabyte is redacted in less than two seconds', () => {
   const text = 'a'.repeat(1_000_000);
   const startedAt = performance.now();
   expect(withoutSecrets(text)).toBe(text);

@@ -1,0 +1,100 @@
+import type * as functions from '../src/index';
+
+/** The names of the functions that answer requests. */
+export type EndpointName = {
+  [Name in keyof typeof functions]: (typeof functions)[Name] extends { definition: object } ? Name : never;
+}[keyof typeof functions];
+
+/** The table of contents of the API reference: each endpoint in one area, in the order in which a client calls them. */
+export const areas: readonly { name: string; about: string; endpoints: readonly EndpointName[] }[] = [
+  {
+    name: 'Account',
+    about: 'Sign up and log in with a code from an email. Both give an API key.',
+    endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin'],
+  },
+  {
+    name: 'API keys',
+    about: 'Check, list, create and revoke API keys. People use a dashboard session. Programs use keys.',
+    endpoints: [
+      'verifyApiKey',
+      'listApiKeys',
+      'createDashboardSession',
+      'createApiKey',
+      'revokeApiKey',
+      'endDashboardSession',
+    ],
+  },
+  {
+    name: 'Uploads',
+    about:
+      'Push a deck in three steps. precheckAssets returns the missing files. The upload calls send them. ' +
+      'commitPresentationVersion creates a version from them.',
+    endpoints: [
+      'precheckAssets',
+      'uploadPresentationAsset',
+      'uploadPresentationAssets',
+      'createAssetUploads',
+      'completeAssetUploads',
+      'commitPresentationVersion',
+    ],
+  },
+  {
+    name: 'Presentations',
+    about: 'Read, restore, expire and delete decks and their versions.',
+    endpoints: [
+      'listMyPresentations',
+      'getSharedPresentationInfo',
+      'listPresentationVersions',
+      'getPresentationVersion',
+      'diffPresentationVersions',
+      'downloadPresentationAsset',
+      'restorePresentationVersion',
+      'setPresentationExpiry',
+      'deletePresentation',
+    ],
+  },
+  {
+    name: 'Sharing',
+    about: 'Create, change, revoke and email the links of a deck.',
+    endpoints: [
+      'addPresentationToken',
+      'setTokenVersionMode',
+      'unsharePresentation',
+      'sharePresentationViaEmail',
+      'listEmailSends',
+    ],
+  },
+  {
+    name: 'Collaborators',
+    about: 'Let other users edit a deck.',
+    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator'],
+  },
+  {
+    name: 'Viewer',
+    about: 'The files of a shared deck, for everybody who has its link.',
+    endpoints: ['getSharedPresentation'],
+  },
+  {
+    name: 'Marketplace',
+    about: 'Publish decks, browse, star, remix and report listings.',
+    endpoints: [
+      'publishMarketplaceListing',
+      'updateMarketplaceListing',
+      'listMarketplaceListings',
+      'getMarketplaceListing',
+      'getMarketplaceListingContent',
+      'listMarketplaceRemixes',
+      'remixMarketplaceListing',
+      'starMarketplaceListing',
+      'unstarMarketplaceListing',
+      'recordMarketplaceView',
+      'recordMarketplaceRemix',
+      'reportMarketplaceListing',
+    ],
+  },
+  {
+    name: 'Pages',
+    about: 'HTML pages for people. Firebase Hosting serves them under its own addresses.',
+    endpoints: ['sharePage', 'marketplacePage', 'listingPage', 'reportPage'],
+  },
+];

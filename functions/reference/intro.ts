@@ -1,0 +1,22 @@
+/** The rules of all calls: the description of the OpenAPI document and the beginning of docs/api.md. */
+export const intro = `The service hosts presentations.
+A *deck* is a presentation: static files with one entry HTML file. Every commit adds an immutable *version*. A *link*
+opens a deck without an account. The secret of a link is a *share token*. The *owner* of a deck is the user who created
+it. A *dev* is a user whom the owner invited to edit it. A *listing* shows one version of a deck in the marketplace.
+
+**Addresses.** All paths below follow the base address of the service.
+
+**Keys.** Send \`Authorization: Bearer <API_KEY>\`. A key has scopes: \`presentations:read\`, \`presentations:write\`,
+\`marketplace:publish\`. An admin key passes every scope and every check of the owner. It cannot create decks, listings or
+keys.
+
+**Bodies.** A request body is a JSON object in UTF-8, at most 16 MB, nested at most 64 deep. Unknown fields are ignored.
+Uploads are \`multipart/form-data\`.
+
+**Answers.** A success is \`{"success": true, "data": {…}}\`. An error is \`{"success": false, "error": {…}}\` with the
+fields \`code\`, \`message\`, \`nextAction\`, \`details\` and \`requestId\`. A validation error lists every problem in
+\`details.errors\`. Times are ISO 8601 in UTC with milliseconds. The header \`X-Request-Id\` identifies each request.
+
+**Limits.** The status 429 carries \`Retry-After\` when waiting helps. The platform limits a request to 32 MB.
+
+**Browsers.** Every endpoint answers requests from every origin (CORS) and \`OPTIONS\` with 204.`;

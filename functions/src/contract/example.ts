@@ -1,0 +1,24 @@
+/** Example values of the API reference. Each has the shape of a real value. A key among them is not a real key. */
+const deckId = '01936f4e-8f6b-7c3a-9d2e-5b1f0a7c4d21';
+const token = 'q7Yb2mXr7LkZ0vNc5HsW1yEa8GdJ3uPi6oTqBxRfMlKn4fT9bQ2mXr7LkZ0vNc5H';
+
+export const example = {
+  deckId,
+  sessionId: '01936f4e-8f68-7a91-8e57-d03b6c2f1a94',
+  organizationId: '01936f4e-7a10-7b52-8c41-2f6e9d0b3a77',
+  userId: '01936f4e-7a0c-7d18-b0f3-6c1a52e4d890',
+  keyId: '01936f4e-7a31-7e04-9b6d-84c2f05a1e3d',
+  key: `cko_EXAMPLE${'0'.repeat(42)}`,
+  sessionToken: `cks_EXAMPLE${'0'.repeat(42)}`,
+  requestId: '01936f53-0b1c-7d62-a4e8-37f95c0d21b6',
+  collaboratorId: '01936f52-11c0-7f3e-a6b8-90d4c2e75f10',
+  email: 'ada@example.com',
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  tokenId: 'Zk3v9QpXw2LmT7bRc1HsNg',
+  token,
+  shareUrl: `https://decks.example.com/share/${deckId}?token=${token}`,
+  mailId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
+  slug: 'quarterly-results',
+  cursor: 'MTc3MzQ4MDQxMzU4OS4wMTkzNmY0ZS04ZjZiLTdjM2EtOWQyZS01YjFmMGE3YzRkMjE',
+  time: '2026-03-14T09:26:53.589Z',
+} as const;

@@ -1,0 +1,46 @@
+const headers = ['ETag', 'Cache-Control', 'Accept-Ranges'];
+
+/** The answers of endpoints that send a file with http/send-file. */
+export const fileAnswers = {
+  200: {
+    description: 'The file, with the content type of the manifest.',
+    contentType: '*/*',
+    headers: [...headers, 'Content-Length', 'Content-Security-Policy'],
+  },
+  206: {
+    description: 'The requested range of the file, cut to 50 MB or to the response limit of the platform.',
+    contentType: '*/*',
+    headers: [...headers, 'Content-Length', 'Content-Range', 'Content-Security-Policy'],
+  },
+  302: {
+    description:
+      'The file is larger than the response limit of the platform. `Location` is a short-lived address of its ' +
+      'bytes. Files that can run scripts are never redirected.',
+    headers: ['Location', 'Cache-Control'],
+  },
+  304: { description: 'The `ETag` in `If-None-Match` is the current `ETag` of the file.', headers },
+} as const;
+
+/**
+ * The answer to the address of a folder without its last slash. Relative links would not resolve against that address.
+ */
+export const folderRedirect = {
+  308: {
+    description: 'The address lacks its last slash. `Location` is the same address with it.',
+    headers: ['Location'],
+  },
+} as const;
+
+export const viewerErrorTypes = ['text/html', 'text/plain'];
+
+/** The answers of endpoints that send a page. */
+export const pageAnswer = (description: string) =>
+  ({ 200: { description, contentType: 'text/html', headers: ['Cache-Control', 'Content-Security-Policy'] } }) as const;
+export const pageErrorTypes = ['text/html'];
+
+/** Adds a header to the two answers that contain bytes of the file: 200 and 206. */
+export const withHeader = (answers: typeof fileAnswers, name: string) => ({
+  ...answers,
+  200: { ...answers[200], headers: [...answers[200].headers, name] },
+  206: { ...answers[206], headers: [...answers[206].headers, name] },
+});

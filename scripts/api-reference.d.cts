@@ -1,1 +1,0 @@
-export function apiReference(functions: object, errorTable: object): { openapi: string; markdown: string };

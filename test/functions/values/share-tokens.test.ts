@@ -1,0 +1,28 @@
+import {
+  isToken,
+  isWellFormedToken,
+  mintShareToken,
+  openShareToken,
+  tokenIdOf,
+} from '../../../functions/src/values/share-tokens';
+
+const SECRET = 'a secret of the test, long enough';
+
+describe('a share token', () => {
+  const { token, stored } = mintShareToken(SECRET, 'deck');
+
+  test('has 48 random bytes and matches its own hash only', () => {
+    expect(Buffer.from(token, 'base64url')).toHaveLength(48);
+    expect(isWellFormedToken(token)).toBe(true);
+    expect(isToken(token, stored.hash)).toBe(true);
+    expect(isToken(mintShareToken(SECRET, 'deck').token, stored.hash)).toBe(false);
+    expect(tokenIdOf(token)).toBe(stored.tokenId);
+  });
+
+  test('is not part of its stored form, which opens only with the secret and for its deck', () => {
+    expect(JSON.stringify(stored)).not.toContain(token);
+    expect(openShareToken(SECRET, 'deck', stored.sealed)).toBe(token);
+    expect(() => openShareToken(SECRET, 'other deck', stored.sealed)).toThrow();
+    expect(() => openShareToken('another secret of the test', 'deck', stored.sealed)).toThrow();
+  });
+});

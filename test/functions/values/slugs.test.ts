@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { isSlug, slugProblem, slugsFor } from '../../../functions/src/values/slugs';
+
+describe('slugs', () => {
+  test.each(['abc', 'a1b', '2026', 'q3-roadmap', 'a-b-c-d', 'x'.repeat(80), 'searching'])(
+    '%j may be chosen',
+    (slug) => {
+      expect(slugProblem(slug)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    '',
+    'ab',
+    'x'.repeat(81),
+    'Abc',
+    'a_b',
+    'a b',
+    '-ab',
+    'ab-',
+    'a--b',
+    'äbc',
+    'a/b',
+    'abc\n',
+    '..',
+    '__x__',
+  ])('%j is not a slug', (slug) => {
+    expect(slugProblem(slug)).toContain('A slug is');
+    expect(isSlug(slug)).toBe(false);
+  });
+
+  test.each(['search', 'admin', 'new', 'marketplace'])('%j has the shape of a slug and is reserved', (slug) => {
+    expect(slugProblem(slug)).toBe('This slug is reserved.');
+    expect(isSlug(slug)).toBe(true);
+  });
+
+  test('every title has slugs, the last with a random suffix', async () => {
+    const title = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
+    await fc.assert(
+      fc.asyncProperty(title, async (text) => {
+        const slugs = await slugsFor(text);
+        expect(slugs.map(slugProblem)).toEqual(slugs.map(() => undefined));
+        expect(slugs.at(-1)).toMatch(/^[a-z0-9-]+-[a-z2-9]{6}$/);
+        expect(slugs.at(-1)).not.toBe((await slugsFor(text)).at(-1));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
