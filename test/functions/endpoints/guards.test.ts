@@ -308,7 +308,7 @@ test('a body above 16 MB that goes on is refused before its end', async () => {
   });
   expect(answered.statusCode).toBe(413);
   answered.destroy();
-});
+}, 15_000);
 
 /** An input of precheckAssets of that length, in two chunks. */
 function* halves(bytes: number): Generator<Buffer> {

@@ -65,9 +65,14 @@ test('a commit on a full disk fails without a change; commits succeed again when
     expect((await from.doc(`disk/${written - 1}b`).get()).get('i')).toBe(written - 1);
   };
   await expectIntact(db);
-  // Commits of one moment share a disk transaction. One that is too large for the disk does not fail the other.
-  const small = db.doc('beside/small').set({ i: written });
-  expect(await Promise.all([fill(written), codeOf(small)])).toEqual([code.internal, undefined]);
+  // The writes of one call share a disk transaction. One that is too large for the disk does not fail the other.
+  const writer = db.bulkWriter({ throttling: false });
+  writer.onWriteError(() => false);
+  const large = writer.set(db.doc('beside/large'), { text: 'x'.repeat(900_000) });
+  const small = writer.set(db.doc('beside/small'), { i: written });
+  const codes = Promise.all([codeOf(large), codeOf(small)]);
+  await writer.close();
+  expect(await codes).toEqual([code.internal, undefined]);
   await expectIntact(db);
   await db.terminate();
   await limited.kill('SIGKILL');
