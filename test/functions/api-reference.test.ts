@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { errorTable } from '../../functions/src/errors';
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { areas } from '../../functions/reference/areas';
 import { exampleOf, resolve, type Schema } from '../../functions/reference/examples';
 import { apiReference } from '../../functions/reference/index';
 import { openApiDocument } from '../../functions/reference/openapi';
+import { errorTable } from '../../functions/src/errors';
 import { endpoints } from '../support/endpoints';
 import { World } from '../support/world';
 

@@ -1,6 +1,6 @@
-import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
+import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
 import { page, succeed, World, type Account } from '../support/world';
 
 /** The server applies a commit and its answer is lost. The SDK then runs the transaction again. */

@@ -73,7 +73,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a key passes every scope',
-    file: 'authorize.ts',
+    file: 'caller.ts',
     find: "if (caller.kind === 'admin' || caller.key.scopes.includes(scope)) return;",
     replace: 'if (scope) return;',
     tests: guards,
@@ -97,7 +97,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a session of the dashboard lasts for ever',
-    file: 'authenticate.ts',
+    file: 'caller.ts',
     find: 'if (!session || session.expiresAt <= now)',
     replace: 'if (!session)',
     tests: 'functions/endpoints/keys.test.ts',
@@ -105,7 +105,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'an admin key makes a deck',
-    file: 'authorize.ts',
+    file: 'caller.ts',
     find: 'if (organizationId === null || userId === null) {',
     replace: "if (organizationId === '') {",
     tests: 'functions/endpoints/listing.test.ts',

@@ -4,8 +4,6 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Firestore } from 'firebase-admin/firestore';
 import { objectPaths } from '../../functions/src/blobs/bucket';
-import { newId } from '../../functions/src/values/ids';
-import type { Scope } from '../../functions/src/values/keys';
 import { buildManifest } from '../../functions/src/policy/manifest';
 import type { Plan } from '../../functions/src/policy/plans';
 import { totalsOf } from '../../functions/src/policy/upload-caps';
@@ -18,6 +16,8 @@ import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
 import { randomStoredShardRef, countStored } from '../../functions/src/records/upload-counters';
 import { displayNameOf } from '../../functions/src/records/users';
+import { newId } from '../../functions/src/values/ids';
+import type { Scope } from '../../functions/src/values/keys';
 import type { LocalCloud } from '../../local';
 
 /*

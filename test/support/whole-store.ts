@@ -1,6 +1,6 @@
 import { getApp } from 'firebase-admin/app';
-import { getStorage } from 'firebase-admin/storage';
 import type { CollectionReference } from 'firebase-admin/firestore';
+import { getStorage } from 'firebase-admin/storage';
 import type { World } from './world';
 
 /** The functions' bucket. */

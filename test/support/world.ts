@@ -5,10 +5,10 @@ import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/definition';
 import { errorsOf } from '../../functions/src/http/errors-of';
 import * as deployed from '../../functions/src/index';
-import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
 import { transact } from '../../functions/src/records/transact';
+import { mintKey } from '../../functions/src/values/keys';
 import { startLocalCloud, type LocalCloud } from '../../local';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
 

@@ -1,9 +1,9 @@
-import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
-import { type ListingSort, listingSorts, sortKeys } from '../../../functions/src/values/listing-cursor';
+import type { listingRow } from '../../../functions/src/contract/listings';
 import { listingKinds, type ListingFilter } from '../../../functions/src/policy/listings';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
+import { type ListingSort, listingSorts, sortKeys } from '../../../functions/src/values/listing-cursor';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { succeed, World } from '../../support/world';
 

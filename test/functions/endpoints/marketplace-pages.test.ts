@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { palette } from '../../../functions/src/pages/palette';
-import { contrast } from '../../../functions/src/values/contrast';
 import type { Listing } from '../../../functions/src/records/listings';
+import { contrast } from '../../../functions/src/values/contrast';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { World, type Account } from '../../support/world';
 

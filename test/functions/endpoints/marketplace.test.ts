@@ -1,5 +1,5 @@
-import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
+import type { listingRow } from '../../../functions/src/contract/listings';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
 import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';

@@ -1,4 +1,4 @@
-import { authorizer } from '../../../functions/src/http/authorize';
+import { authorizer } from '../../../functions/src/http/caller';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { Idempotency } from '../../../functions/src/http/idempotency';
 import * as deployed from '../../../functions/src/index';

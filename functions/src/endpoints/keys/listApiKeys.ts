@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { example } from '../../contract/example';
 import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { isLiveKey, listApiKeys as listKeys } from '../../records/api-keys';
 import { MAX_ACTIVE_KEYS } from '../../values/keys';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { example } from '../../contract/example';
 import { keyId as revokedKeyId, time } from '../../contract/fields';
 import { fail } from '../../errors';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { revokeApiKey as revokeKey } from '../../records/api-keys';
 

@@ -4,7 +4,7 @@ import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { pinOfListing } from '../../marketplace/listings';
 import { lineageOfRemix } from '../../policy/listings';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { committed, version } from '../../contract/fields';
 import { answeredSlug, slug } from '../../contract/listings';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { fail } from '../../errors';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { read } from '../../records/database';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertFound } from '../../marketplace/listings';
 import { read } from '../../records/database';

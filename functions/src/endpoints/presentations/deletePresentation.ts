@@ -3,7 +3,7 @@ import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
-import type { KeyCaller } from '../../http/authenticate';
+import type { KeyCaller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
 import { owns } from '../../policy/presentation-access';

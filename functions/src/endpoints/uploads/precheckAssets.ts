@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { example } from '../../contract/example';
 import { always, boundedArray, deckId, notBothOf, presentationId, sessionId, sha256 } from '../../contract/fields';
 import { assertSession } from '../../decks/preconditions';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { blobIndexRef, findMissing } from '../../records/blobs';
 import { read } from '../../records/database';
