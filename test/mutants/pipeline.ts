@@ -295,7 +295,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'SIGNED_URL_SECONDS - 60',
     replace: 'SIGNED_URL_SECONDS',
     tests: 'functions/platform-limits.test.ts',
-    only: 'leaves by a signed address',
+    only: 'is served by a signed URL',
   },
   {
     name: 'the address of a deck leaves with a link that is followed',

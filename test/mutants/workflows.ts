@@ -255,7 +255,7 @@ export const workflowMutants: Mutant[] = [
     find: 'Math.max(now.getTime(), ...revoked.map((token) => token.createdAt.getTime()))',
     replace: 'now.getTime()',
     tests: tokens,
-    only: 'the clock of another instance was ahead',
+    only: 'an instance whose clock is ahead',
   },
   {
     name: 'a pinned link is shown as the one that follows',
@@ -263,7 +263,7 @@ export const workflowMutants: Mutant[] = [
     find: 'of.pinned ? undefined : created.link',
     replace: 'created.link',
     tests: tokens,
-    only: 'that are pinned are not what a push names',
+    only: 'that are pinned are not returned by a push',
   },
   {
     name: 'a revoked link is pinned',
@@ -271,7 +271,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (revocationOf(token, deck))',
     replace: 'if (token.isHeld)',
     tests: tokens,
-    only: 'pinning one is a conflict',
+    only: 'that are revoked cannot be pinned',
   },
   {
     name: 'a deck expires in the past',

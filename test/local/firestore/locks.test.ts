@@ -58,7 +58,7 @@ describe('a lock', () => {
 });
 
 test('a write in a read-only transaction is refused, and the transaction is over', async () => {
-  const store = new Store(folder, undefined);
+  const store = new Store(folder, undefined, true);
   const engine = new Engine(store, false);
   const root = `projects/${PROJECT}/databases/(default)`;
   const update = { name: `${root}/documents/a/b`, fields: { v: { integerValue: '1' } } };
