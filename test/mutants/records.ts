@@ -296,7 +296,7 @@ export const recordMutants: Mutant[] = [
     only: 'leaves nothing in the whole store',
   },
   {
-    name: 'files of an expired session stay for ever',
+    name: 'files of an expired session are never deleted',
     file: 'upload-sessions.ts',
     find: '  abandonSession(tx, session);',
     replace: '',
