@@ -4,7 +4,7 @@ import { basename, join, sep } from 'node:path';
 /** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
-  /** The end of the file's path below `functions/src` or `local` that names one file: `blobs.ts`, or `records/blobs.ts`. */
+  /** The end of the path below `functions/src` or `local` that names one file: `blobs.ts`, or `records/blobs.ts`. */
   file: string;
   /** Text that the file contains exactly once. */
   find: string;
