@@ -16,7 +16,7 @@ export const pipelineMutants: Mutant[] = [
     only: 'answers 405',
   },
   {
-    name: 'the declared length of a body is not looked at',
+    name: 'the declared length of a body is not checked',
     file: 'pipeline.ts',
     find: 'assertDeclaredLength(request, limitOf(definition));',
     replace: '',
@@ -64,7 +64,7 @@ export const pipelineMutants: Mutant[] = [
     only: 'not valid UTF-8',
   },
   {
-    name: 'half of a surrogate pair is taken',
+    name: 'half of a surrogate pair is accepted',
     file: 'src/http/body.ts',
     find: '  assertUnicode(body);',
     replace: '',
@@ -80,7 +80,7 @@ export const pipelineMutants: Mutant[] = [
     only: 'without its scope',
   },
   {
-    name: 'a session of the dashboard is taken for a key',
+    name: 'a dashboard session passes where a key is needed',
     file: 'pipeline.ts',
     find: 'if (!isAdmitted)',
     replace: "if (!isAdmitted && rule === 'optional-key')",
@@ -282,7 +282,7 @@ export const pipelineMutants: Mutant[] = [
     only: 'sandboxes what can run',
   },
   {
-    name: 'a large page leaves by an address without a sandbox',
+    name: 'a large page is redirected to a URL without a sandbox',
     file: 'send-file.ts',
     find: 'if (isTooLong && !isPage) return redirect(',
     replace: 'if (isTooLong) return redirect(',
@@ -295,10 +295,10 @@ export const pipelineMutants: Mutant[] = [
     find: 'SIGNED_URL_SECONDS - 60',
     replace: 'SIGNED_URL_SECONDS',
     tests: 'functions/platform-limits.test.ts',
-    only: 'leaves by a signed address',
+    only: 'is served by a signed URL',
   },
   {
-    name: 'the address of a deck leaves with a link that is followed',
+    name: 'a followed link sends the URL of the deck as its referrer',
     file: 'send-file.ts',
     find: "response.setHeader('Referrer-Policy', 'no-referrer');",
     replace: '',
@@ -330,7 +330,7 @@ export const pipelineMutants: Mutant[] = [
     only: 'serves the entry at the empty path',
   },
   {
-    name: 'a file of an old version is looked for in the current one',
+    name: 'a file of an old version is searched in the current version',
     file: 'downloadPresentationAsset.ts',
     find: 'number === undefined ? deck.current : version',
     replace: 'number === undefined || version ? deck.current : version',

@@ -61,7 +61,7 @@ export const policyMutants: Mutant[] = [
     only: 'before the mail is out leaves no link that opens',
   },
   {
-    name: 'a fifth wrong guess leaves the code good',
+    name: 'a code stays valid after five wrong guesses',
     file: 'codes.ts',
     find: 'if (attemptsRemaining <= 1)',
     replace: 'if (attemptsRemaining <= 0)',
@@ -225,7 +225,7 @@ export const policyMutants: Mutant[] = [
     only: 'sandboxes what can run',
   },
   {
-    name: 'a cursor of another list is taken',
+    name: 'a cursor of another list is accepted',
     file: 'listing-cursor.ts',
     find: ' || list !== `${sort}.${token}`',
     replace: '',

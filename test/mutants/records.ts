@@ -31,7 +31,7 @@ export const recordMutants: Mutant[] = [
     find: 'deck !== undefined || (session',
     replace: '(session',
     tests: ended,
-    only: 'turned into a deck meanwhile',
+    only: 'turns the session into a deck meanwhile',
   },
   {
     name: 'a commit takes a file that was not uploaded to its deck',
@@ -78,7 +78,7 @@ export const recordMutants: Mutant[] = [
     find: "if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);",
     replace: '',
     tests: tokens,
-    only: 'show none that was revoked with all others',
+    only: 'stay hidden when a newer link is revoked alone',
   },
   {
     name: 'a link takes part in what is shown with its old state',
@@ -101,7 +101,7 @@ export const recordMutants: Mutant[] = [
     find: '(deck.tokensRevokedAt?.getTime() ?? 0) + 1',
     replace: '(deck.tokensRevokedAt?.getTime() ?? 0)',
     tests: tokens,
-    only: 'the clock of another instance was ahead',
+    only: 'an instance whose clock is ahead',
   },
   {
     name: 'a link that was revoked while its mail was sent opens',
@@ -296,7 +296,7 @@ export const recordMutants: Mutant[] = [
     only: 'leaves nothing in the whole store',
   },
   {
-    name: 'files of an expired session stay for ever',
+    name: 'files of an expired session are never deleted',
     file: 'upload-sessions.ts',
     find: '  abandonSession(tx, session);',
     replace: '',

@@ -66,7 +66,7 @@ export const workflowMutants: Mutant[] = [
     only: 'refuses a session that is unknown',
   },
   {
-    name: 'a base that is not current is taken',
+    name: 'a base version that is not current is accepted',
     file: 'decks/preconditions.ts',
     find: '|| expectedBaseVersion === serverVersion) return;',
     replace: '|| expectedBaseVersion <= serverVersion) return;',
@@ -114,7 +114,7 @@ export const workflowMutants: Mutant[] = [
     only: 'a deck whose links open nothing',
   },
   {
-    name: 'a send is taken up although its links were revoked',
+    name: 'a mailing is resumed although its links were revoked',
     file: 'mailing.ts',
     find: 'if (tokens.some((token) => !token || revocationOf(token, deck))) {',
     replace: 'if (tokens.length > 100) {',
@@ -178,7 +178,7 @@ export const workflowMutants: Mutant[] = [
     only: 'refuses a listing that does not exist',
   },
   {
-    name: 'a remix whose hour is over goes on',
+    name: 'an expired remix is resumed',
     file: 'remixes.ts',
     find: 'if (begun && begun.expiresAt > now) return',
     replace: 'if (begun) return',
@@ -186,7 +186,7 @@ export const workflowMutants: Mutant[] = [
     only: 'starts again when its hour is over',
   },
   {
-    name: 'files of a remix that was begun anew stay for ever',
+    name: 'files of a remix that expired and was begun again are never deleted',
     file: 'upload-sessions.ts',
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
@@ -255,7 +255,7 @@ export const workflowMutants: Mutant[] = [
     find: 'Math.max(now.getTime(), ...revoked.map((token) => token.createdAt.getTime()))',
     replace: 'now.getTime()',
     tests: tokens,
-    only: 'the clock of another instance was ahead',
+    only: 'an instance whose clock is ahead',
   },
   {
     name: 'a pinned link is shown as the one that follows',
@@ -263,7 +263,7 @@ export const workflowMutants: Mutant[] = [
     find: 'of.pinned ? undefined : created.link',
     replace: 'created.link',
     tests: tokens,
-    only: 'that are pinned are not what a push names',
+    only: 'that are pinned are not returned by a push',
   },
   {
     name: 'a revoked link is pinned',
@@ -271,7 +271,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (revocationOf(token, deck))',
     replace: 'if (token.isHeld)',
     tests: tokens,
-    only: 'pinning one is a conflict',
+    only: 'that are revoked cannot be pinned',
   },
   {
     name: 'a deck expires in the past',
@@ -322,7 +322,7 @@ export const workflowMutants: Mutant[] = [
     only: 'deleting its deck ends it for good',
   },
   {
-    name: 'files that are sent while a deck is deleted stay for ever',
+    name: 'files that are uploaded while a deck is deleted are never deleted',
     file: 'deletions.ts',
     find: 'createDeletion(tx, { presentationId, ownerId, listingSlug, deletedBy, deletedAt: now });',
     replace: '',
@@ -330,7 +330,7 @@ export const workflowMutants: Mutant[] = [
     only: 'leaves nothing in the whole store',
   },
   {
-    name: 'a deletion leaves the objects of a deck to a job',
+    name: 'a deletion does not delete the objects of the deck',
     file: 'deletePresentation.ts',
     find: ', ...objectPaths.ofDeck(id).map((p) => deleteObjects(p))]',
     replace: ']',
@@ -346,7 +346,7 @@ export const workflowMutants: Mutant[] = [
     only: 'is one of ten at most',
   },
   {
-    name: 'an owner is invited to the own deck',
+    name: 'the owner of a deck is invited to it',
     file: 'decks/invitations.ts',
     find: 'if (owner.email === address) {',
     replace: 'if (owner.email === undefined) {',

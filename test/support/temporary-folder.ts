@@ -13,8 +13,8 @@ export interface TemporaryFolder {
 }
 
 /**
- * Gives the functions a temporary folder that no other test file uses. Setting TMPDIR would not do: `tmpdir` reads the environment
- * of the process, and a test has a copy of it.
+ * Gives the functions a temporary folder that no other test file uses. TMPDIR cannot do that: `tmpdir` reads the
+ * environment of the process, and a test file has a copy of the environment.
  */
 export function useTemporaryFolder(): TemporaryFolder {
   const folder = mkdtempSync(join(os.tmpdir(), 'uploads-of-test-'));
@@ -29,7 +29,7 @@ export function useTemporaryFolder(): TemporaryFolder {
   };
 }
 
-/** Sends the beginning of a form of a megabyte, and goes away once the function has begun to keep a file of it. */
+/** Sends the beginning of a form of 1 MB, and cuts the connection when the function has begun to write a file. */
 export async function cutUpload(url: string, key: string, beginning: string, folder: TemporaryFolder): Promise<void> {
   const form = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 1_000_000 };
   const sent = request(url, { method: 'POST', agent: false, headers: { authorization: `Bearer ${key}`, ...form } });
