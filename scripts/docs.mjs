@@ -1,8 +1,9 @@
-// Writes docs/api.md and docs/openapi.json from the endpoints.
+// Writes docs/api.md and docs/openapi.json from the endpoints, and the table of ARCHITECTURE.md from rooms.mjs.
 import { createRequire } from 'node:module';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { architectureTable } from '../rooms.mjs';
 import { root } from './root.mjs';
 
 const outfile = join(root, '.build/reference.cjs');
@@ -17,3 +18,8 @@ await build({
 const { openapi, markdown } = createRequire(import.meta.url)(outfile).apiReference();
 writeFileSync(join(root, 'docs/openapi.json'), openapi);
 writeFileSync(join(root, 'docs/api.md'), markdown);
+
+const architecture = join(root, 'ARCHITECTURE.md');
+const table = `<!-- rooms -->\n\n${architectureTable()}\n\n<!-- /rooms -->`;
+const text = readFileSync(architecture, 'utf8').replace(/<!-- rooms -->[^]*<!-- \/rooms -->/, () => table);
+writeFileSync(architecture, text);

@@ -168,8 +168,8 @@ export function fail(code: ErrorCode, details?: ErrorDetails, options?: FailOpti
 }
 
 /**
- * A code of the catalogue as the message of a zod schema: http/envelope answers it as the code of the error. A misspelt code
- * does not compile.
+ * A code of the catalogue as the message of a zod schema: http/envelope answers it as the code of the error. A misspelt
+ * code does not compile.
  */
 export const code = (code: ErrorCode): ErrorCode => code;
 
