@@ -63,7 +63,8 @@ export class Locks {
    */
   async acquire(owner: LockOwner, keys: string[], forWriting: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw cancelled();
-    const fresh = keys.filter((key) => !owner.keys.has(key));
+    // A commit may write one document several times. The owner stands in the line of each key once.
+    const fresh = [...new Set(keys)].filter((key) => !owner.keys.has(key));
     for (const key of fresh) {
       owner.keys.add(key);
       const queue = this.queues.get(key);

@@ -300,6 +300,18 @@ describe('as in the cloud', () => {
     expect((await doc('side effect').get()).exists).toBe(false);
   });
 
+  test('a commit that writes one document twice applies both writes and releases the lock', async () => {
+    const twice = doc('twice');
+    await run((transaction) => {
+      transaction.create(twice, { n: 1 }).update(twice, { m: 2 });
+      return Promise.resolve();
+    });
+    expect((await twice.get()).data()).toEqual({ n: 1, m: 2 });
+    // A lock that is never released keeps this write for 60 seconds.
+    await twice.update({ n: 3 });
+    expect((await twice.get()).get('n')).toBe(3);
+  }, 10_000);
+
   test('an exception in a transaction rolls it back and releases its locks', async () => {
     const thrown = run(async (transaction) => {
       await transaction.get(doc('thrown'));
