@@ -1,5 +1,5 @@
-// `npm run mutants [-- --all] [part of a name …]`: plants each fault of test/mutants in a copy of the project, runs the tests that may
-// notice it, and tells which faults survive. With --all, the whole suite looks for each. Ends with 1 below 90 % caught.
+// `npm run mutants [-- --all] [part of a name …]`: plants each fault of test/mutants in a copy of the project and runs the
+// tests that should catch the fault; with --all, the whole suite. Exits with 1 when fewer than 90 % are caught.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,11 +7,11 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
-/** The least part of the faults that must be caught. */
+/** The share of the faults that must be caught. */
 const ENOUGH = 0.9;
-/** Longer than the tests of one fault take; tests that hang have noticed the fault. */
+/** The time limit for the tests of one fault. Tests that exceed it have caught the fault. */
 const PATIENCE_MS = 300_000;
-/** Longer than all of the tests take. */
+/** The time limit for all tests together. */
 const LONG_PATIENCE_MS = 3_600_000;
 
 installMissing();
@@ -28,7 +28,7 @@ copyProject();
 const { mutants, plant } = await loadList();
 const chosen = mutants.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 if (chosen.length === 0) fail(`No mutant is named ${wanted.join(', ')}.`);
-// A list that has rotted is noticed before the first run.
+// A fault that no longer fits the code fails here, before the first run.
 for (const mutant of chosen) plant(copy, mutant);
 
 for (const part of [chosen.filter(({ only }) => !only), chosen.filter(({ only }) => only)]) {
@@ -64,7 +64,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Copies that a killed run has left behind. */
+/** Deletes the copies of runs that were killed. */
 function removeAbandoned() {
   if (!existsSync(join(root, '.build'))) return;
   for (const name of readdirSync(join(root, '.build'))) {
@@ -82,7 +82,7 @@ function isRunning(pid) {
   }
 }
 
-/** Everything that is not made or installed; what is installed is linked. */
+/** Copies the sources of the project, and links the installed packages. */
 function copyProject() {
   const left = new Set(['node_modules', '.git', '.build', '.local', 'dist', 'lib']);
   for (const name of readdirSync(root)) {
@@ -107,13 +107,13 @@ async function loadList() {
   return import(outfile);
 }
 
-/** What the tests say: `caught` with the first test that failed, `survived`, or why they say nothing. */
+/** Runs tests. Returns `caught` and the first failed test, `survived`, or the reason why there is no result. */
 async function run({ tests, only }, patienceMs) {
   const resultFile = join(workshop, 'result.json');
   rmSync(resultFile, { force: true });
   mkdirSync(workshop, { recursive: true });
   const filter = isAll ? [] : [...[tests].flat().map((file) => join('test', file)), ...(only ? ['-t', only] : [])];
-  // Some tests of the whole suite run what is built.
+  // Some tests of the whole suite run the bundles.
   if (isAll) await ended(spawn(process.execPath, [join('scripts', 'build.mjs')], options()), patienceMs);
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
   const output = ['-w', '1', '--json', '--outputFile', resultFile];
@@ -135,13 +135,13 @@ function options() {
   return { cwd: copy, stdio: 'ignore', detached: process.platform !== 'win32' };
 }
 
-/** Whether it came to its end; with it end the servers that its tests have started. */
+/** Returns false when the time limit ended the process. Ends the servers that the process has started, too. */
 async function ended(child, patienceMs) {
   const stopAll = () => {
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The processes have ended.
     }
   };
   process.on('exit', stopAll);

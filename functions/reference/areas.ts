@@ -14,7 +14,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   },
   {
     name: 'API keys',
-    about: 'Check, list, create and revoke API keys. The dashboard session is for people; programs use keys.',
+    about: 'Check, list, create and revoke API keys. People use a dashboard session. Programs use keys.',
     endpoints: [
       'verifyApiKey',
       'listApiKeys',
@@ -27,8 +27,8 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Uploads',
     about:
-      'Push a deck: precheckAssets tells which files are missing, the upload calls send them, commitPresentationVersion ' +
-      'makes a version of them.',
+      'Push a deck in three steps. precheckAssets returns the missing files. The upload calls send them. ' +
+      'commitPresentationVersion creates a version from them.',
     endpoints: [
       'precheckAssets',
       'uploadPresentationAsset',

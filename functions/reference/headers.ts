@@ -9,7 +9,7 @@ const text = (description: string, ...examples: string[]) =>
 /** The headers of answers. */
 export const headers = {
   'X-Request-Id': {
-    description: 'Id of the request, a UUIDv7. The log of the service has it, too.',
+    description: 'Id of the request, a UUIDv7. The log of the service contains the same id.',
     schema: { type: 'string', format: 'uuid', examples: [example.requestId] },
   },
   'Accept-Ranges': text('`bytes`: the file can be requested in ranges.', 'bytes'),
@@ -29,7 +29,7 @@ export const headers = {
   ),
   ETag: text('Validator of the answer, for `If-None-Match`.', `"${example.hash}"`),
   'Idempotency-Replayed': text(
-    '`true` when the answer is that of an earlier call with the same Idempotency-Key.',
+    '`true` when the answer is the stored answer of an earlier call with the same Idempotency-Key.',
     'true',
   ),
   Location: text('Address to request instead.', `${example.slug}/`),
@@ -68,8 +68,8 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the call happen once: within 24 hours the same caller, key and body get the first success answer again, without ' +
-      'the secrets that are returned once. The same key with another body answers 409 `conflict`.',
+      'Makes the call idempotent. Within 24 hours the same caller, key and body get the stored success answer, ' +
+      'without the secrets that the service returns once. The same key with another body answers 409 `conflict`.',
     schema: {
       type: 'string',
       minLength: 1,
@@ -81,7 +81,7 @@ export const requestHeaders = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier answer. When it still holds, the answer is 304 without a body.',
+    description: 'The `ETag` of an earlier answer. When it is the current one, the answer is 304 without a body.',
     schema: { type: 'string', examples: [`"${example.hash}"`] },
   },
   Range: {
@@ -94,7 +94,9 @@ export const requestHeaders = {
   IfRange: {
     name: 'If-Range',
     in: 'header',
-    description: 'The `ETag` for which `Range` holds. With another `ETag` the answer is the whole file.',
+    description:
+      'The `ETag` of the file to which `Range` applies. When the file has another `ETag`, the answer is the whole ' +
+      'file.',
     schema: { type: 'string', examples: [`"${example.hash}"`] },
   },
 } as const satisfies Components['parameters'];

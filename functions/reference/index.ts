@@ -1,5 +1,5 @@
-import { openApiDocument } from './openapi';
 import { markdownOf } from './markdown';
+import { openApiDocument } from './openapi';
 
 /** The API reference as the texts of docs/openapi.json and docs/api.md. */
 export function apiReference(): { openapi: string; markdown: string } {

@@ -1,8 +1,8 @@
 /** The rules of all calls: the description of the OpenAPI document and the beginning of docs/api.md. */
-export const intro = `The service hosts presentations. A *deck* is a presentation: static files with one entry HTML file. Every commit adds an
-immutable *version*. A *link* opens a deck without an account; its secret is a *share token*. The *owner* of a deck is
-the user who created it; a *dev* is a user whom the owner invited to edit it. A *listing* shows one version of a deck in
-the marketplace.
+export const intro = `The service hosts presentations.
+A *deck* is a presentation: static files with one entry HTML file. Every commit adds an immutable *version*. A *link*
+opens a deck without an account. The secret of a link is a *share token*. The *owner* of a deck is the user who created
+it. A *dev* is a user whom the owner invited to edit it. A *listing* shows one version of a deck in the marketplace.
 
 **Addresses.** All paths below follow the base address of the service.
 

@@ -11,7 +11,7 @@ interface Address {
   operation: oas31.OperationObject;
 }
 
-/** docs/api.md: the OpenAPI document as text for people. */
+/** The text of docs/api.md, made from the OpenAPI document. */
 export function markdownOf(document: Document): string {
   const endpoints = endpointsOf(document);
   const areas = (document.tags ?? []).map((tag) => ({

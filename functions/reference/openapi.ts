@@ -1,11 +1,14 @@
-import { createDocument, type oas31, type ZodOpenApiObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type {
-  ZodOpenApiOperationObject,
-  ZodOpenApiOverrideContext,
-  ZodOpenApiResponseObject,
-  ZodOpenApiResponsesObject,
-} from 'zod-openapi';
 import { z } from 'zod';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverrideContext,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { example } from '../src/contract/example';
 import { errorTable, type ErrorCode } from '../src/errors';
 import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
@@ -163,7 +166,10 @@ function successOf(definition: Definition, method: 'get' | 'post' | 'head'): Zod
       content: { 'application/json': { schema: data } },
     },
     ...(isConditional && {
-      304: { description: 'The `ETag` in `If-None-Match` still holds.', headers: headersOf('X-Request-Id', 'ETag') },
+      304: {
+        description: 'The `ETag` in `If-None-Match` is the current `ETag` of the answer.',
+        headers: headersOf('X-Request-Id', 'ETag'),
+      },
     }),
   };
 }
@@ -239,8 +245,10 @@ function errorSchema() {
             .int()
             .optional()
             .meta({ description: 'The HTTP status. Only with upper-case codes.', example: 400 }),
-          message: z.string().meta({ description: 'What is wrong, as a sentence.', example: 'Not found.' }),
-          nextAction: z.string().meta({ description: 'What the caller can do.', example: 'Check the identifier.' }),
+          message: z.string().meta({ description: 'The problem, as a sentence.', example: 'Not found.' }),
+          nextAction: z
+            .string()
+            .meta({ description: 'The next step of the caller.', example: 'Check the identifier.' }),
           details: z
             .looseObject({
               errors: z
@@ -249,11 +257,11 @@ function errorSchema() {
                     location: z.string().meta({ description: 'Where the problem is.', example: 'body.files[3].path' }),
                     message: z
                       .string()
-                      .meta({ description: 'What is wrong there.', example: 'A path must not be empty.' }),
+                      .meta({ description: 'The problem of this field.', example: 'A path must not be empty.' }),
                   }),
                 )
                 .optional()
-                .meta({ description: 'Every problem of the input, at most 200. Only with validation errors.' }),
+                .meta({ description: 'The problems of the input, at most 200. Only with validation errors.' }),
               moreErrors: z.int().optional().meta({ description: 'Number of further problems.', example: 12 }),
               retryInSeconds: z
                 .int()
@@ -287,7 +295,7 @@ function errorSchema() {
                 .meta({ description: 'The scope that the key lacks.', example: 'presentations:write' }),
             })
             .optional()
-            .meta({ description: 'Context of the error. Which fields it has depends on the code.' }),
+            .meta({ description: 'Context of the error. Its fields depend on the code.' }),
           serverVersion: z
             .int()
             .optional()
@@ -307,7 +315,7 @@ function errorSchema() {
 
 const callerTexts = {
   anyone: 'anyone',
-  'optional-key': 'anyone; a key of the owner gets more',
+  'optional-key': 'anyone; the owner gets more fields with a key',
   'any-key': 'an API key',
   session: 'a dashboard session',
   'any-key-or-session': 'an API key, or a dashboard session',

@@ -63,7 +63,7 @@ export class Locks {
    */
   async acquire(owner: LockOwner, keys: string[], forWriting: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw cancelled();
-    // A commit may write one document several times. The owner stands in the line of each key once.
+    // A transaction may write one document twice: its owner joins the queue of each key once.
     const fresh = [...new Set(keys)].filter((key) => !owner.keys.has(key));
     for (const key of fresh) {
       owner.keys.add(key);

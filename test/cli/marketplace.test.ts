@@ -280,7 +280,7 @@ describe('deck publish', () => {
     const { slug } = await publish(await aPushedFolder(), '--description', 'Theirs');
     const folder = await aPushedFolder();
     const { error } = await refused(publisher, 'publish', folder, '--description', 'Mine', '--slug', slug);
-    expect(error).toMatchObject({ code: 'conflict', message: 'This slug is taken.' });
+    expect(error).toMatchObject({ code: 'conflict', message: 'Another listing has this slug.' });
     expect(await listing(slug)).toMatchObject({ description: 'Theirs' });
   });
 

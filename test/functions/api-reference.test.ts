@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { errorTable } from '../../functions/src/errors';
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { areas } from '../../functions/reference/areas';
 import { exampleOf, resolve, type Schema } from '../../functions/reference/examples';
 import { apiReference } from '../../functions/reference/index';
 import { openApiDocument } from '../../functions/reference/openapi';
+import { errorTable } from '../../functions/src/errors';
 import { endpoints } from '../support/endpoints';
 import { World } from '../support/world';
 
@@ -29,11 +29,11 @@ interface Operation {
 const operations = Object.entries(document.paths!).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({ path, method, ...operation })),
 );
-/** The first operation of each endpoint: with a body or with path parameters. */
+/** The first operation of each endpoint. It has a body or path parameters. */
 const byEndpoint = new Map(operations.toReversed().map((operation) => [operation['x-endpoint'], operation]));
 const named = [...byEndpoint].map(([name, operation]) => [name, operation] as const);
 
-test('docs/ holds the reference of the endpoints: run `npm run docs` when this fails', () => {
+test('docs/ has the current reference of the endpoints: run `npm run docs` when this fails', () => {
   const { openapi, markdown } = apiReference();
   expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(markdown);
   expect(readFileSync(join(root, 'docs/openapi.json'), 'utf8')).toBe(openapi);
@@ -45,7 +45,7 @@ test('docs/openapi.json is a valid OpenAPI document', async () => {
   await expect(run).resolves.toMatchObject({ stderr: '' });
 });
 
-test('every endpoint is in one area, and every operation has an id of its own', () => {
+test('every endpoint is in one area, and every operation id is unique', () => {
   expect(areas.flatMap((area) => area.endpoints).toSorted()).toEqual(Object.keys(endpoints).toSorted());
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
 });
@@ -63,7 +63,7 @@ test.each(Object.entries(endpoints))('%s says in one to four sentences what it d
 });
 
 describe('schemas', () => {
-  /** What is missing in a schema and in the schemas inside it. */
+  /** The missing descriptions, types and examples of a schema and its nested schemas. */
   function gaps(schema: AnySchema, where: string, isForm = false): string[] {
     const whole = resolve(document, schema);
     const inside = [
@@ -72,7 +72,7 @@ describe('schemas', () => {
         return [...described, ...gaps(field, `${where}.${name}`)];
       }),
       ...[...(whole.anyOf ?? []), ...(whole.oneOf ?? [])].flatMap((form) =>
-        // A form of only `required` says which fields belong together.
+        // A branch with only `required` declares which fields belong together.
         '$ref' in form || 'type' in form || 'anyOf' in form ? gaps(form, where, Boolean(whole.examples)) : [],
       ),
       ...(whole.items ? gaps(whole.items, `${where}[]`) : []),
@@ -95,7 +95,7 @@ describe('schemas', () => {
       $ref ? [] : [...(description ? [] : [`${name} has no description`]), ...gaps(schema, name)],
     );
     const ofBody = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => gaps(schema, 'body'));
-    // The envelope around the data is described in the introduction.
+    // The introduction describes the envelope around the data.
     const data = responses['200']?.content?.['application/json']?.schema?.properties?.['data'];
     expect([...ofParameters, ...ofBody, ...(data ? gaps(data, 'data') : [])]).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('schemas', () => {
 });
 
 describe('inputs', () => {
-  /** `coerceTypes`: the values of a query arrive as texts. */
+  /** `coerceTypes`, because query values are strings. */
   const validators = [false, true].map((coerceTypes) => {
     const ajv = new Ajv({ strict: false, coerceTypes });
     addFormats(ajv);
@@ -148,22 +148,24 @@ describe('inputs', () => {
     };
   }
 
-  /** Inputs whose form the document describes, and whose content only the service can check. */
+  /** Inputs that match the documented schema and that only the service can refuse. */
   const CHECKED_LATER = new Set([
-    // Its shape is checked with the record; the answer tells the remaining tries.
+    // The code's shape is checked with the record, because the answer has the remaining attempts.
     'cliCompleteSignup code',
     'cliCompleteLogin code',
     'createDashboardSession code',
     // The bytes must be an image.
     'cliCompleteSignup logo',
     'cliCompleteSignup logo.data',
-    // It must be the path of one of the files.
+    // The entry path must be the path of one of the files.
     'commitPresentationVersion entryPath',
-    'commitPresentationVersion files[0].path',
     // A cursor is opaque.
     'listMyPresentations cursor',
     'listEmailSends cursor',
   ]);
+
+  /** Fields that must be equal: the first one is changed together with the second one. */
+  const EQUAL: Record<string, string> = { 'commitPresentationVersion files[0].path': 'entryPath' };
 
   type Place = (string | number)[];
   const spell = (place: Place) =>
@@ -175,7 +177,7 @@ describe('inputs', () => {
     const forms = [whole, ...[...(whole.anyOf ?? []), ...(whole.oneOf ?? [])].map((form) => resolve(document, form))];
     return forms.flatMap((form) => [
       ...Object.entries(form.properties ?? {}).flatMap(([name, field]) => {
-        // The forms of only `required` repeat fields.
+        // Branches with only `required` repeat the fields.
         if (form !== whole && !('type' in form)) return [];
         return [{ at: [...at, name], schema: resolve(document, field) }, ...places(field, [...at, name])];
       }),
@@ -185,23 +187,30 @@ describe('inputs', () => {
     ]);
   }
 
+  /** Longer than every bound: a bound that the document does not name is noticed, too. */
+  const LONG = 20_000;
+
   /** Values at and beyond the bounds of a field, and values of other types. */
   function values(schema: Schema, isQuery: boolean): unknown[] {
-    const { maxLength, maximum, minimum, maxItems, items } = [schema, ...(schema.anyOf ?? [])].reduce<Schema>(
+    const { maxLength, maximum, minimum, items } = [schema, ...(schema.anyOf ?? [])].reduce<Schema>(
       (merged, form) => ({ ...resolve(document, form), ...merged }),
       {},
     );
+    const example = exampleOf(document, schema, true);
+    const lengths = [...(maxLength === undefined ? [] : [maxLength, maxLength + 1]), LONG];
     const bounds: unknown[] = [
-      ...(maxLength === undefined ? [] : ['x'.repeat(maxLength), 'x'.repeat(maxLength + 1)]),
+      ...(typeof example === 'string'
+        ? lengths.flatMap((length) => [example.padEnd(length, 'x'), 'x'.repeat(length)])
+        : []),
       ...(maximum === undefined ? [] : [maximum, maximum + 1]),
       ...(minimum === undefined ? [] : [minimum, minimum - 1]),
-      ...(maxItems === undefined ? [] : [Array<unknown>(maxItems + 1).fill(exampleOf(document, items!, true))]),
+      ...(items ? [Array<unknown>(LONG).fill(exampleOf(document, items, true))] : []),
     ];
     const others = ['', 'x', 7, -1, 1.5, true, ...(isQuery ? [] : [null, [], {}, [7], { x: 1 }])];
     return [...bounds, ...others].map((value) => (isQuery ? String(value) : value));
   }
 
-  /** A copy with another value at a place; undefined removes it. */
+  /** A copy with another value at a path. `undefined` removes the field. */
   function changed(input: unknown, [key, ...rest]: Place, value: unknown): unknown {
     if (key === undefined) return value;
     if (typeof input !== 'object' || input === null) return input;
@@ -222,7 +231,7 @@ describe('inputs', () => {
     const validate = compile(schema, isQuery);
     validate({ ...example });
     expect(validate.errors).toBeNull();
-    // A cursor belongs to one list, and its example to none.
+    // A cursor belongs to one list, and the example cursor to no list.
     const { cursor: _, ...rest } = example;
     expect(endpoints[name]!.definition.input.safeParse(rest).error).toBeUndefined();
   });
@@ -235,7 +244,8 @@ describe('inputs', () => {
     const disagreements = places(schema).flatMap(({ at, schema: field }) => {
       if (CHECKED_LATER.has(`${name} ${spell(at)}`)) return [];
       return [undefined, ...values(field, isQuery)].flatMap((value) => {
-        const sent = changed(base, at, value);
+        const equal = EQUAL[`${name} ${spell(at)}`];
+        const sent = changed(equal ? changed(base, [equal], value) : base, at, value);
         const isValid = input.safeParse(sent).success;
         const isDocumented = validate(structuredClone(sent));
         const shown = JSON.stringify(value)?.slice(0, 40);
@@ -247,7 +257,7 @@ describe('inputs', () => {
     expect(disagreements).toEqual([]);
   });
 
-  test('an array above its bound is refused before its items are checked', () => {
+  test('an array above its limit is refused before its items are checked', () => {
     const { input } = endpoints['precheckAssets']!.definition;
     const { error } = input.safeParse({ hashes: Array<string>(2001).fill('no hash') });
     expect(error?.issues.map(({ message }) => message)).toEqual(['At most 2000 hashes in one call.']);
@@ -268,7 +278,7 @@ describe('forms', () => {
   });
   afterAll(() => world.stop());
 
-  /** The documented example with the bytes of a file in place of the name of a file. */
+  /** The documented example with the bytes of a file in place of the file's name. */
   async function formOf(name: string): Promise<{ form: FormData; key: string; hash: string }> {
     const owner = await world.anOwner();
     const { sessionId } = await world.aSession(owner);
@@ -301,7 +311,7 @@ describe('forms', () => {
     expect(data).toEqual({ results: [{ sha256: hash, size: 15, status: 'stored' }] });
   });
 
-  test('the document names no part that the form does not have', () => {
+  test('the document names only parts that the form has', () => {
     const partsOf = (name: string) => {
       const { schema } = byEndpoint.get(name)!.requestBody!.content['multipart/form-data']!;
       const { properties, patternProperties } = resolve(document, schema);

@@ -7,8 +7,8 @@ import { projectRoot } from '../../local/project';
 import { succeed, World } from '../support/world';
 
 /**
- * The local engine refuses a query without its index, so every other test says that firestore.indexes.json is complete. This one says that
- * nothing in it is left over.
+ * The local engine refuses a query without its index, so every other test proves that firestore.indexes.json is
+ * complete. These tests prove that it has no unused entry.
  */
 const file = JSON.parse(readFileSync(join(projectRoot, 'firestore.indexes.json'), 'utf8')) as Required<IndexFile>;
 
@@ -38,12 +38,12 @@ test('every composite index serves a query', async () => {
     await succeed(isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key }));
   }
   await listOpenCases(1);
-  // A login looks for invitations.
+  // A login queries invitations.
   await world.anOwner();
   expect(world.cloud.firestore.unusedIndexes()).toEqual([]);
 });
 
-test('every index and every exception is of a collection that there is', () => {
+test('every index and every exception names an existing collection', () => {
   const names = Object.values(paths).map((path) => (typeof path === 'string' ? path : path('id')).split('/').at(-1));
   for (const { collectionGroup } of [...file.indexes, ...file.fieldOverrides]) expect(names).toContain(collectionGroup);
 });

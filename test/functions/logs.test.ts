@@ -7,7 +7,7 @@ import { build, start, startForPeople, type Addresses, type Ended, type Running 
 import { parseRequestLine, type RequestLine } from '../support/request-lines';
 import { blob, manifestRow, page, sha256 } from '../support/world';
 
-/** What the built service writes while it is used by somebody with secrets. Jest's own process sees none of it. */
+/** The output of the built service, in its own process, while clients send secrets. */
 
 interface Definition {
   name: string;
@@ -25,7 +25,7 @@ interface Sent {
   status: number;
 }
 
-/** More than lies in the buffers between a server and a client that does not read. */
+/** More than the buffers between a server and a client that does not read can take. */
 const FILM_BYTES = 24 * 1024 * 1024;
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 
@@ -34,7 +34,7 @@ let addresses: Addresses;
 let ended: Ended;
 let lines: RequestLine[];
 const sent: Sent[] = [];
-/** Everything that must stand nowhere. */
+/** Texts that must not occur in any output. */
 const secrets = new Set<string>();
 const keep = (secret: string) => (secrets.add(secret), secret);
 let keyId: string;
@@ -100,13 +100,13 @@ beforeAll(async () => {
   await send('getSharedPresentation', {}, `/${presentationId}/_t/${token}/film.bin`);
   await send('getSharedPresentation', {}, `/${presentationId}/film.bin?token=${token}`);
   await send('getSharedPresentation', { method: 'HEAD' }, `/${presentationId}/_t/${token}`);
-  await leave(`/${presentationId}/_t/${token}/film.bin`);
+  await closeEarly(`/${presentationId}/_t/${token}/film.bin`);
   await send('verifyApiKey', { headers: { 'x-cloud-trace-context': `${TRACE_ID}/1;o=1` } });
   await send('sharePage', {}, `/${presentationId}?token=${token}`);
   await post('inviteCollaborator', { presentationId, email: keep('grace.secret@example.org') }, key);
   const mailed = {
     presentationId,
-    // The last is an address for us and none for the provider.
+    // The last address passes the service's check and the provider refuses it.
     emails: [keep('alan.secret@example.org'), keep('no.secret address'), keep('refused.secret@example.o')],
     message: keep('Nobody else may read this.'),
     subject: keep('A secret subject'),
@@ -118,7 +118,7 @@ beforeAll(async () => {
   await send('listEmailSends', { headers: { authorization: key } }, `/${presentationId}`);
   await post('addPresentationToken', { presentationId, tokenName: 'x' }, key).then(({ data }) => keep(data['token']!));
 
-  // Whatever an endpoint makes of all of this, right or wrong, none of it is written.
+  // An endpoint may accept or refuse these values; it must not log them.
   const wrong = {
     email,
     code: keep('271828'),
@@ -145,8 +145,8 @@ beforeAll(async () => {
   lines = ended.stderr.split('\n').flatMap((text) => parseRequestLine(text) ?? []);
 });
 
-/** Opens a file and goes away with its first bytes. */
-async function leave(path: string): Promise<void> {
+/** Requests a file and closes the connection after the first bytes. */
+async function closeEarly(path: string): Promise<void> {
   const call = get(`${addresses.baseUrl}/getSharedPresentation${path}`, { agent: false });
   const [answer] = (await once(call, 'response')) as [IncomingMessage];
   const id = answer.headers['x-request-id'] as string;
@@ -155,7 +155,7 @@ async function leave(path: string): Promise<void> {
   call.destroy();
 }
 
-/** A document that no function understands: a fault of ours. */
+/** Makes a document invalid, so that the next read fails with an internal error. */
 async function breakDeck(presentationId: string): Promise<void> {
   Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: addresses.firestoreHost, METADATA_SERVER_DETECTION: 'none' });
   const app = initializeApp({ projectId: addresses.project }, 'breaker');
@@ -168,7 +168,7 @@ async function breakDeck(presentationId: string): Promise<void> {
 const lineOf = (name: string, method: string, status: number) =>
   lines.find((line) => line.function === name && line.method === method && line.status === status)!;
 
-test('every request has one line that names its function, its status and its caller, and no other line claims to be one', () => {
+test('every request has exactly one request line, with its function, status and caller', () => {
   expect(sent.length).toBeGreaterThan(3 * definitions.length);
   expect(lines).toHaveLength(sent.length);
   for (const { id, name, method, status } of sent) {
@@ -190,10 +190,10 @@ test('every request has one line that names its function, its status and its cal
   }
 });
 
-test('no key, share token, code, address or message is written anywhere', () => {
+test('no key, share token, code, address or message is logged', () => {
   const written = ended.stdout + ended.stderr;
   for (const secret of secrets) {
-    // Six digits occur in numbers of other kinds: a code is looked for as a word.
+    // Six digits also occur inside other numbers, so a code is searched as a word.
     const isThere = secret.length === 6 ? new RegExp(`\\b${secret}\\b`).test(written) : written.includes(secret);
     expect([secret, isThere]).toEqual([secret, false]);
     expect(written).not.toContain(encodeURIComponent(secret).replace(/^\d{6}$/, 'none'));
@@ -202,7 +202,7 @@ test('no key, share token, code, address or message is written anywhere', () => 
   expect(written).not.toContain('token=');
 });
 
-test('the caller is known by the id of its key, and what was asked of the database is counted', () => {
+test('a request line has the id of the key and the numbers of documents read and written', () => {
   expect(lineOf('commitPresentationVersion', 'POST', 200)).toMatchObject({ keyId });
   expect(lineOf('commitPresentationVersion', 'POST', 200).databaseWrites).toBeGreaterThan(4);
   const unknown = lineOf('commitPresentationVersion', 'PUT', 405);
@@ -210,27 +210,27 @@ test('the caller is known by the id of its key, and what was asked of the databa
   expect(unknown).not.toHaveProperty('keyId');
 });
 
-test('a streamed file is written when it has ended, with its bytes', () => {
+test('the line of a streamed file is written after its last byte and has the number of bytes', () => {
   const streamed = lines.filter(({ function: name, method }) => name === 'getSharedPresentation' && method === 'GET');
   const sizes = streamed.map(({ httpRequest }) => Number(httpRequest['responseSize']));
   expect(sizes.filter((size) => size > FILM_BYTES)).toHaveLength(2);
 });
 
-test('an answer that the client did not wait for is marked', () => {
+test('an answer whose client closed the connection is marked', () => {
   const [left, ...others] = lines.filter(({ isCutOff }) => isCutOff);
   expect(left).toMatchObject({ function: 'getSharedPresentation', status: 200, severity: 'INFO' });
   expect(Number(left!.httpRequest['responseSize'])).toBeLessThan(FILM_BYTES);
   expect(others).toEqual([]);
 });
 
-test('a request that the platform traces is found from its trace', () => {
+test('the line of a traced request has its trace', () => {
   const traced = lines.filter((line) => JSON.stringify(line).includes(TRACE_ID));
   expect(traced).toMatchObject([
     { function: 'verifyApiKey', 'logging.googleapis.com/trace': `projects/demo-decks/traces/${TRACE_ID}` },
   ]);
 });
 
-test('a fault is one error with its stack, which says what the caller is not told', () => {
+test('an internal error is one log entry with its stack and with details that the caller does not get', () => {
   const faults = lines.filter(({ severity }) => severity === 'ERROR');
   expect(faults.map((line) => [line.function, line.errorCode])).toEqual([
     ['getSharedPresentation', 'internal'],
@@ -239,7 +239,7 @@ test('a fault is one error with its stack, which says what the caller is not tol
   for (const { stack_trace: stack } of faults) expect(stack).toMatch(/title[^]*\n {4}at /);
 });
 
-test('for people, a request is a short line', async () => {
+test('in a terminal a request is one short line', async () => {
   const { child, text, ended: over } = await startForPeople('--ephemeral');
   const baseUrl = /Functions +(\S+)/.exec(text)![1]!;
   await (await fetch(`${baseUrl}/verifyApiKey`, { method: 'POST' })).text();

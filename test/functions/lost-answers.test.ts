@@ -1,9 +1,9 @@
-import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
+import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
 import { page, succeed, World, type Account } from '../support/world';
 
-/** A commit whose answer is lost was applied all the same, and the SDK runs the transaction again. */
+/** The server applies a commit and its answer is lost. The SDK then runs the transaction again. */
 
 let world: World;
 let network: LossyFirestore;
@@ -12,7 +12,7 @@ let owner: Account;
 beforeAll(async () => {
   world = await World.start();
   network = await startLossyFirestore(world.cloud.firestoreHost);
-  // The functions connect with their first request; the test itself talks to the server directly.
+  // The functions connect through the gateway with their first request. The test is already connected directly.
   process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
   owner = await world.anOwner();
 });
@@ -24,7 +24,7 @@ afterAll(async () => {
 const count = async (path: string) => (await world.database.collection(path).get()).size;
 
 describe('when the answer to a commit is lost', () => {
-  test('a new deck is made once, and its maker gets its token', async () => {
+  test('a new deck is made once, and the caller gets its token', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     network.loseAnswers(1);
@@ -36,7 +36,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await count(`presentations/${presentationId}/shareTokens`)).toBe(1);
   });
 
-  test('a remix is one deck, and its maker gets its token', async () => {
+  test('a remix makes one deck, and the caller gets its token', async () => {
     const { slug } = await world.aListing(await world.aPublisher());
     const reader = await world.anOwner();
     network.loseAnswers(4);
@@ -51,7 +51,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await count('uploadSessions')).toBe(0);
   });
 
-  test('a version is made once, with its base and without', async () => {
+  test('a version is made once, with and without a base version', async () => {
     const { presentationId } = await world.aDeck(owner);
     network.loseAnswers(1);
     expect((await succeed(world.commit(owner, { presentationId, expectedBaseVersion: 1 }, [page()]))).version).toBe(2);
@@ -60,7 +60,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await count(`presentations/${presentationId}/versions`)).toBe(3);
   });
 
-  test('a code is mailed, and logs in once with a key that its owner gets', async () => {
+  test('a code is mailed and accepted once, and the caller gets the new key', async () => {
     const { email, organizationId } = await world.anOwner();
     passSeconds(31);
     network.loseAnswers(1);
@@ -73,7 +73,7 @@ describe('when the answer to a commit is lost', () => {
     expect(keys.size).toBe(2);
   });
 
-  test('a link is mailed once, and stays', async () => {
+  test('a link is mailed once and stays live', async () => {
     const deck = await world.aDeck(owner);
     for (const lost of [1, 2, 3]) {
       const email = `lost-${lost}-${Date.now()}@example.org`;
@@ -92,7 +92,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await count(`presentations/${deck.presentationId}/emailSends`)).toBe(3);
   });
 
-  test('an account is made once, and a wrong guess counts once', async () => {
+  test('an account is made once, and a wrong code counts once', async () => {
     const email = `lost-${Date.now()}@example.org`;
     await succeed(world.call('cliRequestSignupOtp', { email }));
     const code = await world.mailedCode(email);
@@ -110,7 +110,7 @@ describe('when the answer to a commit is lost', () => {
     expect((await world.call('verifyApiKey', undefined, { key: apiKey.raw })).status).toBe(200);
   });
 
-  test('a star, a view and a report count once, and a fold moves what was counted once', async () => {
+  test('a star, a view and a report count once, and a fold adds each count once', async () => {
     const publisher = await world.aPublisher();
     const { slug } = await world.aListing(publisher);
     const mine = { key: publisher.key };

@@ -3,7 +3,7 @@ import { endpoint, rawEndpoint } from '../../functions/src/http/endpoint';
 import { startHost, type Host } from '../../local/host';
 import { World, type Account, type Deck } from '../support/world';
 
-/** Endpoints as a hurried author would write them: they declare a role and do not check it. */
+/** Endpoints that declare a role and do not check it. */
 const secret = { secret: 'of the deck' };
 const declared = {
   about: 'Forgets its role.',
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 test.each(['careless', 'carelessFile'])(
-  '%s, which forgets to check the role that it declares, answers 500 and nothing of the deck',
+  '%s, which does not check its declared role, answers 500 without data of the deck',
   async (name) => {
     const response = await fetch(`${host.baseUrl}/${name}?presentationId=${deck.presentationId}`, {
       headers: { authorization: `Bearer ${owner.key}` },

@@ -12,7 +12,10 @@ afterAll(() => world.stop());
 /** The fields that differ between two records of the same kind. */
 const OWN = ['sealed', 'hash', 'keyPrefix'];
 
-/** The documents and objects of `names` with their fields; `ids` names what differs between two accounts or decks. */
+/**
+ * The documents and objects of `names` with their fields. `ids` are the values that differ between two accounts or
+ * decks.
+ */
 async function contentsOf(names: string[], ids: Record<string, string>): Promise<Record<string, unknown>> {
   const named = (text: string) =>
     Object.entries(ids).reduce((all, [name, id]) => all.replaceAll(id, `<${name}>`), text);
@@ -26,7 +29,7 @@ async function contentsOf(names: string[], ids: Record<string, string>): Promise
   };
   const contents: Record<string, unknown> = {};
   for (const name of names) {
-    // Which part of the counter an upload adds to is drawn by lot.
+    // An upload adds to a random shard of the counter.
     const path = named(name).replace(/\/stored-\d+$/, '/stored');
     const data = name.startsWith('bucket:')
       ? await objectOf(name.slice(7))
@@ -50,7 +53,7 @@ async function objectOf(name: string): Promise<Record<string, unknown>> {
   return { ...rest, timeFinalized: undefined, timeStorageClassUpdated: undefined, bytes };
 }
 
-/** What `work` answers, and the names of what it has stored. */
+/** The result of `work`, and the names of the documents and objects that it stored. */
 async function storedBy<T>(work: () => Promise<T>): Promise<[T, string[]]> {
   const before = new Set(await everythingStored(world));
   const answer = await work();
@@ -87,7 +90,7 @@ async function identityOf({ userId }: Account): Promise<Record<string, unknown>>
   return users[0]!;
 }
 
-test('an account that is written has the same records as one that signed up', async () => {
+test('an account written into the store has the same records as an account that signed up', async () => {
   const idsOf = ({ key, ...ids }: Account) => ({ ...ids, keyHash: sha256(key) });
   const [signedUp, itsRecords] = await storedBy(signUp);
   const [written, records] = await storedBy(() => world.anOwner());
@@ -104,14 +107,14 @@ test('an account that is written has the same records as one that signed up', as
   expect(contents['apiKeys/<keyHash>']!['scopes']).toContain('marketplace:publish');
 });
 
-test('a deck that is written has the same records and objects as one that was pushed', async () => {
+test('a deck written into the store has the same records and objects as a deck that was pushed', async () => {
   const owner = await world.anOwner();
   const entry = page('One & the same', 'index.html');
   const large = blob(5000, 'a/large.bin');
   const files = [entry, large, { ...large, path: 'b/twin.bin' }, blob(0, 'empty.css')];
   const [pushed, itsContents] = await storedBy(() => world.aPushedDeck(owner, files, 'A title'));
   const [written, contents] = await storedBy(() => world.aDeck(owner, files, 'A title'));
-  // The key notes when it was last used; a push leaves nothing else outside of its deck.
+  // The key stores its last use. A push writes no other document outside of its deck.
   const idsOf = ({ presentationId, tokenId }: Deck) => ({ presentationId, tokenId });
   expect(itsContents.length).toBeGreaterThanOrEqual(11);
   expect(await contentsOf(contents, idsOf(written))).toEqual(await contentsOf(itsContents, idsOf(pushed)));

@@ -11,10 +11,9 @@ export const localMutants: Mutant[] = [
   {
     name: 'transactions that wait for each other wait for ever',
     file: 'locks.ts',
-    find: 'if (this.closesCircle(owner)) settle();',
+    find: 'if (this.closesCycle(owner)) settle();',
     replace: '',
-    tests: transactions,
-    only: 'in opposite order',
+    tests: 'local/firestore/locks.test.ts',
   },
   {
     name: 'a transaction that comes later is served first',
@@ -22,7 +21,7 @@ export const localMutants: Mutant[] = [
     find: 'if (queue) queue.push(owner);',
     replace: 'if (queue) queue.splice(1, 0, owner);',
     tests: transactions,
-    only: 'served in the order|queues behind a writer',
+    only: 'in the order of their arrival|waits behind a waiting writer',
   },
   {
     name: 'a write does not wait for a transaction that read its document',
@@ -30,12 +29,12 @@ export const localMutants: Mutant[] = [
     find: 'const wanted = forWriting ? keys : fresh;',
     replace: 'const wanted = forWriting ? [] : fresh;',
     tests: transactions,
-    only: 'a write outside waits|the second tries again',
+    only: 'a write outside of transactions waits|the second retries once',
   },
   {
     name: 'a client that was killed keeps its locks',
     file: 'locks.ts',
-    find: 'if (other.silentMs <= patience) return false;',
+    find: 'if (other.silentMs <= timeoutMs) return false;',
     replace: 'if (other.silentMs >= 0) return false;',
     tests: 'local/firestore/clients.test.ts',
     only: 'a client killed inside a transaction',
@@ -45,8 +44,7 @@ export const localMutants: Mutant[] = [
     file: 'local/firestore/transactions.ts',
     find: 'this.locks.release(transaction.owner);',
     replace: '',
-    tests: transactions,
-    only: 'ends it and frees what it held',
+    tests: 'local/firestore/locks.test.ts',
   },
   {
     name: 'a transaction commits although what it read has changed',
@@ -82,6 +80,7 @@ export const localMutants: Mutant[] = [
     find: 'transaction.reads.push({ seen: JSON.stringify(result.values), readAgain });',
     replace: '',
     tests: transactions,
+    only: 'with different counts over',
   },
   {
     name: 'a write does not wait for a query that it would change',
@@ -89,6 +88,7 @@ export const localMutants: Mutant[] = [
     find: 'return [...keys, ...affected.map(([lock]) => lock)];',
     replace: 'return keys;',
     tests: transactions,
+    only: 'whose query it would change',
   },
   {
     name: 'a transaction sees a new state with each read',
@@ -96,15 +96,14 @@ export const localMutants: Mutant[] = [
     find: 'if (!transaction.reader) {',
     replace: 'if (!transaction.reader || !isNew) {',
     tests: transactions,
-    only: 'a transaction sees one state',
+    only: 'a transaction reads one snapshot',
   },
   {
     name: 'a read-only transaction writes',
     file: 'engine.ts',
     find: "if (transaction.readOnly) throw invalidArgument('Cannot modify",
     replace: "if (transaction.isOver) throw invalidArgument('Cannot modify",
-    tests: transactions,
-    only: 'a read-only transaction',
+    tests: 'local/firestore/locks.test.ts',
   },
   {
     name: 'a document is found by what it no longer says',
@@ -112,7 +111,7 @@ export const localMutants: Mutant[] = [
     find: 'for (const key of stale.values()) this.tables.index.removeSync(key);',
     replace: '',
     tests: queries,
-    only: 'from indexes alone|rules of the cloud',
+    only: 'by its present fields',
   },
   {
     name: 'the past is read as it is now',
@@ -120,15 +119,7 @@ export const localMutants: Mutant[] = [
     find: 'this.tables.history.putSync(historyKey(time, key), before?.stored ?? Buffer.alloc(0));',
     replace: '',
     tests: queries,
-    only: 'at a time in the past',
-  },
-  {
-    name: 'a commit that the disk refused moves the clock of commits',
-    file: 'local/firestore/store.ts',
-    find: 'Object.assign(this, { historyBytes, lastCommitTime });',
-    replace: '',
-    tests: durability,
-    only: 'a full disk',
+    only: 'at a read time in the past',
   },
   {
     name: 'a commit that one disk transaction cannot hold fails those beside it',
@@ -144,7 +135,7 @@ export const localMutants: Mutant[] = [
     find: 'if (JSON.stringify(wanted) === stored?.toString()) return;',
     replace: 'if (stored) return;',
     tests: indexes,
-    only: 'are built at the next start',
+    only: 'the next start builds added and removed indexes',
   },
   {
     name: 'an exception of a field within a map counts for nothing',
@@ -166,13 +157,13 @@ export const localMutants: Mutant[] = [
     find: "parts.push(mode === 'DESCENDING' ? inverted(encoded) : encoded)",
     replace: 'parts.push(encoded)',
     tests: queries,
-    only: 'from indexes alone',
+    only: 'from indexes only',
   },
   {
     name: 'a document has more index entries than the cloud allows',
     file: 'local/firestore/indexes.ts',
-    find: 'if (this.counted > maxEntries) throw',
-    replace: 'if (this.counted > 2 * maxEntries) throw',
+    find: 'if (this.counted > MAX_ENTRIES) throw',
+    replace: 'if (this.counted > 2 * MAX_ENTRIES) throw',
     tests: documents,
     only: '40 000 index entries',
   },
@@ -197,7 +188,7 @@ export const localMutants: Mutant[] = [
     find: 'if (chosen.length && missing.size === 0) return chosen;',
     replace: 'if (chosen.length) return chosen;',
     tests: [queries, indexes],
-    only: 'from indexes alone|refused, naming',
+    only: 'from indexes only|refused with an error that names',
   },
   {
     name: 'a document that matches two alternatives is found twice',
@@ -205,7 +196,7 @@ export const localMutants: Mutant[] = [
     find: 'heads.filter((each) => each.sort.equals(first.sort))',
     replace: '[first]',
     tests: queries,
-    only: 'any query answers',
+    only: 'random queries return',
   },
   {
     name: 'documents of subcollections are found in their collection',
@@ -213,7 +204,7 @@ export const localMutants: Mutant[] = [
     find: 'if (deep || end === key.length - 1) {',
     replace: 'if (deep || end > 0) {',
     tests: queries,
-    only: 'rules of the cloud|by filtering and sorting',
+    only: 'rules of the cloud|by filter and sort',
   },
   {
     name: 'create overwrites a document',
@@ -234,10 +225,10 @@ export const localMutants: Mutant[] = [
   {
     name: 'an integer passes the end of its range',
     file: 'transforms.ts',
-    find: 'exact > maxInteger ? maxInteger : exact',
+    find: 'exact > MAX_INTEGER ? MAX_INTEGER : exact',
     replace: 'exact',
     tests: documents,
-    only: 'integers stay within their range',
+    only: 'stops at the ends of its range',
   },
   {
     name: 'two servers work on one data folder',
@@ -253,6 +244,6 @@ export const localMutants: Mutant[] = [
     find: 'return started === undefined || started === startOf(pid);',
     replace: 'return true;',
     tests: durability,
-    only: 'a data folder has one server',
+    only: 'a reused id does not keep the lock',
   },
 ];

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 
-/** A fault that can be planted in the code, named as the guarantee that it breaks. */
+/** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
-  /** The end of the file's path below `functions/src` or `local`, enough to name one file: `blobs.ts`, or `records/blobs.ts`. */
+  /** The end of the path below `functions/src` or `local` that names one file: `blobs.ts`, or `records/blobs.ts`. */
   file: string;
-  /** Stands in the file exactly once. */
+  /** Text that the file contains exactly once. */
   find: string;
   replace: string;
-  /** The test files that may notice it, below `test`. */
+  /** The test files, below `test`, that should catch the fault. */
   tests: string | readonly string[];
   /** Runs the tests whose names match this pattern; all tests of the files without it. */
   only?: string;
@@ -18,7 +18,10 @@ export interface Mutant {
 /** The files in which faults are planted. */
 const FOLDERS = [join('functions', 'src'), 'local'];
 
-/** The path of the mutant's file and the file's text with the fault. Throws when the file or the place is not found exactly once. */
+/**
+ * Returns the path of the mutant's file and the text of that file with the fault. Throws when not exactly one file has the
+ * name, or when the file does not contain `find` exactly once.
+ */
 export function plant(root: string, mutant: Mutant): { path: string; text: string } {
   const wanted = sep + join(...mutant.file.split('/'));
   const paths = FOLDERS.flatMap((folder) => filesBelow(join(root, folder))).filter((path) => path.endsWith(wanted));
@@ -26,7 +29,7 @@ export function plant(root: string, mutant: Mutant): { path: string; text: strin
   const [path] = paths as [string];
   const parts = readFileSync(path, 'utf8').split(mutant.find);
   if (parts.length !== 2) {
-    throw new Error(`${mutant.name}: ${mutant.file} holds ${parts.length - 1} times:\n${mutant.find}`);
+    throw new Error(`${mutant.name}: ${mutant.file} contains ${parts.length - 1} times:\n${mutant.find}`);
   }
   return { path, text: parts.join(mutant.replace) };
 }

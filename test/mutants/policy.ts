@@ -11,7 +11,7 @@ export const policyMutants: Mutant[] = [
     find: 'actor.userId !== null && deck.memberIds.includes(actor.userId)',
     replace: 'actor.userId !== null',
     tests: guards,
-    only: "somebody else's deck",
+    only: "another user's deck",
   },
   {
     name: 'a dev does what only the owner may',
@@ -61,7 +61,7 @@ export const policyMutants: Mutant[] = [
     only: 'before the mail is out leaves no link that opens',
   },
   {
-    name: 'a fifth wrong guess leaves the code good',
+    name: 'a code stays valid after five wrong guesses',
     file: 'codes.ts',
     find: 'if (attemptsRemaining <= 1)',
     replace: 'if (attemptsRemaining <= 0)',
@@ -225,7 +225,7 @@ export const policyMutants: Mutant[] = [
     only: 'sandboxes what can run',
   },
   {
-    name: 'a cursor of another list is taken',
+    name: 'a cursor of another list is accepted',
     file: 'listing-cursor.ts',
     find: ' || list !== `${sort}.${token}`',
     replace: '',
@@ -244,7 +244,7 @@ export const policyMutants: Mutant[] = [
     find: '(takedown ? [...lineage] : [{ slug, title }, ...lineage])',
     replace: '[{ slug, title }, ...lineage]',
     tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'what an operator took down is not named',
+    only: 'does not name a taken-down ancestor',
   },
   {
     name: 'the index of blobs does not know its last one',

@@ -23,7 +23,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertSession(caller, openSession, now);',
     replace: '',
     tests: uploads,
-    only: 'of one session makes one deck',
+    only: 'makes one deck of one session',
   },
   {
     name: 'a commit names missing files before the caps of the plan',
@@ -31,15 +31,15 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(input.files, organization);',
     replace: '',
     tests: uploads,
-    only: 'holds the caps of the plan',
+    only: 'checks the caps of the plan',
   },
   {
     name: 'a dev whose access ends during a commit still commits',
     file: 'commitPresentationVersion.ts',
     find: 'const deck = authorize(present);',
     replace: 'const deck = present!;',
-    tests: [uploads, 'functions/endpoints/ended-commits.test.ts'],
-    only: 'a commit that is under way|answers nobody again',
+    tests: 'functions/endpoints/ended-commits.test.ts',
+    only: 'a commit that is under way',
   },
   {
     name: 'a dry run of a commit writes',
@@ -47,7 +47,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (input.dryRun) return {',
     replace: 'if (input.dryRun && !input.title) return {',
     tests: uploads,
-    only: 'dryRun counts',
+    only: 'dryRun of a new deck',
   },
   {
     name: 'a session is open after its hour',
@@ -66,7 +66,7 @@ export const workflowMutants: Mutant[] = [
     only: 'refuses a session that is unknown',
   },
   {
-    name: 'a base that is not current is taken',
+    name: 'a base version that is not current is accepted',
     file: 'decks/preconditions.ts',
     find: '|| expectedBaseVersion === serverVersion) return;',
     replace: '|| expectedBaseVersion <= serverVersion) return;',
@@ -114,7 +114,7 @@ export const workflowMutants: Mutant[] = [
     only: 'a deck whose links open nothing',
   },
   {
-    name: 'a send is taken up although its links were revoked',
+    name: 'a mailing is resumed although its links were revoked',
     file: 'mailing.ts',
     find: 'if (tokens.some((token) => !token || revocationOf(token, deck))) {',
     replace: 'if (tokens.length > 100) {',
@@ -135,7 +135,7 @@ export const workflowMutants: Mutant[] = [
     find: 'releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });',
     replace: '',
     tests: email,
-    only: 'gives every address a link of its own',
+    only: 'gives every address its own link',
   },
   {
     name: 'a link that is named is mailed although it was revoked',
@@ -175,23 +175,23 @@ export const workflowMutants: Mutant[] = [
     find: "if (assertShown(listing).status !== 'public') {",
     replace: 'if (assertShown(listing).status === undefined) {',
     tests: remix,
-    only: 'refuses a listing that there is not',
+    only: 'refuses a listing that does not exist',
   },
   {
-    name: 'a remix whose hour is over goes on',
+    name: 'an expired remix is resumed',
     file: 'remixes.ts',
     find: 'if (begun && begun.expiresAt > now) return',
     replace: 'if (begun) return',
     tests: remix,
-    only: 'begins anew when its hour is over',
+    only: 'starts again when its hour is over',
   },
   {
-    name: 'files of a remix that was begun anew stay for ever',
+    name: 'files of a remix that expired and was begun again are never deleted',
     file: 'upload-sessions.ts',
     find: 'if (expired) abandonSession(tx, expired);',
     replace: '',
     tests: remix,
-    only: 'begins anew when its hour is over',
+    only: 'starts again when its hour is over',
   },
   {
     name: 'a remix copies again what was copied',
@@ -199,7 +199,7 @@ export const workflowMutants: Mutant[] = [
     find: '.filter(({ sha256 }) => !known?.has(sha256))',
     replace: '',
     tests: remix,
-    only: 'leaves no half deck',
+    only: 'leaves no partial deck',
   },
   {
     name: 'a replayed remix copies again',
@@ -214,8 +214,8 @@ export const workflowMutants: Mutant[] = [
     file: 'remixMarketplaceListing.ts',
     find: 'if (session?.presentationId !== deckId) failRemixEnded();',
     replace: '',
-    tests: [remix, 'functions/endpoints/ended-commits.test.ts'],
-    only: 'a remix',
+    tests: 'functions/endpoints/ended-commits.test.ts',
+    only: 'a remix that is under way',
   },
   {
     name: 'a remix is larger than the plan of its maker allows',
@@ -223,7 +223,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(files, organization);',
     replace: '',
     tests: remix,
-    only: 'holds to the plan of the one who remixes',
+    only: 'checks the plan of the caller',
   },
   {
     name: 'a restored version passes the caps of the plan',
@@ -231,7 +231,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertWithinPlan(files, organization);',
     replace: '',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'come back only within the caps',
+    only: 'are restored only within the caps',
   },
   {
     name: 'a version is restored on a base that is not current',
@@ -239,7 +239,7 @@ export const workflowMutants: Mutant[] = [
     find: 'assertBase(input, deck);',
     replace: '',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'come back as a new version',
+    only: 'are restored as a new version',
   },
   {
     name: 'a revoked link is still shown',
@@ -255,6 +255,7 @@ export const workflowMutants: Mutant[] = [
     find: 'Math.max(now.getTime(), ...revoked.map((token) => token.createdAt.getTime()))',
     replace: 'now.getTime()',
     tests: tokens,
+    only: 'an instance whose clock is ahead',
   },
   {
     name: 'a pinned link is shown as the one that follows',
@@ -262,6 +263,7 @@ export const workflowMutants: Mutant[] = [
     find: 'of.pinned ? undefined : created.link',
     replace: 'created.link',
     tests: tokens,
+    only: 'that are pinned are not returned by a push',
   },
   {
     name: 'a revoked link is pinned',
@@ -269,6 +271,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (revocationOf(token, deck))',
     replace: 'if (token.isHeld)',
     tests: tokens,
+    only: 'that are revoked cannot be pinned',
   },
   {
     name: 'a deck expires in the past',
@@ -276,7 +279,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (expiresAt && expiresAt <= now) {',
     replace: 'if (expiresAt && expiresAt > now && expiresAt <= now) {',
     tests: 'functions/endpoints/versions.test.ts',
-    only: 'closes every link when the time has come',
+    only: 'closes every link at the expiry time',
   },
   {
     name: 'a deck has two listings',
@@ -300,7 +303,7 @@ export const workflowMutants: Mutant[] = [
     find: 'if (!owns(caller, listing)) {',
     replace: 'if (!listing.ownerId) {',
     tests: marketplace,
-    only: 'refuses nothing to change',
+    only: 'refuses a call without changes',
   },
   {
     name: 'a listing of a deleted deck is public again',
@@ -319,7 +322,7 @@ export const workflowMutants: Mutant[] = [
     only: 'deleting its deck ends it for good',
   },
   {
-    name: 'files that are sent while a deck is deleted stay for ever',
+    name: 'files that are uploaded while a deck is deleted are never deleted',
     file: 'deletions.ts',
     find: 'createDeletion(tx, { presentationId, ownerId, listingSlug, deletedBy, deletedAt: now });',
     replace: '',
@@ -327,7 +330,7 @@ export const workflowMutants: Mutant[] = [
     only: 'leaves nothing in the whole store',
   },
   {
-    name: 'a deletion leaves the objects of a deck to a job',
+    name: 'a deletion does not delete the objects of the deck',
     file: 'deletePresentation.ts',
     find: ', ...objectPaths.ofDeck(id).map((p) => deleteObjects(p))]',
     replace: ']',
@@ -343,7 +346,7 @@ export const workflowMutants: Mutant[] = [
     only: 'is one of ten at most',
   },
   {
-    name: 'an owner is invited to the own deck',
+    name: 'the owner of a deck is invited to it',
     file: 'decks/invitations.ts',
     find: 'if (owner.email === address) {',
     replace: 'if (owner.email === undefined) {',

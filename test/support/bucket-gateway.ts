@@ -3,22 +3,22 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { Holds, type HeldCalls } from './held-calls';
 
-/** A call of the bucket: its method, and its address with the escapes of object names undone. */
+/** A request to the bucket. `address` is its URL with decoded object names. */
 export interface BucketCall {
   method: string;
   address: string;
 }
 
 /**
- * Where a call is held: `request` keeps it from the bucket until it is released; with `answer` the bucket has done the work, and
- * the caller does not know it yet.
+ * Where a call is held. `request`: the bucket gets the call when it is released. `answer`: the bucket has done the work
+ * and the caller gets the answer when it is released.
  */
 export type HeldSide = 'request' | 'answer';
 
-/** A network in front of the bucket that can hold chosen calls. Every other call passes at once. */
+/** A proxy in front of the bucket that can hold chosen calls. It passes every other call at once. */
 export interface BucketGateway {
   url: string;
-  /** Holds the calls that `isChosen` accepts: the next `count`, or the first one and all that follow it. */
+  /** Holds the calls that `isChosen` accepts: the next `count` calls, or all of them without `count`. */
   hold(side: HeldSide, isChosen: (call: BucketCall) => boolean, count?: number): HeldCalls;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const call = { method: incoming.method!, address: decodeURIComponent(incoming.url!) };
     await holds.request.pass(call);
-    // The caller has gone while its call was held.
+    // The caller closed its connection while the call was held.
     if (outgoing.destroyed) return;
     const { method, url: path, headers } = incoming;
     const onward = request({ hostname, port, method, path, headers });

@@ -1,4 +1,4 @@
-/** Everything that jest could fake but the date: timers, sockets and the engines go on by the real clock. */
+/** Everything that jest can fake except the date: timers, sockets and the engines use the real clock. */
 const everythingElse = [
   'hrtime',
   'nextTick',
@@ -16,7 +16,7 @@ const everythingElse = [
   'clearTimeout',
 ] as const;
 
-/** Moves the date that the functions see; the next test has the real one again. */
+/** Moves the date that the functions see, until the end of the test. */
 export function passSeconds(seconds: number): void {
   jest.useFakeTimers({ now: Date.now() + seconds * 1000, doNotFake: [...everythingElse] });
 }

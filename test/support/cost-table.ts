@@ -31,7 +31,7 @@ export class CostTable {
 
   constructor(private readonly world: () => World) {}
 
-  /** Runs one request, notes what it costs, and holds the request's line in the log against what the database has counted. */
+  /** Runs one request and records its cost. Fails when the request's log line and the database count differently. */
   async measure(endpoint: string, situation: string, work: () => Promise<unknown>): Promise<Cost> {
     let answer: unknown;
     const cost = await this.world().costOf(async () => (answer = await work()));
@@ -53,7 +53,7 @@ export class CostTable {
     return INTRODUCTION + rows.map(markdownRow).join('');
   }
 
-  /** The document as it stands in the project; with UPDATE_COSTS it is written anew first. */
+  /** The stored text of docs/costs.md. With UPDATE_COSTS the document is written first. */
   document(): string {
     if (process.env['UPDATE_COSTS']) writeFileSync(file, this.markdown());
     return existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -1,16 +1,16 @@
 /** Calls that a gateway holds. */
 export interface HeldCalls {
-  /** Resolves when the calls are held. Rejects when `pending` is answered before: then it never came to the calls. */
+  /** Resolves when the gateway holds the calls. Rejects when `pending` settles before that. */
   until(pending: Promise<unknown>): Promise<void>;
-  /** Lets the held calls go on, and holds no further call. */
+  /** Passes the held calls on. The gateway holds no further call. */
   release(): void;
 }
 
-/** The calls that a gateway is to hold. */
+/** Decides which calls a gateway holds. */
 export class Holds<Call> {
   private readonly takers = new Set<(call: Call) => Promise<void> | undefined>();
 
-  /** Holds the calls that `isChosen` accepts: the next `count`, or the first one and all that follow it. */
+  /** Holds the calls that `isChosen` accepts: the next `count` calls, or all of them without `count`. */
   hold(isChosen: (call: Call) => boolean, count?: number): HeldCalls {
     const [reached, release] = [signal(), signal()];
     let taken = 0;
@@ -20,7 +20,7 @@ export class Holds<Call> {
       return release.given;
     };
     this.takers.add(take);
-    const answered = () => Promise.reject(new Error('The call was answered before it came to what is held.'));
+    const answered = () => Promise.reject(new Error('The call was answered before the gateway held anything.'));
     return {
       until: (pending) => Promise.race([reached.given, pending.then(answered)]),
       release: () => {
@@ -30,7 +30,7 @@ export class Holds<Call> {
     };
   }
 
-  /** Resolves when the call may go on. */
+  /** Resolves when the gateway may pass the call on. */
   async pass(call: Call): Promise<void> {
     for (const take of this.takers) await take(call);
   }

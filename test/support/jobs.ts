@@ -8,9 +8,9 @@ import {
 
 const jobs = { finishDeletions, foldMarketplaceCounters, removeAbandonedUploads, removeExpiredSessions };
 
-/** Runs a scheduled function as the scheduler would. */
+/** Runs a scheduled function as the scheduler does. */
 export async function runJob(name: keyof typeof jobs): Promise<void> {
-  // The project that the functions know already, not one of the library's own.
+  // The library would otherwise set its own project.
   const { wrap } = functionsTest(JSON.parse(process.env['FIREBASE_CONFIG']!) as object);
   await (wrap(jobs[name] as never) as () => Promise<void>)();
 }

@@ -1,5 +1,6 @@
-// Lints files that exist nowhere by the rules of walls.mjs alone: `[{filePath, code}]` on standard input, the rules that each one
-// breaks on standard output. A process of its own, since ESLint's plugins are ES modules.
+// Lints source texts by the rules of walls.mjs alone, as if each text were a file at its path. Reads `[{filePath,
+// code}]` from standard input and writes the rules that each text breaks to standard output. This is a separate process
+// because ESLint's plugins are ES modules.
 import { text } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
 import { walls } from '../../walls.mjs';

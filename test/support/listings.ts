@@ -2,7 +2,7 @@ import { listingKinds } from '../../functions/src/policy/listings';
 import { createListing, type Listing } from '../../functions/src/records/listings';
 import { transact } from '../../functions/src/records/transact';
 
-/** A listing without a deck behind it: enough for the lists. */
+/** A listing without a deck. The lists never read the deck. */
 export function aStoredListing(fields: Partial<Listing> & { slug: string }): Listing {
   const createdAt = fields.createdAt ?? new Date();
   return {
@@ -30,7 +30,7 @@ export function aStoredListing(fields: Partial<Listing> & { slug: string }): Lis
   };
 }
 
-/** Writes listings as publishing them would have left them. */
+/** Writes listings as publishing writes them. */
 export async function storeListings(listings: readonly Listing[]): Promise<void> {
   for (let start = 0; start < listings.length; start += 100) {
     await transact((tx) => {
@@ -40,7 +40,7 @@ export async function storeListings(listings: readonly Listing[]): Promise<void>
   }
 }
 
-/** A source of numbers that repeats itself (mulberry32): a failure can be run again. */
+/** Random numbers from a seed (mulberry32), so that a failure is reproducible. */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -51,7 +51,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** Listings that share few values of everything, so that every filter finds some and every sort has equals. */
+/** Listings with few distinct values in each field, so that every filter finds listings and every sort has ties. */
 export function manyListings(count: number, seed: number): Listing[] {
   const random = numbersFrom(seed);
   const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;

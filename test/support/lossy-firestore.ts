@@ -27,20 +27,20 @@ const method = (name: string, responseStream: boolean): MethodDefinition<Buffer,
 
 type HeldMethod = 'BatchGetDocuments' | 'BatchWrite';
 
-/** A network in front of a Firestore server that can lose what the server answers to a commit, and hold calls. */
+/** A proxy in front of a Firestore server that can lose answers to commits and hold calls. */
 export interface LossyFirestore {
   host: string;
   /**
-   * Holds the calls of a method whose messages are chosen: the next `count`, or the first one and all that follow it. A message is as it
-   * is on the wire; names of documents stand in it as text.
+   * Holds the calls of a method whose messages `isChosen` accepts: the next `count` calls, or all of them without
+   * `count`. A message has the bytes of the wire format, which contain the names of documents as text.
    */
   hold(method: HeldMethod, isChosen: (message: Buffer) => boolean, count?: number): HeldCalls;
-  /** The next so many commits are applied and their answers lost: the client is told UNAVAILABLE. */
+  /** Applies the next `commits` commits and loses their answers: the client gets UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
 }
 
-/** Passes every call on as it is, bytes for bytes. */
+/** Passes every other call on unchanged. */
 export async function startLossyFirestore(target: string): Promise<LossyFirestore> {
   const client = new Client(target, credentials.createInsecure());
   const server = new Server();
@@ -96,7 +96,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   };
 }
 
-/** The headers that say which project and database a call is for. */
+/** The headers that name the project and the database of a call. */
 function forwarded(metadata: Metadata): Metadata {
   const kept = new Metadata();
   for (const name of ['google-cloud-resource-prefix', 'x-goog-request-params', 'authorization']) {

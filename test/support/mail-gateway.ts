@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the gateway does with a call that sends: `pass` it on, answer an error itself, or keep the answer back for ever. */
+/** What the gateway does with a send call: pass it on, answer with an error, or never answer. */
 export type Behaviour =
   | { do: 'pass' }
   | { do: 'answer'; status: number; name: string; onAnswer?: () => void }
-  /** `reached`: the provider had it before the connection went dead. */
+  /** `reached`: the provider got the call before the connection hung. */
   | { do: 'hang'; reached: boolean };
 
-/** A network in front of the mail server that can fail. */
+/** A proxy in front of the mail server that can fail. */
 export interface MailGateway {
   url: string;
-  /** How the next calls go, one after the other; then everything passes. */
+  /** The behaviours of the next calls, in order. All later calls pass. */
   plan(...behaviours: Behaviour[]): void;
-  /** The calls that sent, with their mails and their idempotency keys. */
+  /** The send calls so far, with their mails and their idempotency keys. */
   calls: { key: string | undefined; validation: string | undefined; mails: Record<string, unknown>[] }[];
   /** Resolves when a call hangs. */
   hanging(): Promise<void>;
-  /** Cuts what hangs. */
+  /** Closes the connections of hanging calls. */
   cut(): void;
-  /** Cuts what hangs and forgets what was planned and called: for the next test. */
+  /** Closes hanging connections and clears the plan and the list of calls, before the next test. */
   reset(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The line that the functions write for each request. Tests write thousands: they are collected, not printed. */
+/** The log line of each request. A test run writes thousands of these lines, so they are collected and not printed. */
 export interface RequestLine {
   severity: 'INFO' | 'WARNING' | 'ERROR';
   message: string;
@@ -16,12 +16,12 @@ export interface RequestLine {
   stack_trace?: string;
 }
 
-/** The last of them, by their request's id. */
+/** The newest lines by request id. */
 const lines = new Map<string, RequestLine>();
 const KEPT = 1000;
 const waiting = new Map<string, (line: RequestLine) => void>();
 
-/** The line of a request, which is written when its answer has ended. */
+/** The line of a request. The functions write it when the answer has ended. */
 export async function requestLineOf(requestId: string): Promise<RequestLine> {
   return lines.get(requestId) ?? new Promise((resolve) => waiting.set(requestId, resolve));
 }
@@ -33,7 +33,7 @@ function collect(line: RequestLine): void {
   waiting.delete(line.requestId);
 }
 
-/** The line, if that is one. */
+/** The parsed line, or undefined when the text is not a request line. */
 export function parseRequestLine(text: unknown): RequestLine | undefined {
   if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
   try {
@@ -49,12 +49,12 @@ for (const name of ['info', 'warn', 'error'] as const) {
   console[name] = (...args: unknown[]) => {
     const line = parseRequestLine(args[0]);
     if (!line) {
-      // That a job has run is no news.
+      // A job logs such a line for each run.
       if (!String(args[0]).startsWith('{"severity":"INFO"')) print(...args);
       return;
     }
     collect(line);
-    // A fault of the functions is news, even where the test expects it.
+    // An unexpected error of the functions is printed, even where the test provokes it.
     if (line.severity === 'ERROR') print(`${line.message}\n${line.stack_trace ?? ''}`);
   };
 }

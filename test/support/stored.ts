@@ -4,8 +4,6 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Firestore } from 'firebase-admin/firestore';
 import { objectPaths } from '../../functions/src/blobs/bucket';
-import { newId } from '../../functions/src/values/ids';
-import type { Scope } from '../../functions/src/values/keys';
 import { buildManifest } from '../../functions/src/policy/manifest';
 import type { Plan } from '../../functions/src/policy/plans';
 import { totalsOf } from '../../functions/src/policy/upload-caps';
@@ -18,11 +16,14 @@ import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
 import { randomStoredShardRef, countStored } from '../../functions/src/records/upload-counters';
 import { displayNameOf } from '../../functions/src/records/users';
+import { newId } from '../../functions/src/values/ids';
+import type { Scope } from '../../functions/src/values/keys';
 import type { LocalCloud } from '../../local';
 
 /*
- * Accounts and decks that are written straight into the stores, through the functions' own records where there is one: signing up and pushing
- * take ten times as long. test/functions/stored.test.ts compares them field by field with an account that signed up and a deck that was pushed.
+ * Accounts and decks that are written directly into the stores, through the functions' record modules where one exists.
+ * Signing up and pushing take ten times as long. test/functions/stored.test.ts compares the stored account with one
+ * that signed up, and the stored deck with one that was pushed, field by field.
  */
 
 export interface Account {
@@ -56,7 +57,7 @@ export const manifestRow = (file: DeckFile) => ({
   contentType: file.contentType,
 });
 
-/** An account as signing up leaves it, apart from the plan and the scopes of its key, and from the used code. */
+/** An account as signing up writes it, except for its plan, the scopes of its key and the used code. */
 export async function storeAccount(cloud: LocalCloud, plan: Plan, moreScopes: readonly Scope[] = []): Promise<Account> {
   const email = `owner-${randomUUID()}@example.org`;
   const name = { firstName: 'Ada', lastName: null };
@@ -80,7 +81,7 @@ export async function storeAccount(cloud: LocalCloud, plan: Plan, moreScopes: re
   return { email, key: raw, keyId, userId, organizationId };
 }
 
-/** The identity provider's user with that address; answers the uid. */
+/** Adds a user with that address to the identity provider. Returns the uid. */
 async function storeIdentity({ authHost, project }: LocalCloud, email: string, displayName: string): Promise<string> {
   const response = await fetch(`http://${authHost}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts`, {
     method: 'POST',
@@ -95,7 +96,7 @@ async function storeIdentity({ authHost, project }: LocalCloud, email: string, d
 /** How many records one transaction writes. */
 const RECORDS_AT_ONCE = 1000;
 
-/** Writes documents by their paths: in batches, which take a third of the time of a bulk writer. */
+/** Writes documents by path. Batches take a third of the time of a bulk writer. */
 export async function storeDocuments(database: Firestore, documents: readonly (readonly [string, object])[]) {
   for (let start = 0; start < documents.length; start += RECORDS_AT_ONCE) {
     const batch = database.batch();
@@ -105,8 +106,8 @@ export async function storeDocuments(database: Firestore, documents: readonly (r
 }
 
 /**
- * A deck with its version 1 and its link, as a push leaves it. `objects` is the number of files, in their order, whose bytes are put into the
- * bucket: all of them unless a test needs the records alone.
+ * A deck with version 1 and its link, as a push writes it. `objects` is the number of files whose bytes are put into
+ * the bucket, from the first file on; by default all files.
  */
 export async function storeDeck(
   cloud: LocalCloud,
@@ -151,7 +152,7 @@ function recordBlobs(
 /** Node's own client takes a third of the time of `fetch`. */
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** The bytes of a file of a deck, put into the bucket. */
+/** Puts the bytes of a file of a deck into the bucket. */
 export async function storeObject(
   { project, storage }: LocalCloud,
   presentationId: string,

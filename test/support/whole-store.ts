@@ -1,19 +1,19 @@
 import { getApp } from 'firebase-admin/app';
-import { getStorage } from 'firebase-admin/storage';
 import type { CollectionReference } from 'firebase-admin/firestore';
+import { getStorage } from 'firebase-admin/storage';
 import type { World } from './world';
 
-/** The bucket of the functions. */
+/** The functions' bucket. */
 export const bucket = () =>
   getStorage(getApp('test')).bucket(
     (JSON.parse(process.env['FIREBASE_CONFIG']!) as { storageBucket: string }).storageBucket,
   );
 
-/** Every document, whatever it hangs below, and every object of the bucket; without what transactions leave for an hour. */
+/** The paths of all documents and all bucket objects, without the receipts that transactions keep for an hour. */
 export async function everythingStored(world: World): Promise<string[]> {
   const documents: string[] = [];
   const list = async (collection: CollectionReference): Promise<void> => {
-    // Ids alone hang below nothing: those that are no documents are found, too.
+    // listDocuments() also lists missing documents that have subcollections.
     for (const document of await collection.listDocuments()) {
       if ((await document.get()).exists) documents.push(document.path);
       await Promise.all((await document.listCollections()).map(list));

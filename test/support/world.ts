@@ -5,10 +5,10 @@ import { getFirestore, type Firestore } from 'firebase-admin/firestore';
 import type { EndpointDefinition } from '../../functions/src/http/definition';
 import { errorsOf } from '../../functions/src/http/errors-of';
 import * as deployed from '../../functions/src/index';
-import { mintKey } from '../../functions/src/values/keys';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
 import { transact } from '../../functions/src/records/transact';
+import { mintKey } from '../../functions/src/values/keys';
 import { startLocalCloud, type LocalCloud } from '../../local';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
 
@@ -19,9 +19,9 @@ export interface Answered<T = Record<string, never>> {
   headers: Headers;
   /** The whole body. */
   body: { success: boolean; data?: T; error?: ErrorBody };
-  /** `data` of a success; throws when the call failed. */
+  /** `data` of a success. Throws when the call failed. */
   data: T;
-  /** `error` of a failure; throws when the call succeeded. */
+  /** `error` of a failure. Throws when the call succeeded. */
   error: ErrorBody;
 }
 
@@ -44,12 +44,12 @@ interface CallOptions {
 
 type Functions = Record<string, { definition?: EndpointDefinition }>;
 
-/** The real functions over a local cloud of its own, and the people and decks that a test needs. */
+/** The real functions over a new local cloud, with helpers that make accounts and decks. */
 export class World {
   private constructor(
     readonly cloud: LocalCloud,
     readonly functions: Functions,
-    /** The database itself, to look at what was written. */
+    /** Reads and writes documents directly, without the functions. */
     readonly database: Firestore,
   ) {}
 
@@ -60,7 +60,8 @@ export class World {
       ephemeral: true,
       loadFunctions: () => Promise.resolve(functions),
     });
-    // The factories speak as many clients: the hop in front of the functions is the test.
+    // The helpers call as many clients. With one trusted hop the functions read the client's address from
+    // X-Forwarded-For.
     process.env['TRUSTED_PROXY_HOPS'] = '1';
     const database = getFirestore(initializeApp({ projectId: cloud.project }, 'test'));
     return new World(cloud, functions, database);
@@ -71,7 +72,7 @@ export class World {
     await this.cloud.close();
   }
 
-  /** Calls an endpoint over HTTP and holds its answer against what the endpoint declares. */
+  /** Calls an endpoint over HTTP. Fails when the endpoint does not declare the answer. */
   async call<T = Record<string, unknown>>(
     name: string,
     body?: unknown,
@@ -95,7 +96,7 @@ export class World {
     return read<T>(response, definition);
   }
 
-  /** Reads the newest code that was mailed to an address. */
+  /** The newest code that the service mailed to an address. */
   async mailedCode(email: string): Promise<string> {
     const [mail] = await this.mails(email);
     const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0];
@@ -109,12 +110,12 @@ export class World {
       .messages;
   }
 
-  /** Somebody with an account and its first key, written into the store. */
+  /** An account and its first key, written into the store. */
   anOwner(plan: Plan = 'free'): Promise<Account> {
     return storeAccount(this.cloud, plan);
   }
 
-  /** An owner whose key may publish, as one that was made at the dashboard may. */
+  /** An account whose key has the scope for publishing, as keys made at the dashboard can have. */
   aPublisher(plan: Plan = 'free'): Promise<Account> {
     return storeAccount(this.cloud, plan, ['marketplace:publish']);
   }
@@ -127,7 +128,7 @@ export class World {
     return raw;
   }
 
-  /** A session of that account at the dashboard, as a login would have left it. */
+  /** A dashboard session of that account, written as a login writes it. */
   async aDashboardSession(account: Account): Promise<string> {
     const token = mintKey('session');
     const { userId, organizationId } = account;
@@ -203,7 +204,7 @@ export class World {
     );
   }
 
-  /** The public listing of a deck; of a new one when none is named. Answers its slug and its deck. */
+  /** Publishes a listing of `deck`, or of a new deck. Returns the slug and the deck. */
   async aListing(
     owner: Account,
     fields: Record<string, unknown> = {},
@@ -215,20 +216,20 @@ export class World {
     return { slug, presentationId };
   }
 
-  /** Makes somebody a dev of a deck. */
+  /** Makes that account a dev of the deck. */
   async addMember(deck: Pick<Deck, 'presentationId'>, account: Account): Promise<void> {
     const stored = this.database.doc(`presentations/${deck.presentationId}`);
     await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), account.userId] });
   }
 
-  /** Address of a file of a deck in the path form. */
+  /** The URL of a file of a deck in the path form. */
   viewUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
     return `${this.cloud.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
   }
 
   /**
-   * Opens an address and waits until the server has closed the connection: by then it has also done what it does after the last
-   * byte, such as counting a view. Answers the status.
+   * Opens a URL and waits until the server has closed the connection. By then the server has also finished its work
+   * after the last byte, such as counting a view. Returns the status.
    */
   visit(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -241,7 +242,7 @@ export class World {
     });
   }
 
-  /** What `work` costs: calls of the database by RPC, all of them, documents read and written, and calls of the bucket. */
+  /** The cost of `work`: database calls by RPC and in total, documents read and written, and bucket calls. */
   async costOf(work: () => Promise<unknown>): Promise<{
     roundTrips: number;
     calls: Record<string, number>;
@@ -266,14 +267,14 @@ export class World {
 
 async function read<T>(response: Response, definition: EndpointDefinition): Promise<Answered<T>> {
   const text = await response.text();
-  // An endpoint that streams bytes answers JSON only when it fails.
+  // An endpoint that streams bytes sends JSON only for errors.
   const body = (
     definition.answer || !response.ok ? JSON.parse(text) : { success: true, data: text }
   ) as Answered<T>['body'];
   if (body.success) {
-    // An answer holds what is declared and nothing else: a secret that slips into one is noticed.
+    // Parsing removes undeclared fields, so that an answer with one, such as a secret, fails the test.
     if (definition.answer) expect(definition.answer.parse(body.data)).toEqual(body.data);
-    // The reference documents the ETag, and the 304 to it, from this declaration.
+    // The API reference documents the ETag and the 304 from this declaration.
     if (definition.answer) expect(response.headers.has('etag')).toBe(Boolean(definition.isConditional));
   } else if (!(errorsOf(definition) as string[]).includes(body.error!.code)) {
     throw new Error(`${definition.name} answered ${body.error!.code}, which it does not declare.`);
@@ -300,12 +301,12 @@ export const page = (text = 'Hello', path = 'index.html'): DeckFile => ({
   contentType: 'text/html; charset=utf-8',
 });
 
-/** A file of `size` bytes that no other file has. */
+/** A file of `size` random bytes. */
 export function blob(size: number, path = `${randomUUID()}.bin`): DeckFile {
   const bytes = Buffer.alloc(size, 'x');
   bytes.write(randomUUID().slice(0, size));
   return { path, bytes, contentType: 'application/octet-stream' };
 }
 
-/** The data of a call that must succeed. */
+/** `data` of a call. Throws when the call failed. */
 export const succeed = async <T>(answer: Promise<Answered<T>>): Promise<T> => (await answer).data;

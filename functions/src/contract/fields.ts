@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { code } from '../errors';
-import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { isContentType } from '../values/content-types';
 import { pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
+import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
 import { example } from './example';
 
 /**
@@ -19,18 +19,18 @@ export const always = { when: () => true };
 
 /** Documents that an input has exactly one of two fields. `withOther` is a field that `other` needs. */
 export const eitherOf = (one: string, other: string, withOther?: string) => ({
-  oneOf: [sent(one), sent(other, ...(withOther ? [withOther] : []))],
+  oneOf: [present(one), present(other, ...(withOther ? [withOther] : []))],
 });
 /** Documents that an input does not have both fields. */
-export const notBothOf = (one: string, other: string) => ({ not: sent(one, other) });
-const sent = (...names: string[]) => ({
+export const notBothOf = (one: string, other: string) => ({ not: present(one, other) });
+const present = (...names: string[]) => ({
   required: names,
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string', minLength: 1 }])),
 });
 
 /**
- * An array of 0 to `max` items. A longer array is refused before its items are checked. The documented schema is that
- * of the inner array.
+ * An array of `min` to `max` items. A longer array is refused before its items are checked. The documented schema is
+ * that of the inner array.
  */
 export function boundedArray<Item extends z.ZodType>(
   item: Item,
@@ -66,9 +66,9 @@ export const email = trimmedEmail
   .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID') }))
   // The pattern is the one of browsers. It accepts an address without a top-level domain.
   .refine((address) => /@.+\../.test(address), code('EMAIL_INVALID'))
-  .meta({ ...emailMeta, format: 'email' });
+  .meta({ ...emailMeta, format: 'email', pattern: z.regexes.html5Email.source });
 
-/** An address that the service only looks up. */
+/** An address that the service only looks up and does not mail. */
 export const knownEmail = trimmedEmail.meta(emailMeta);
 
 /** An address in an answer. */
@@ -138,15 +138,15 @@ export const keyPrefix = z.string().meta({
 export const keyName = z.string().meta({ description: 'Name of the key.', example: 'CLI default key' });
 export const keyScopes = z
   .array(z.enum(scopes).meta({ description: 'A scope.' }))
-  .meta({ description: 'What the key may do.', example: ['presentations:write', 'presentations:read'] });
+  .meta({ description: 'Scopes of the key.', example: ['presentations:write', 'presentations:read'] });
 
 /** An ISO 8601 time, UTC, with milliseconds. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'A time: ISO 8601, UTC, with milliseconds.', example: example.time });
-/** A time in an answer. `what` is its description. */
-export const time = (what: string) => timestamp.meta({ description: what });
-export const timeOrNull = (what: string) => timestamp.nullable().meta({ description: what, example: example.time });
+/** A time in an answer. */
+export const time = (description: string) => timestamp.meta({ description });
+export const timeOrNull = (description: string) => timestamp.nullable().meta({ description, example: example.time });
 
 export const rawKey = z.string().meta({
   description: 'The key itself. The service returns it in this answer only and stores its SHA-256 hash.',
@@ -172,10 +172,10 @@ export const keyLimit = z
 // ---- Decks, versions and files
 
 /** An id of the service. A text of another shape cannot be an id: not-found. */
-const id = (what: string) =>
+const id = (field: string) =>
   z
     .string()
-    .min(1, { error: `A ${what} is needed.`, abort: true })
+    .min(1, { error: `A ${field} is needed.`, abort: true })
     .refine(isId, code('not-found'))
     .meta({ format: 'uuid' });
 
@@ -192,7 +192,7 @@ export const tokenId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22}$/, code('not-found'))
   .meta({
-    description: 'Id of the share token. It is not the secret in the link and opens nothing.',
+    description: 'Id of the share token. The id is not the secret in the link and gives no access.',
     example: example.tokenId,
   });
 export const token = z.string().meta({
@@ -204,8 +204,8 @@ export const tokenName = z.string().meta({ description: 'Name of the share token
 export const shareUrl = z
   .url()
   .meta({ description: 'Address that opens the deck in a browser.', example: example.shareUrl });
-export const shareUrlOrNull = (what: string) =>
-  z.url().nullable().meta({ description: what, example: example.shareUrl });
+export const shareUrlOrNull = (description: string) =>
+  z.url().nullable().meta({ description, example: example.shareUrl });
 
 export const sha256 = z
   .string()
@@ -249,7 +249,7 @@ export const nextVersion = z
   .positive()
   .meta({ description: 'Number that the new version would get.', example: 2 });
 
-/** The version that a token opens: the latest one, or always the same one. */
+/** The version that a link opens. */
 export const versionMode = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('latest').meta({ description: 'latest: the link follows the latest version.' }) }),
@@ -263,7 +263,7 @@ export const versionMode = z
   ])
   .meta({
     id: 'VersionMode',
-    description: 'Which version a link opens: always the latest, or always the same one.',
+    description: 'The version that a link opens: the latest version, or one fixed version.',
     example: { type: 'latest' },
   });
 export type VersionMode = z.output<typeof versionMode>;
@@ -307,7 +307,8 @@ export const committed = z
     token: token
       .meta({
         description:
-          'The share token `default` of a new deck. The service returns it in this answer only; a replayed answer lacks it.',
+          'The share token `default` of a new deck. The service returns it in this answer only. A replayed answer ' +
+          'lacks it.',
       })
       .optional(),
     shareUrl: shareUrlOrNull(
@@ -337,7 +338,8 @@ export const collaboratorRow = z
     role: z.literal('dev').meta({ description: 'A dev may read, upload, commit and restore.' }),
     status: z.enum(['pending', 'active', 'revoked']).meta({
       description:
-        'pending: the address was invited and has not signed up or logged in since. active: the user may edit the deck. revoked: the user may not edit it any more.',
+        'pending: the address was invited and has not signed up or logged in since. active: the user may edit the ' +
+        'deck. revoked: the user may no longer edit the deck.',
     }),
     invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
     invitedAt: time('When the owner invited the address.'),
@@ -350,7 +352,7 @@ export const collaboratorRow = z
 
 /** The cursor of a list of records by time. */
 export const cursor = pageCursor.optional().meta({
-  description: 'Cursor of a page: the `nextCursor` of the page before it. Without it the first page is answered.',
+  description: 'Cursor of a page: the `nextCursor` of the page before it. Without it the answer is the first page.',
   example: example.cursor,
 });
 export const nextCursor = z.string().nullable().meta({

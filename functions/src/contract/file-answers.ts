@@ -1,6 +1,6 @@
-/** The answers of endpoints that serve the files of decks: those of http/send-file. */
 const headers = ['ETag', 'Cache-Control', 'Accept-Ranges'];
 
+/** The answers of endpoints that send a file with http/send-file. */
 export const fileAnswers = {
   200: {
     description: 'The file, with the content type of the manifest.',
@@ -14,11 +14,11 @@ export const fileAnswers = {
   },
   302: {
     description:
-      'The file is larger than a response of the platform. `Location` is a short-lived address of its bytes. Only files ' +
-      'that cannot run scripts are redirected.',
+      'The file is larger than the response limit of the platform. `Location` is a short-lived address of its ' +
+      'bytes. Files that can run scripts are never redirected.',
     headers: ['Location', 'Cache-Control'],
   },
-  304: { description: 'The `ETag` in `If-None-Match` is still that of the file.', headers },
+  304: { description: 'The `ETag` in `If-None-Match` is the current `ETag` of the file.', headers },
 } as const;
 
 /**
@@ -38,7 +38,7 @@ export const pageAnswer = (description: string) =>
   ({ 200: { description, contentType: 'text/html', headers: ['Cache-Control', 'Content-Security-Policy'] } }) as const;
 export const pageErrorTypes = ['text/html'];
 
-/** The answers with one more header where the answer carries bytes of the file. */
+/** Adds a header to the two answers that contain bytes of the file: 200 and 206. */
 export const withHeader = (answers: typeof fileAnswers, name: string) => ({
   ...answers,
   200: { ...answers[200], headers: [...answers[200].headers, name] },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { code } from '../errors';
 import { config } from '../config';
+import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
 import { listingKinds } from '../policy/listings';
 import type { Listing } from '../records/listings';
@@ -36,7 +36,7 @@ export const newSlug = z
   })
   .meta({ minLength: 3, maxLength: 80, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
 
-const WORD = /^[a-z0-9][a-z0-9.+#-]*$/;
+const wordPattern = /^[a-z0-9][a-z0-9.+#-]*$/;
 const WORD_RULE = 'A tag has 1 to 40 characters of a-z, 0-9 and . + # -, and begins with a letter or a digit.';
 
 /** A tag, converted to lower case. */
@@ -45,25 +45,25 @@ const tag = z
   .trim()
   .toLowerCase()
   .max(40, WORD_RULE)
-  .regex(WORD, WORD_RULE)
+  .regex(wordPattern, WORD_RULE)
   .meta({ description: 'A tag.', example: 'finance' });
 /** A technology. The caller must send it in lower case. */
 const technology = z
   .string()
   .max(40, WORD_RULE)
-  .regex(WORD, WORD_RULE)
+  .regex(wordPattern, WORD_RULE)
   .meta({ description: 'A technology.', example: 'three.js' });
 const category = z.string().trim().min(1).max(60);
 
 const several = <T extends z.ZodType<string>>(word: T) =>
   z
     .array(word)
-    .max(20, 'At most 20.')
+    .max(20, 'Send at most 20 values.')
     .transform((words) => [...new Set(words)]);
 
 /** Public text of the fields of a listing, in inputs and in answers. */
 export const listingMeta = {
-  kind: { description: 'What the listing is: a presentation, an app or a plan.', example: 'presentation' },
+  kind: { description: 'Kind of the listing: a presentation, an app or a plan.', example: 'presentation' },
   description: { description: 'Summary of one or two lines.', example: 'Revenue, costs and the plan for spring.' },
   interactive: {
     description: 'Whether the visitor can operate the deck. Always true for the kind `app`.',
@@ -77,8 +77,8 @@ export const listingMeta = {
   },
   techStack: {
     description:
-      'Technologies in the deck, at most 20: lower-case slugs without versions. Each has 1 to 40 characters of a-z, ' +
-      '0-9 and `. + # -`.',
+      'Technologies in the deck, at most 20: lower-case slugs without versions. Each has 1 to 40 characters of ' +
+      'a-z, 0-9 and `. + # -`.',
     example: ['reveal.js', 'three.js'],
   },
   category: { description: 'Category of the listing. Null when the listing has no category.', example: 'business' },
@@ -87,7 +87,7 @@ export const listingMeta = {
     example: 3,
   },
   status: {
-    description: 'public: the listing is in the lists. unlisted: only its slug leads to it.',
+    description: 'public: the lists show the listing. unlisted: the lists do not show it, but its address works.',
     example: 'public',
   },
 };
@@ -110,8 +110,8 @@ export const listingFields = {
   status: z.enum(['public', 'unlisted']).meta(listingMeta.status),
 };
 
-const counter = (what: string) => z.int().nonnegative().meta({ description: what, example: 7 });
-export const stars = counter('Number of users who gave the listing their star.');
+const counter = (description: string) => z.int().nonnegative().meta({ description, example: 7 });
+export const stars = counter('Number of users who starred the listing.');
 export const remixCount = counter('Number of counted uses of the listing: one for each client network and hour.');
 export const viewCount = counter('Number of counted views of the listing: one for each client network and hour.');
 
@@ -156,7 +156,8 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
-    // The counter may be below zero for a minute: a removed star can be added up before the star itself.
+    // The counter may be negative for 1 minute: the shard with the removal of a star may be added before the shard with
+    // the star.
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
     viewCount: listing.viewCount,
@@ -206,15 +207,15 @@ export const listQuery = z.object({
 
 const marketplaceUrl = (slug: string) => `${config.marketplaceUrl()}/marketplace/${slug}`;
 
-/** What a visitor reports of a listing. */
+/** The report of a visitor about a listing. */
 export const listingReport = z.object({
   slug,
-  reason: z.enum(reportReasons).meta({ description: 'What is wrong with the listing.' }),
+  reason: z.enum(reportReasons).meta({ description: 'Reason of the report.' }),
   details: z
     .string()
     .max(2000, 'Details have at most 2000 characters.')
     // The text is shown in the terminal of an operator. Control characters could move the cursor there.
     .transform((text) => text.replace(/[^\P{Cc}\n\t]/gu, '').trim())
     .nullish()
-    .meta({ description: 'What the operator should know.', example: 'Slide 4 shows my photo.' }),
+    .meta({ description: 'Details for the operator.', example: 'Slide 4 shows my photo.' }),
 });

@@ -15,8 +15,8 @@ const file = z
       })
       .meta({
         description:
-          'Path of the file, relative to the deck. No empty, `.` or `..` segment, no slash at the start or the end, no ' +
-          'backslash, no control character. Paths are stored in Unicode NFC.',
+          'Path of the file, relative to the deck. No empty, `.` or `..` segment, no slash at the start or the ' +
+          'end, no backslash, no control character. Paths are stored in Unicode NFC.',
         example: 'index.html',
         minLength: 1,
         maxLength: MAX_PATH_LENGTH,
@@ -31,13 +31,13 @@ const files = boundedArray(file, {
   max: largestCap('filesPerManifest'),
   tooMany: code('too-many-files'),
   min: 1,
-  tooFew: 'A deck has at least its entry file.',
+  tooFew: 'A version needs at least one file.',
 })
   .check((context) => {
     const seen = new Set<string>();
     context.value.forEach((each, i) => {
       if (seen.has(each.path)) {
-        const message = 'The path stands twice (paths are compared in Unicode NFC).';
+        const message = 'The path is a duplicate. Paths are compared in Unicode NFC.';
         context.issues.push({ code: 'custom', path: [i, 'path'], message, input: each.path });
       }
       seen.add(each.path);
@@ -45,7 +45,8 @@ const files = boundedArray(file, {
   })
   .meta({
     description:
-      'All files of the version. Paths must differ. The plan of the organization limits their number to 500 (free) to 10 000 (enterprise).',
+      'All files of the version. Paths must differ. The plan of the organization limits their number to 500 (free) ' +
+      'to 10 000 (enterprise).',
   });
 
 /** The files of a version. Their paths follow the rules of values/paths and differ in Unicode NFC. */

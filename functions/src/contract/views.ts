@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { ApiKey } from '../records/api-keys';
 import type { ManifestPointer } from '../policy/manifest';
-import type { Version } from '../records/versions';
+import type { ApiKey } from '../records/api-keys';
 import type { Collaborator } from '../records/collaborators';
+import type { Version } from '../records/versions';
 import type { collaboratorRow, createdApiKey, VersionMode, versionRow } from './fields';
 
 /** A new key with its raw value. */

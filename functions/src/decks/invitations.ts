@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pMap from 'p-map';
 import { fail } from '../errors';
-import type { KeyCaller } from '../http/authenticate';
+import type { KeyCaller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { logWarning } from '../log';
 import { invitationMail } from '../mail/invitation';

@@ -1,6 +1,6 @@
 import { email } from '../contract/fields';
 import { fail } from '../errors';
-import type { KeyCaller } from '../http/authenticate';
+import type { KeyCaller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { sendMails, type Mail } from '../mail/send';
 import { shareLetter, shareMail } from '../mail/share';

@@ -1,6 +1,5 @@
 import { fail } from '../errors';
-import type { Caller } from '../http/authenticate';
-import { asMember } from '../http/authorize';
+import { asMember, type Caller } from '../http/caller';
 import type { Presentation } from '../records/presentations';
 import type { UploadSession } from '../records/upload-sessions';
 

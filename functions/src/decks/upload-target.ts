@@ -1,6 +1,6 @@
 import type { TargetFields } from '../contract/upload-fields';
 import { fail } from '../errors';
-import type { Caller } from '../http/authenticate';
+import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { planCaps, type Plan } from '../policy/plans';
 import { exceededStored, totalsOf, type FileTotals } from '../policy/upload-caps';

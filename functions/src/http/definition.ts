@@ -1,11 +1,10 @@
 import type { ServerResponse as Response } from 'node:http';
-import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { z } from 'zod';
+import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { ErrorCode, ServiceError } from '../errors';
 import type { DeckRole } from '../policy/presentation-access';
 import type { Scope } from '../values/keys';
-import type { KeyCaller, SessionCaller } from './authenticate';
-import type { Authorize } from './authorize';
+import type { Authorize, KeyCaller, SessionCaller } from './caller';
 import type { Idempotency } from './idempotency';
 import type { Request } from './request';
 
@@ -105,7 +104,7 @@ export type Endpoint<D extends Definition = Definition> = HttpsFunction & { defi
 export interface Call<Input, By> {
   input: Input;
   caller: By;
-  /** Checks the role that the endpoint declares for decks; see http/authorize. */
+  /** Checks the role that the endpoint declares for decks; see http/caller. */
   authorize: Authorize;
   /** The time of this call; every record that the call writes carries it. */
   now: Date;

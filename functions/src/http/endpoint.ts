@@ -1,6 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
-import { onRequest } from 'firebase-functions/https';
 import type { z } from 'zod';
+import { onRequest } from 'firebase-functions/https';
 import type { CallerRule, Definition, Endpoint, EndpointDefinition, RawEndpointDefinition } from './definition';
 import { serve } from './pipeline';
 import type { Request } from './request';

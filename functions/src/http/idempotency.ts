@@ -6,8 +6,7 @@ import { findAnswer, keepAnswer } from '../records/idempotency-records';
 import { presentationRef } from '../records/presentations';
 import { transact } from '../records/transact';
 import { seal, unseal } from '../values/secrets';
-import type { Caller } from './authenticate';
-import type { Authorize } from './authorize';
+import type { Authorize, Caller } from './caller';
 
 /** Errors that a stored idempotent answer must not override. */
 const refusals = new Set<ErrorCode>(['unauthenticated', 'permission-denied']);

@@ -1,6 +1,6 @@
 import { copyBlobs } from '../blobs/copy';
 import { fail } from '../errors';
-import type { Member } from '../http/authenticate';
+import type { Member } from '../http/caller';
 import type { ManifestFile } from '../policy/manifest';
 import { findBlobSizes, recordBlobs } from '../records/blobs';
 import { read, readIn } from '../records/database';

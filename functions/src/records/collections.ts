@@ -1,5 +1,5 @@
-import { Timestamp, type CollectionReference, type FirestoreDataConverter, type Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { Timestamp, type CollectionReference, type FirestoreDataConverter, type Query } from 'firebase-admin/firestore';
 import { db } from './database';
 
 /** The path of every collection, with the ids of its documents. */

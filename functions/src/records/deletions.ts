@@ -1,5 +1,5 @@
-import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { collection, date, paths } from './collections';
 import { db, documentsOf, isNotFound, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';

@@ -1,5 +1,5 @@
-import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldPath } from 'firebase-admin/firestore';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
 import { writeCursor, type Cursor } from '../values/cursor';
 import { newId } from '../values/ids';

@@ -1,5 +1,5 @@
-import { FieldPath, FieldValue, type Query, type WriteBatch } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldPath, FieldValue, type Query, type WriteBatch } from 'firebase-admin/firestore';
 import { collection, date, paths } from './collections';
 import { commitUnless, db, documentsOf, isAlreadyExists, isNotFound } from './database';
 import { listing, listingRef, type Listing } from './listings';

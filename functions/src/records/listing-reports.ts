@@ -1,5 +1,5 @@
-import { FieldValue, type DocumentReference } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldValue, type DocumentReference } from 'firebase-admin/firestore';
 import { reportReasons, type ReportReason } from '../policy/listing-reports';
 import { collection, date, paths } from './collections';
 import { commitUnless, db, isAlreadyExists, type Transaction } from './database';

@@ -1,5 +1,5 @@
-import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldPath } from 'firebase-admin/firestore';
 import { listingKinds, tokensOf, type Facets } from '../policy/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { collection, date, paths } from './collections';

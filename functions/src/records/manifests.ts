@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { LRUCache } from 'lru-cache';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import { shardOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';

@@ -1,5 +1,5 @@
-import { FieldPath } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldPath } from 'firebase-admin/firestore';
 import { writeCursor, type Cursor } from '../values/cursor';
 import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';

@@ -1,5 +1,5 @@
-import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldValue } from 'firebase-admin/firestore';
 import { fail } from '../errors';
 import type { Plan } from '../policy/plans';
 import { exceededGrants, openGrants, type FileTotals } from '../policy/upload-caps';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
 import { documentsOf, type Transaction } from './database';

@@ -1,5 +1,5 @@
-import { FieldValue } from 'firebase-admin/firestore';
 import { z } from 'zod';
+import { FieldValue } from 'firebase-admin/firestore';
 import { collection, date, paths } from './collections';
 import { db, read } from './database';
 import { popularity } from './popularity';

@@ -23,7 +23,7 @@ test('returns the results in the order of the items and runs at most that many a
   await fc.assert(property, { numRuns: 50 });
 });
 
-test('starts nothing after a failure and throws the first error when the running items have ended', async () => {
+test('starts no item after a failure and throws the first error when the running items have ended', async () => {
   const started: number[] = [];
   const ended: number[] = [];
   const work = mapConcurrently([0, 1, 2, 3, 4, 5], 3, async (item) => {

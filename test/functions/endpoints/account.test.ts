@@ -33,7 +33,7 @@ const outcomes = (answers: Answered<unknown>[]) => {
   }
   return counts;
 };
-/** An account that has a login code waiting. */
+/** An account and its valid login code. */
 async function aLogin(): Promise<Account & { code: string }> {
   const owner = await world.anOwner();
   passSeconds(31);
@@ -42,7 +42,7 @@ async function aLogin(): Promise<Account & { code: string }> {
 }
 
 describe('signing up', () => {
-  test('takes a mailed code and answers an organization with a key that works', async () => {
+  test('accepts a mailed code and returns an organization with a working key', async () => {
     const email = anAddress();
     const asked = await ask('Signup', `  ${email.toUpperCase()} `);
     expect(asked.data).toEqual({ email, expiresInSeconds: 600 });
@@ -67,7 +67,7 @@ describe('signing up', () => {
     expect(again.data['lastUsedAt']).not.toBeNull();
   });
 
-  test('keeps what it was told: names, company, colours, logo, key options', async () => {
+  test('stores names, company, colours, logo and key options', async () => {
     const email = anAddress();
     await succeed(ask('Signup', email));
     const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
@@ -124,7 +124,7 @@ describe('signing up', () => {
     },
   );
 
-  test('tells every problem at once', async () => {
+  test('reports all problems together', async () => {
     const { error } = await signUp('', '123456', { user: { lastName: 7 }, company: { brandPrimary: 'x', name: 5 } });
     expect(error.details?.errors?.map(({ location }) => location).sort()).toEqual([
       'body.company.brandPrimary',
@@ -135,7 +135,7 @@ describe('signing up', () => {
     ]);
   });
 
-  test('is refused to an address that has an account', async () => {
+  test('is refused for an address with an account', async () => {
     const { email } = await world.anOwner();
     passSeconds(31);
     const { status, error } = await ask('Signup', email);
@@ -156,7 +156,7 @@ describe('signing up', () => {
 });
 
 describe('logging in', () => {
-  test('mints a new key and leaves the earlier ones alone', async () => {
+  test('makes a new key and does not change earlier keys', async () => {
     const account = await aLogin();
     const { data } = await logIn(account.email, account.code);
     expect(data.apiKey.scopes).toEqual(['presentations:write', 'presentations:read']);
@@ -164,7 +164,7 @@ describe('logging in', () => {
       expect((await world.call('verifyApiKey', undefined, { key })).status).toBe(200);
   });
 
-  test('is refused to an address without an account, and without an organization', async () => {
+  test('is refused for an address without an account, and without an organization', async () => {
     expect((await ask('Login', anAddress())).error.code).toBe('USER_NOT_FOUND');
     const email = anAddress();
     await world.database.doc(`users/${email}`).set({
@@ -178,7 +178,7 @@ describe('logging in', () => {
     expect((await ask('Login', email)).error.code).toBe('USER_HAS_NO_ORGANIZATION');
   });
 
-  test('stops at twenty active keys under parallel logins, and the code stays good for when there is room', async () => {
+  test('stops at twenty active keys under parallel logins, and the code stays valid until a key is revoked', async () => {
     const account = await aLogin();
     const template = (await world.database.doc(`apiKeys/${hashKey(account.key)}`).get()).data()!;
     for (let i = 0; i < 18; i++)
@@ -206,7 +206,7 @@ describe('logging in', () => {
 });
 
 describe('a code', () => {
-  test('gives five tries under a hundred parallel guesses', async () => {
+  test('allows five attempts under a hundred parallel guesses', async () => {
     const account = await aLogin();
     const answers = await Promise.all(Array.from({ length: 100 }, () => logIn(account.email, wrong(account.code))));
     expect(outcomes(answers)).toEqual({ OTP_INVALID: 4, OTP_LOCKED_OUT: 1, OTP_NOT_FOUND: 95 });
@@ -217,7 +217,7 @@ describe('a code', () => {
     expect((await logIn(account.email, account.code)).error.code).toBe('OTP_NOT_FOUND');
   });
 
-  test('that is not six digits is refused without costing a try', async () => {
+  test('that is not six digits is refused and does not count as an attempt', async () => {
     const account = await aLogin();
     for (const code of [undefined, '12345', 123456, 'abcdef']) {
       const { status, error } = await logIn(account.email, code);
@@ -248,7 +248,7 @@ describe('a code', () => {
     expect((await logIn(account.email, newer)).status).toBe(200);
   });
 
-  test('is nowhere in the database', async () => {
+  test('is not stored in clear text', async () => {
     const account = await aLogin();
     const codes = await world.database.collection('oneTimeCodes').where('email', '==', account.email).get();
     expect(codes.size).toBe(1);
@@ -256,7 +256,7 @@ describe('a code', () => {
   });
 });
 
-describe('asking for codes', () => {
+describe('requesting codes', () => {
   test.each([
     [undefined, 'EMAIL_REQUIRED'],
     [5, 'EMAIL_REQUIRED'],
@@ -266,15 +266,15 @@ describe('asking for codes', () => {
     ['a@b.c\r\nBcc: x@y.z', 'EMAIL_INVALID'],
   ])('%j is refused with %s', async (email, code) => expect((await ask('Signup', email)).error.code).toBe(code));
 
-  test('for an address that the mail provider refuses says so, and a corrected one need not wait', async () => {
-    // An address for us and none for the provider.
+  test('for an address that the mail provider refuses reports the refusal, and a corrected address has no cooldown', async () => {
+    // This address passes the service's check and the provider refuses it.
     for (let i = 0; i < 2; i++) {
       const { status, error } = await ask('Signup', 'someone@example.o');
       expect([status, error.code, error.details?.errors?.[0]?.location]).toEqual([400, 'EMAIL_INVALID', 'body.email']);
     }
   });
 
-  test('waits thirty seconds between two, whatever their purpose', async () => {
+  test('has a cooldown of thirty seconds for one address, whatever the purpose', async () => {
     const email = anAddress();
     await succeed(ask('Signup', email));
     const soon = await ask('Signup', email);
@@ -290,14 +290,14 @@ describe('asking for codes', () => {
     expect((await ask('Signup', email)).status).toBe(200);
   });
 
-  test('of twenty parallel requests for one address one mails a code', async () => {
+  test('mails one code for twenty parallel requests for one address', async () => {
     const email = anAddress();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('Signup', email)));
     expect(outcomes(answers)).toEqual({ ok: 1, OTP_RESEND_COOLDOWN: 19 });
     expect(await world.mails(email)).toHaveLength(1);
   });
 
-  test('ends at twenty an hour for one address', async () => {
+  test('is limited to twenty an hour for one address', async () => {
     const email = anAddress();
     for (let i = 0; i < 20; i++) {
       expect((await ask('Signup', email)).status).toBe(200);
@@ -309,7 +309,7 @@ describe('asking for codes', () => {
     expect((await ask('Signup', email)).status).toBe(200);
   });
 
-  test('ends at sixty an hour for one client, refused addresses included, and what the client writes itself does not count', async () => {
+  test('is limited to sixty an hour for one client, refused addresses included, and ignores X-Forwarded-For of the client', async () => {
     const client = randomUUID();
     const answers = [];
     for (let i = 0; i < 60; i++)

@@ -21,11 +21,11 @@ let deck: Deck;
 beforeAll(async () => {
   world = await World.start();
   gateway = await startMailGateway(world.cloud.mailUrl);
-  // Read with each send.
+  // The functions read this variable at each send.
   process.env['RESEND_BASE_URL'] = gateway.url;
 });
 beforeEach(async () => {
-  // What hangs does so until a test cuts it, however long that takes.
+  // A hanging call must not time out before the test closes its connection.
   process.env['MAIL_PATIENCE_SECONDS'] = '3600';
   gateway.reset();
   owner = await world.anOwner();
@@ -58,7 +58,7 @@ async function signUp(email: string): Promise<Account> {
 }
 
 describe('a collaborator', () => {
-  test('with an account may push at once, sees the deck as dev, and gets no mail', async () => {
+  test('with an account may push at once, lists the deck as dev, and gets no mail', async () => {
     const dev = await world.anOwner();
     const mailsBefore = (await world.mails(dev.email)).length;
     const { collaborator } = await succeed(invite(` ${dev.email.toUpperCase()} `));
@@ -77,7 +77,7 @@ describe('a collaborator', () => {
     expect(await world.mails(dev.email)).toHaveLength(mailsBefore);
   });
 
-  test('without one is told by mail, and may push as soon as the address has signed up', async () => {
+  test('without an account is invited by mail, and may push as soon as the address has signed up', async () => {
     const email = anAddress();
     const { collaborator } = await succeed(invite(email, { message: 'Help <me>\nplease' }));
     expect(collaborator).toMatchObject({ status: 'pending', userId: null, activatedAt: null });
@@ -94,7 +94,7 @@ describe('a collaborator', () => {
     ]);
   });
 
-  test('is invited once: again changes nothing and mails nothing', async () => {
+  test('is invited once: a repeated invitation changes nothing and mails nothing', async () => {
     const email = anAddress();
     const answers = await Promise.all([1, 2, 3, 4].map(() => succeed(invite(email))));
     expect(new Set(answers.map(({ collaborator }) => collaborator.collaboratorId)).size).toBe(1);
@@ -102,7 +102,7 @@ describe('a collaborator', () => {
     expect(await world.mails(email)).toHaveLength(1);
   });
 
-  test('is refused at the very next call after the access was revoked, and starts anew when invited again', async () => {
+  test('is refused at the very next call after the access was revoked, and can be invited again', async () => {
     const dev = await world.anOwner();
     const { collaborator } = await succeed(invite(dev.email));
     const revoked = await succeed(uninvite({ collaboratorId: collaborator.collaboratorId }));
@@ -114,7 +114,7 @@ describe('a collaborator', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('whose invitation was taken back gains nothing by signing up', async () => {
+  test('whose invitation was withdrawn gets no access by signing up', async () => {
     const email = anAddress();
     await succeed(invite(email));
     await succeed(uninvite({ email }));
@@ -122,7 +122,7 @@ describe('a collaborator', () => {
     expect((await push(dev.key)).status).toBe(403);
   });
 
-  test('ends either with access or without when an invitation and its end race', async () => {
+  test('either has access or not when an invitation and its withdrawal race', async () => {
     const dev = await world.anOwner();
     await succeed(invite(dev.email));
     for (let round = 0; round < 5; round++) {
@@ -132,7 +132,7 @@ describe('a collaborator', () => {
     }
   });
 
-  test('that signs up while it is invited and uninvited is counted as what it is in the end', async () => {
+  test('who signs up during invitations and withdrawals is counted by the final state', async () => {
     for (let round = 0; round < 3; round++) {
       const email = anAddress();
       await succeed(invite(email));
@@ -157,7 +157,7 @@ describe('a collaborator', () => {
     }
   });
 
-  test("is nobody with the owner's own address, none at all, or one that is none", async () => {
+  test("cannot have the owner's own address, no address, or an invalid address", async () => {
     for (const email of [owner.email, '', 'nobody', undefined])
       expect((await invite(email as string)).status).toBe(400);
     expect((await uninvite({})).status).toBe(400);
@@ -177,7 +177,7 @@ describe('a collaborator', () => {
 });
 
 describe('the mails of invitations', () => {
-  test('are three a day to one address, invited and uninvited in a loop', async () => {
+  test('are at most three a day to one address, however often it is invited again', async () => {
     const email = anAddress();
     for (let i = 0; i < 3; i++) {
       await succeed(invite(email));
@@ -192,7 +192,22 @@ describe('the mails of invitations', () => {
     expect((await invite(email)).status).toBe(200);
   });
 
-  test('count to what the organization may mail, together with its shares', async () => {
+  test('that the provider did not take give back their own room, and not that of the mails before', async () => {
+    const email = anAddress();
+    const inviteAndTakeBack = async () => {
+      await succeed(invite(email));
+      await succeed(uninvite({ email }));
+    };
+    await inviteAndTakeBack();
+    gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+    expect((await invite(email)).status).toBe(500);
+    await inviteAndTakeBack();
+    await inviteAndTakeBack();
+    const { status, error } = await invite(email);
+    expect([status, error.details]).toMatchObject([429, { limit: 3, emails: [email] }]);
+  });
+
+  test('count to what the organization may mail, together with shares by mail', async () => {
     const emails = Array.from({ length: 20 }, anAddress);
     for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails }));
     const invited = await Promise.all(Array.from({ length: 10 }, () => invite(anAddress())));
@@ -200,11 +215,11 @@ describe('the mails of invitations', () => {
     const first = await rows();
     await succeed(uninvite({ collaboratorId: first[0]!.collaboratorId }));
     expect((await invite(anAddress())).error.details).toMatchObject({ limit: 50, windowSeconds: 86_400 });
-    // Somebody with an account is mailed nothing.
+    // An address with an account gets no mail.
     expect((await invite((await world.anOwner()).email)).status).toBe(200);
   });
 
-  test('end at a hundred and fifty calls an hour, those to addresses with accounts among them: nobody learns of more than that', async () => {
+  test('end at a hundred and fifty calls an hour, so that a caller cannot probe more addresses for accounts', async () => {
     const sends = Array.from({ length: 148 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await world.database.doc(`mailWindows/${owner.organizationId}`).set({ sends, expiresAt: new Date() });
     const [one, two, three] = [await world.anOwner(), await world.anOwner(), await world.anOwner()];
@@ -214,11 +229,11 @@ describe('the mails of invitations', () => {
       expect([error.code, error.details]).toMatchObject(['rate-limited', { limit: 150, windowSeconds: 3600 }]);
     }
     expect((await rows()).map(({ email }) => email)).toEqual([one.email, two.email]);
-    // Inviting somebody again tells nothing new.
+    // A repeated invitation is not limited, because its answer reveals nothing new.
     expect((await succeed(invite(one.email))).collaborator.status).toBe('active');
   });
 
-  test('that the provider refuses for their address are answered so, and those that it has no room for as a rate', async () => {
+  test('report an address that the provider refuses, and a rate limit of the provider as a rate limit', async () => {
     const email = anAddress();
     for (const status of [400, 422]) {
       gateway.plan({ do: 'answer', status, name: 'validation_error' });
@@ -228,13 +243,13 @@ describe('the mails of invitations', () => {
     gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
     const full = await invite(email);
     expect([full.status, full.error.code, full.headers.get('retry-after')]).toEqual([429, 'rate-limited', '60']);
-    // That is about our key, not about the address.
+    // This error is about the service's key at the provider, not about the address.
     gateway.plan({ do: 'answer', status: 403, name: 'invalid_api_key' });
     expect((await invite(email)).status).toBe(500);
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
   });
 
-  test('show the command with an address that a shell takes for nothing else, and the bare command with any other', async () => {
+  test('show the command with the address when a shell reads it as one plain word, and without it otherwise', async () => {
     const plain = `a.b+c_d-${randomUUID()}@example.org`;
     const shell = `a$(x)|b&c'{d}-${randomUUID()}@example.org`.replaceAll(/[()]/g, '`');
     for (const email of [plain, shell]) await succeed(invite(email));
@@ -244,7 +259,7 @@ describe('the mails of invitations', () => {
     expect(mail!.text + mail!.html).not.toContain('--email');
   });
 
-  test('do not use up the rate when the provider does not take them, and leave nobody waiting', async () => {
+  test('do not use up the rate limit when the provider fails, and leave no open invitation', async () => {
     const email = anAddress();
     for (let i = 0; i < 4; i++) {
       gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
@@ -255,7 +270,7 @@ describe('the mails of invitations', () => {
     expect(await world.mails(email)).toHaveLength(1);
   });
 
-  test('end when the provider does not answer: the call fails, and nobody waits for a mail', async () => {
+  test('fail when the provider does not answer, and leave no open invitation', async () => {
     const email = anAddress();
     process.env['MAIL_PATIENCE_SECONDS'] = '1';
     gateway.plan({ do: 'hang', reached: false });
@@ -263,12 +278,12 @@ describe('the mails of invitations', () => {
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
   });
 
-  test('are sent by asking again when the first call died, and only then', async () => {
+  test('are sent by a repeated call when the first call was interrupted, and only then', async () => {
     const email = anAddress();
     gateway.plan({ do: 'hang', reached: false });
     const first = invite(email);
     await gateway.hanging();
-    // From here on the instance is as good as dead.
+    // The hanging call does not continue before the test ends it, like the call of a stopped instance.
     const { collaborator } = await succeed(invite(email));
     expect(await world.mails(email)).toEqual([]);
     passSeconds(60);
@@ -278,7 +293,7 @@ describe('the mails of invitations', () => {
     passSeconds(60);
     expect(await succeed(invite(email))).toEqual(again);
     expect(await world.mails(email)).toHaveLength(1);
-    // The first call was not dead after all: it has failed, and takes back no invitation but its own.
+    // The first call now fails. It withdraws only its own invitation.
     gateway.cut();
     expect((await first).status).toBe(500);
     expect(await rows()).toMatchObject([again.collaborator]);
@@ -286,7 +301,7 @@ describe('the mails of invitations', () => {
     expect((await push((await signUp(email)).key)).status).toBe(200);
   });
 
-  test('go out for a deck that has expired, and not for one that was taken down', async () => {
+  test('are sent for an expired deck, and not for a deck that was taken down', async () => {
     await stored().update({ expiresAt: new Date(Date.now() - 1) });
     const [email, other] = [anAddress(), anAddress()];
     const invited = await succeed(invite(email));
@@ -302,7 +317,7 @@ describe('the mails of invitations', () => {
   });
 });
 
-test('the list is complete but for revoked rows of long ago, and so is its cost', async () => {
+test('the list has all rows except for old revoked rows, which it does not read', async () => {
   const [kept, dev] = [anAddress(), await world.anOwner()];
   await succeed(invite(kept));
   await succeed(invite(dev.email));
@@ -328,7 +343,7 @@ test('the list is complete but for revoked rows of long ago, and so is its cost'
   expect(cost.documentReads).toBeLessThanOrEqual(510);
 });
 
-describe('somebody who was invited very often', () => {
+describe('an address with very many invitations', () => {
   const email = anAddress();
   const inviteTo = async (count: number): Promise<string[]> => {
     await succeed(invite(email));
@@ -350,9 +365,9 @@ describe('somebody who was invited very often', () => {
       .filter((row) => row['email'] === email && row['status'] === 'pending')
       .map((row) => row['presentationId'] as string);
 
-  test('accepts the newest at the next login and the others later, and is kept by none of them', async () => {
+  test('accepts the newest at the next login and the others later; a broken or locked deck does not stop it', async () => {
     const ids = await inviteTo(59);
-    // Nobody can make sense of this deck, and somebody works on that one for as long as the login takes.
+    // This deck's record is invalid, and a transaction locks the other deck during the whole login.
     await world.database.doc(`presentations/${ids[0]}`).update({ title: 7 });
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -370,7 +385,7 @@ describe('somebody who was invited very often', () => {
     expect((await push(dev.key)).status).toBe(200);
     expect(await pending()).toEqual(expect.arrayContaining([ids[0], ...ids.slice(49)]));
 
-    // How many a login gets through in its time is the machine's affair; that it goes on is not.
+    // The number of invitations that one login accepts depends on the machine, so the test only demands progress.
     for (let logins = 0; logins < 5 && (await pending()).length > 1; logins++) {
       passSeconds(31);
       await succeed(world.call('cliRequestLoginOtp', { email }, { headers: { 'x-forwarded-for': randomUUID() } }));

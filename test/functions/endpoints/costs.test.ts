@@ -5,9 +5,9 @@ import { CostTable } from '../../support/cost-table';
 import { storeDocuments } from '../../support/stored';
 import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
-/** The key of an authenticated call: one read and one write. */
+/** The round trips of the key of an authenticated call: one read and one write. */
 const KEY = 2;
-/** The session of the dashboard: one read. */
+/** The round trip of a dashboard session: one read. */
 const SESSION = 1;
 
 let world: World;
@@ -30,14 +30,14 @@ const files = (count: number): DeckFile[] => [
 const view = (deck: { presentationId: string; token: string }, path: string) => async () =>
   expect(await world.visit(world.viewUrl(deck, path))).toBe(200);
 
-/** An owner of one deck, new for each case: what a list costs does not depend on the other cases. */
+/** A new owner of one deck for each case, so that the cost of a list does not depend on the other cases. */
 interface Given {
   owner: Account;
   deck: Deck;
   id: { presentationId: string };
   tokenId: string;
 }
-/** What is sent, or what is done instead; what stands before that is not measured. */
+/** The input of the call, or the work to measure. The preparation before it is not measured. */
 type Work = object | (() => Promise<unknown>);
 
 const entry = page();
@@ -57,7 +57,7 @@ const formOf = (id: { presentationId: string }, parts: DeckFile[]) => {
 };
 const newAddress = () => `new-${Date.now()}-${Math.random()}@example.org`;
 
-/** A call about a listing of somebody who may publish, with that one's key. */
+/** A call about a new listing, with the key of the listing's owner. */
 const ofListing =
   (name: string, fields: object = {}) =>
   async () => {
@@ -65,7 +65,7 @@ const ofListing =
     const { slug } = await world.aListing(publisher);
     return () => world.call(name, { slug, ...fields }, { key: publisher.key });
   };
-/** A page that is about a listing, which also has its slug for a tag. */
+/** A page of a listing whose tag is its slug. */
 const ofPage = (open: (slug: string) => Promise<Response>) => async () => {
   const tag = `t-${Math.random().toString(36).slice(2)}`;
   await world.aListing(await world.aPublisher(), { slug: tag, tags: [tag] });
@@ -73,7 +73,7 @@ const ofPage = (open: (slug: string) => Promise<Response>) => async () => {
 };
 const publicListing = async () => ({ slug: (await world.aListing(await world.aPublisher())).slug });
 
-/** One line for each endpoint at least: its ordinary case, and how many round trips that takes at most. */
+/** At least one row for each endpoint: its ordinary case, with the maximum number of round trips. */
 const ordinary: [endpoint: string, situation: string, atMost: number, work: (given: Given) => Work | Promise<Work>][] =
   [
     ['cliRequestSignupOtp', 'a new address', 3, () => ({ email: newAddress() })],
@@ -218,7 +218,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       }),
     ],
     ['remixMarketplaceListing', 'a deck of one file', KEY + 8, publicListing],
-    // It empties one collection after the other: the number follows from how many kinds of records a deck has.
+    // The call empties one collection after the other, so the number follows from the collections of a deck.
     ['deletePresentation', 'a deck of one file', KEY + 12, ({ id }) => id],
   ];
 
@@ -246,14 +246,14 @@ describe('the ordinary case', () => {
 });
 
 describe('where size or warmth counts', () => {
-  test('a warm asset view: one round trip of two reads, and no call of the bucket', async () => {
+  test('a warm asset view: one round trip of two reads, and no bucket call', async () => {
     const deck = await world.aDeck(owner, [page(), blob(1024 * 1024, 'big.png')]);
     await view(deck, 'big.png')();
     const cost = await costs.measure('getSharedPresentation', 'an asset, warm', view(deck, 'big.png'));
     expect(cost).toMatchObject({ roundTrips: 1, documentReads: 2, documentWrites: 0, storageCalls: 0 });
   });
 
-  test('a warm entry view: one commit more', async () => {
+  test('a warm entry view: one commit in addition', async () => {
     const deck = await world.aDeck(owner, [page()]);
     await view(deck, '')();
     const cost = await costs.measure('getSharedPresentation', 'the entry, warm', view(deck, ''));
@@ -261,12 +261,12 @@ describe('where size or warmth counts', () => {
     expect(cost.roundTrips).toBe(2);
   });
 
-  test('a key: one read and one write; a call that needs nothing else costs no more than its organization', async () => {
+  test('a key: one read and one write; verifyApiKey adds only the read of the organization', async () => {
     const cost = await world.costOf(() => world.call('verifyApiKey', undefined, { key: owner.key }));
     expect(cost).toMatchObject({ roundTrips: KEY + 1, documentReads: 2, documentWrites: 1 });
   });
 
-  test('a signal that was counted before: two round trips and no write, even while many count', async () => {
+  test('a signal that was counted before: two round trips and no write, even under contention', async () => {
     const { slug } = await world.aListing(await world.aPublisher());
     const view = (from: string) =>
       world.call('recordMarketplaceView', { slug }, { headers: { 'x-forwarded-for': from } });
@@ -279,7 +279,7 @@ describe('where size or warmth counts', () => {
     expect(popular.documentReads).toBeLessThanOrEqual(3 + 32);
   });
 
-  test('precheck of 2 000 known hashes: three round trips, the key included', async () => {
+  test('precheck of 2 000 known hashes: three round trips, key included', async () => {
     const deck = await world.aDeck(owner, [page()]);
     const known = files(2000);
     await seedDeck(deck.presentationId, known);
@@ -297,7 +297,7 @@ describe('where size or warmth counts', () => {
     expect(cost.documentReads).toBe(3);
   });
 
-  test('a commit of 500 files: six round trips, the key included, for a new deck and for the next version', async () => {
+  test('a commit of 500 files: six round trips, key included, for a new deck and for the next version', async () => {
     const first = files(500);
     const { sessionId, presentationId } = await world.aSession(owner);
     await seedBlobs(presentationId, first);
@@ -318,7 +318,7 @@ describe('where size or warmth counts', () => {
     expect(same.roundTrips).toBeLessThanOrEqual(6);
   });
 
-  test('listing a hundred decks: two round trips and the key', async () => {
+  test('listing a hundred decks: two round trips apart from the key', async () => {
     const lister = await world.anOwner();
     const deck = await world.aDeck(lister, [page()]);
     const template = (await world.database.doc(`presentations/${deck.presentationId}`).get()).data()!;
@@ -344,7 +344,7 @@ describe('where size or warmth counts', () => {
 });
 
 describe('a deck of ten thousand files', () => {
-  test('is committed, and reading one of them costs what it costs in a small one', async () => {
+  test('is committed, and viewing one file costs the same as in a small deck', async () => {
     const many = [
       page(),
       ...Array.from({ length: 9_999 }, (_, i) => blob(12, `folder-${i % 37}/${'語'.repeat(60)}-${i}.bin`)),
@@ -367,7 +367,7 @@ describe('a deck of ten thousand files', () => {
     expect(large.roundTrips).toBe(2);
     const again = await world.costOf(view(deck, encodeURI(many[5_000]!.path)));
     expect(again).toMatchObject({ roundTrips: 1, documentReads: 2, storageCalls: 0 });
-    // The next version may change one file without asking for the other 9 999.
+    // The next version changes one file without a precheck of the other 9 999.
     const next = await costs.measure('commitPresentationVersion', '10 000 files of which none is new', async () => {
       const answer = await world.commit(owner, { presentationId }, many);
       expect(answer.status).toBe(200);
@@ -376,7 +376,7 @@ describe('a deck of ten thousand files', () => {
     expect(next.documentReads).toBeLessThan(20);
   });
 
-  test('is remixed with one call of the bucket for each that differs', async () => {
+  test('is remixed with one bucket call for each distinct file', async () => {
     const differing = files(100);
     const many = Array.from({ length: 10_000 }, (_, i) => ({ ...differing[i % 100]!, path: `${i}.html` }));
     const publisher = await world.aPublisher('enterprise');
@@ -392,15 +392,15 @@ describe('a deck of ten thousand files', () => {
   });
 });
 
-test('every endpoint has its case', () => {
+test('every endpoint has a case', () => {
   expect(definitions.map(({ name }) => name).filter((name) => !costs.endpoints.has(name))).toEqual([]);
 });
 
-test('docs/costs.md says what was measured: run `npm run costs` when this fails', () => {
+test('docs/costs.md has the measured costs: run `npm run costs` when this fails', () => {
   expect(costs.document()).toBe(costs.markdown());
 });
 
-/** The records of uploaded files, as many uploads would have left them. */
+/** Writes the blob records of uploaded files. */
 async function seedBlobs(presentationId: string, seeded: DeckFile[]): Promise<void> {
   const rows = new Map(seeded.map((file) => [sha256(file.bytes), manifestRow(file)]));
   const createdAt = new Date();
@@ -410,7 +410,7 @@ async function seedBlobs(presentationId: string, seeded: DeckFile[]): Promise<vo
   await storeDocuments(world.database, records);
 }
 
-/** A version with those files. */
+/** Writes the blob records and commits a version with those files. */
 async function seedDeck(presentationId: string, seeded: DeckFile[]): Promise<void> {
   await seedBlobs(presentationId, seeded);
   expect((await world.commit(owner, { presentationId }, seeded)).status).toBe(200);

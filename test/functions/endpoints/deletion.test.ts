@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { endpoints } from '../../support/endpoints';
-import { GRACE_MS } from '../../../functions/src/records/deletions';
 import * as functions from '../../../functions/src/index';
+import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
+import { endpoints } from '../../support/endpoints';
 import { runJob } from '../../support/jobs';
 import { storeDocuments, storeObject } from '../../support/stored';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
@@ -41,7 +41,9 @@ afterAll(() => world.stop());
 const remove = (presentationId: string, key = owner.key) =>
   world.call<Deleted>('deletePresentation', { presentationId }, { key });
 const deckPath = (deck: Pick<Deck, 'presentationId'>) => `presentations/${deck.presentationId}`;
-/** What is there that was not before the test; how much the organization has mailed is no part of a deck. */
+/**
+ * The documents and objects that the test added, without the organization's mail window, which is not part of a deck.
+ */
 const leftovers = async () => {
   const known = new Set([...before, `mailWindows/${owner.organizationId}`]);
   return (await everythingStored(world)).filter((name) => !known.has(name));
@@ -51,7 +53,7 @@ const pastTheGrace = async () => {
   await runJob('finishDeletions');
 };
 
-/** A deck in which there is some of everything. */
+/** A deck with documents in every collection of a deck. */
 async function aFullDeck(): Promise<Deck> {
   const deck = await world.aDeck(owner, [page('one'), blob(10)]);
   const { presentationId } = deck;
@@ -65,9 +67,9 @@ async function aFullDeck(): Promise<Deck> {
 }
 
 describe('deleting a deck', () => {
-  test('leaves nothing in the whole store but the note to look again, and after that nothing at all', async () => {
+  test('leaves nothing in the whole store except for the note for the last sweep, and after that sweep nothing', async () => {
     const deck = await aFullDeck();
-    // Collections of which this call has never heard, and documents that have no parent.
+    // Collections that the code does not know, and documents whose parent is missing.
     await world.database.doc(`${deckPath(deck)}/novelties/a`).set({ n: 1 });
     await world.database.doc(`${deckPath(deck)}/novelties/none/below/a`).set({ n: 1 });
     expect(await succeed(remove(deck.presentationId))).toEqual({
@@ -85,7 +87,7 @@ describe('deleting a deck', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('touches no other deck, though its id begins alike', async () => {
+  test('touches no other deck, even one whose id has the same prefix', async () => {
     const deck = await aFullDeck();
     const other = await aFullDeck();
     const sibling = `presentations/${deck.presentationId}0/blobs/${'a'.repeat(64)}`;
@@ -125,7 +127,7 @@ describe('deleting a deck', () => {
     expect(listed.data.presentations.map(({ id }) => id)).not.toContain(presentationId);
   });
 
-  test('answers its owner the same again until it is forgotten, and a stranger as if there were no deck', async () => {
+  test('gives the owner the same answer again until the last sweep, and a stranger 404', async () => {
     const { presentationId } = await aFullDeck();
     const stranger = await world.anOwner();
     expect((await remove(presentationId, stranger.key)).status).toBe(403);
@@ -140,7 +142,7 @@ describe('deleting a deck', () => {
     expect((await remove(presentationId)).status).toBe(404);
   });
 
-  test('is allowed to an admin key, of which it is noted', async () => {
+  test('is allowed to an admin key and records that key', async () => {
     const { presentationId } = await aFullDeck();
     const raw = mintKey('admin');
     const own = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
@@ -151,7 +153,7 @@ describe('deleting a deck', () => {
     expect((await succeed(remove(presentationId, raw))).versionsDeleted).toBe(0);
   });
 
-  test('two calls at once both succeed, and together they count everything once', async () => {
+  test('by two parallel calls succeeds in both, and together they count everything once', async () => {
     const { presentationId } = await aFullDeck();
     const both = await Promise.all([succeed(remove(presentationId)), succeed(remove(presentationId))]);
     const sum = (of: (one: Deleted) => number) => both.reduce((total, one) => total + of(one), 0);
@@ -163,17 +165,20 @@ describe('deleting a deck', () => {
   });
 });
 
-describe('whatever races with a deletion', () => {
-  /** What each call may be answered, depending on which of the two comes first. In ended-uploads and ended-commits the order is fixed. */
+describe('a call that races with a deletion', () => {
+  /**
+   * The possible results of each call, depending on the order of call and deletion. In ended-uploads and ended-commits
+   * the order is fixed.
+   */
   const outcomes = {
-    // A commit that has found the deck may look for its files when they are gone.
+    // A commit that has read the deck may find its files deleted.
     commit: ['ok', 'not-found', 'blobs-missing'],
     upload: ['ok', 'not-found'],
     addToken: ['ok', 'not-found'],
     visit: [200, 404],
   };
 
-  test('either comes first or finds no deck; in the end nothing stays', async () => {
+  test('succeeds before it or finds no deck, and the store is empty in the end', async () => {
     for (let round = 0; round < 6; round++) {
       const deck = await aFullDeck();
       const { presentationId } = deck;
@@ -198,7 +203,7 @@ describe('whatever races with a deletion', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('what a call that was let in before writes after everything was removed goes, too', async () => {
+  test('and writes after everything was removed leaves nothing after the last sweep', async () => {
     const deck = await aFullDeck();
     const { presentationId } = deck;
     const counter = (await world.database.collection(`${deckPath(deck)}/viewCounters`).listDocuments())[0]!;
@@ -215,7 +220,7 @@ describe('whatever races with a deletion', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('no function runs longer than the grace in which the last sweep waits', () => {
+  test('must end before the last sweep: every function times out earlier', () => {
     const timeouts = Object.keys(endpoints).map((name) => {
       const { __endpoint } = functions[name as 'precheckAssets'] as unknown as {
         __endpoint: { timeoutSeconds: number };
@@ -226,7 +231,7 @@ describe('whatever races with a deletion', () => {
   });
 });
 
-describe('when the instance dies in the middle', () => {
+describe('when the instance stops during a deletion', () => {
   const folder = mkdtempSync(join(tmpdir(), 'instance-'));
   beforeAll(() =>
     build({
@@ -239,18 +244,18 @@ describe('when the instance dies in the middle', () => {
   );
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** A deck whose deletion was begun and killed, and the number of its blob records that are left. */
+  /** A deck whose deletion was started and killed, and the number of its remaining blob records. */
   async function aHalfDeletedDeck(): Promise<Deck & { left: number }> {
     const deck = await aFullDeck();
     const blobs = world.database.collection(`${deckPath(deck)}/blobs`);
-    // A deletion removes 500 records, then looks for the next 500.
+    // A deletion removes 500 records, then queries the next 500.
     await seed(deck, 560, 1, 20);
     const last = (await blobs.orderBy('__name__', 'desc').limit(1).get()).docs[0]!.ref;
     const caller = JSON.stringify({ kind: 'organization', keyId: owner.keyId, userId: owner.userId });
     const input = JSON.stringify({ presentationId: deck.presentationId });
     const countLeft = async () => (await blobs.count().get()).data().count;
     await world.database.runTransaction(async (tx) => {
-      // While this transaction reads the last record, the deletion waits for it. Each read renews the lock.
+      // The deletion waits while this transaction locks the last record. Each read renews the lock.
       await tx.get(last);
       const program = spawn(process.execPath, [join(folder, 'instance.js'), 'deletePresentation', caller, input], {
         env: { ...process.env },
@@ -260,7 +265,7 @@ describe('when the instance dies in the middle', () => {
       while ((await countLeft()) > 100 && program.exitCode === null) await tx.get(last);
       program.kill('SIGKILL');
       expect((await exited)[1]).toBe('SIGKILL');
-      // The database gives up the waiting call of a connection that is closed before it answers the next read.
+      // The database cancels the waiting call of a closed connection before it answers the next read.
       await tx.get(last);
     });
     const left = await countLeft();
@@ -269,7 +274,7 @@ describe('when the instance dies in the middle', () => {
     return { ...deck, left };
   }
 
-  test('the deck is gone for everybody, and the scheduled function removes the rest', async () => {
+  test('the deck is hidden from every caller, and the scheduled function removes the rest', async () => {
     const deck = await aHalfDeletedDeck();
     expect(await world.visit(world.viewUrl(deck))).toBe(404);
     expect((await world.upload(owner, deck, blob(5))).status).toBe(404);
@@ -281,7 +286,7 @@ describe('when the instance dies in the middle', () => {
     const { presentationId, left } = await aHalfDeletedDeck();
     expect((await succeed(remove(presentationId))).assetsDeleted).toBe(left);
     expect(await leftovers()).toEqual([`deletions/${presentationId}`]);
-    // Two runs of the scheduled function may overlap.
+    // Two overlapping runs must both succeed.
     passSeconds(GRACE);
     await Promise.all([runJob('finishDeletions'), runJob('finishDeletions')]);
     expect(await leftovers()).toEqual([]);
@@ -301,7 +306,7 @@ describe('a deck of ten thousand files and two hundred versions', () => {
     expect(cost.documentWrites).toBeLessThan(documents + 20);
     expect(cost.storageCalls).toBeLessThan(301 + 10);
     expect(await storedObjects(deckPath(deck))).toEqual([]);
-    // The second look finds nothing, and costs next to nothing.
+    // The last sweep finds nothing and is cheap.
     const sweep = await world.costOf(pastTheGrace);
     expect(sweep.roundTrips).toBeLessThanOrEqual(6);
     expect(sweep.storageCalls).toBe(2);
@@ -309,10 +314,10 @@ describe('a deck of ten thousand files and two hundred versions', () => {
   }, 120_000);
 });
 
-/** With a precondition the library tries again what a connection has lost. */
+/** The library retries an upload after a lost connection only when the upload has a precondition. */
 const onceOnly = { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } };
 
-/** So many more blobs, as many versions in all with their manifests, and real objects of the first blobs. */
+/** Adds blob records, versions with their manifests, and real objects of the first blobs. */
 async function seed(deck: Deck, blobs: number, versions: number, objects: number): Promise<void> {
   const hashes = Array.from({ length: blobs }, (_, i) => sha256(String(i)));
   const blob = { sizeBytes: 1, contentType: 'text/plain', createdAt: new Date() };

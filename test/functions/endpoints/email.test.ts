@@ -23,13 +23,13 @@ let deck: Deck;
 beforeAll(async () => {
   world = await World.start();
   gateway = await startMailGateway(world.cloud.mailUrl);
-  // Read with each send.
+  // The functions read this variable at each send.
   process.env['RESEND_BASE_URL'] = gateway.url;
 });
 beforeEach(async () => {
-  // What hangs does so until a test cuts it, however long that takes.
+  // A hanging call must not time out before the test closes its connection.
   process.env['MAIL_PATIENCE_SECONDS'] = '3600';
-  // The pauses of the product are as many as in the cloud, and short.
+  // The pauses are as many as in the cloud and last one millisecond.
   process.env['MAIL_RETRY_PAUSE_MS'] = '1';
   process.env['HELD_LINK_PAUSE_MS'] = '1';
   gateway.reset();
@@ -57,9 +57,9 @@ const unshare = (body: object) =>
     { presentationId: deck.presentationId, ...body },
     { key: owner.key },
   );
-/** The provider says that it is at work on these very mails. */
+/** The provider's answer while it still works on an earlier call with the same key. */
 const busy = { do: 'answer' as const, status: 409, name: 'concurrent_idempotent_requests' };
-/** It says so twice, and then its time is over. */
+/** The provider is busy until the time limit of the sending call has passed. */
 const isBusyToTheEnd = () => {
   process.env['MAIL_PATIENCE_SECONDS'] = '3600';
   gateway.plan(busy, { ...busy, onAnswer: () => (process.env['MAIL_PATIENCE_SECONDS'] = '0') }, busy, busy);
@@ -70,7 +70,7 @@ const stored = async (path = 'shareTokens') =>
   (await world.database.collection(`presentations/${deck.presentationId}/${path}`).get()).docs.map((each) =>
     each.data(),
   );
-/** The links that were made for addresses, as only the database still knows them. */
+/** The tokens of the links made for addresses, read from the database. */
 const madeLinks = async () =>
   (await stored())
     .filter(({ name }) => name !== 'default')
@@ -85,7 +85,7 @@ const info = () =>
   );
 
 describe('sharing by mail', () => {
-  test('gives every address a link of its own, named by it, that works and counts', async () => {
+  test('gives every address its own link, which is named by the address, opens and counts views', async () => {
     const [one, two] = [someone(), someone()];
     const data = await succeed(share([` ${one.toUpperCase()} `, two, one], { message: 'Look at <this>\nplease' }));
     expect(data).toMatchObject({ failed: [], summary: { total: 2, sent: 2, failed: 0 } });
@@ -114,7 +114,7 @@ describe('sharing by mail', () => {
     expect(await look(tokenIn(data.sent[0]!.shareUrl))).toBe(200);
   });
 
-  test('sends a link that there is to everybody when it is named', async () => {
+  test('sends an existing link to all addresses when the call names it', async () => {
     const data = await succeed(share([someone(), someone()], { tokenId: deck.tokenId, subject: ' Mine ' }));
     expect(data.sent.map(({ tokenId, shareUrl }) => [tokenId, shareUrl])).toEqual([
       [deck.tokenId, deck.shareUrl],
@@ -139,7 +139,7 @@ describe('sharing by mail', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  test('gives a deck without links its link back', async () => {
+  test('gives a deck without live links a primary link again', async () => {
     await succeed(unshare({ all: true }));
     const { sent } = await succeed(share([someone()]));
     expect((await info()).primaryShareUrl).toBe(sent[0]!.shareUrl);
@@ -171,7 +171,7 @@ describe('sharing by mail', () => {
     expect(gateway.calls).toHaveLength(1);
   });
 
-  test('an admin key may, with no sender to name', async () => {
+  test('is allowed to an admin key, and the mail names no sender', async () => {
     const key = mintKey('admin');
     const template = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
     await world.database
@@ -184,7 +184,7 @@ describe('sharing by mail', () => {
     expect((await succeed(list())).sends).toMatchObject([{ sentBy: 'admin-1', keyId: 'admin-1' }]);
   });
 
-  test('takes four round trips of the database beside the key, for one recipient and for twenty', async () => {
+  test('costs four round trips apart from the key, for one recipient and for twenty', async () => {
     for (const emails of [many(1), many(20)]) {
       const cost = await world.costOf(() => succeed(share(emails)));
       expect(cost.roundTrips).toBeLessThanOrEqual(4 + 2);
@@ -194,7 +194,7 @@ describe('sharing by mail', () => {
   });
 });
 
-describe('what somebody wrote', () => {
+describe('the text of a user', () => {
   test.each([
     'Plans\r\nBcc: eve@example.org',
     '<script>alert(1)</script>"\'><img src=x>',
@@ -216,8 +216,8 @@ describe('what somebody wrote', () => {
 });
 
 describe('an address that cannot be mailed', () => {
-  test('fails alone, and its link is revoked again', async () => {
-    // The second is an address for us and none for the provider.
+  test('fails alone, and its link is revoked', async () => {
+    // The second address passes the service's check and the provider refuses it.
     const [good, refused] = [someone(), 'someone@example.o'];
     const data = await succeed(share(['nobody', refused, '', good, 'a@b\r\nBcc: c@d.org']));
     expect(data.sent).toMatchObject([{ email: good }]);
@@ -240,13 +240,13 @@ describe('an address that cannot be mailed', () => {
     ]);
   });
 
-  test('is told so even when it is the only one, without troubling the provider', async () => {
+  test('is reported as failed even when it is the only one, without a call to the provider', async () => {
     const { status, data } = await share(['nobody']);
     expect([status, data.summary]).toEqual([200, { total: 1, sent: 0, failed: 1 }]);
     expect(gateway.calls).toEqual([]);
   });
 
-  test('fails alone however long it is, and what is recorded of it is short', async () => {
+  test('fails alone however long it is, and its record is short', async () => {
     const good = someone();
     const data = await succeed(share([`${'x'.repeat(100_000)}@example.org`, good, '😀'.repeat(50_000)]));
     expect(data.sent).toMatchObject([{ email: good }]);
@@ -272,7 +272,7 @@ describe('an address that cannot be mailed', () => {
     ]);
   });
 
-  test('is mailed after all when the provider answers the second time, once', async () => {
+  test('is mailed after all when the provider answers the second time, and only once', async () => {
     gateway.plan({ do: 'answer', status: 503, name: 'application_error' });
     const email = someone();
     expect((await succeed(share([email]))).summary.sent).toBe(1);
@@ -280,7 +280,7 @@ describe('an address that cannot be mailed', () => {
     expect(await world.mails(email)).toHaveLength(1);
   });
 
-  test('a provider that fails does not use up the rate', async () => {
+  test('a provider that fails does not use up the rate limit', async () => {
     const email = someone();
     for (let i = 0; i < 4; i++) {
       gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
@@ -290,12 +290,12 @@ describe('an address that cannot be mailed', () => {
   });
 });
 
-describe('a send that dies', () => {
-  test('before the mail is out leaves no link that opens, and shows none', async () => {
+describe('a send whose instance stops', () => {
+  test('before the mail is out leaves no link that opens or is listed', async () => {
     gateway.plan({ do: 'hang', reached: false });
     const call = share([someone(), someone()]);
     await gateway.hanging();
-    // From here on the instance is as good as dead: what the database holds now is what it leaves.
+    // The hanging call does not continue before the test ends it, like the call of a stopped instance.
     const tokens = await madeLinks();
     expect(tokens).toHaveLength(2);
     expect((await info()).tokens.map(({ name }) => name)).toEqual(['default']);
@@ -308,7 +308,7 @@ describe('a send that dies', () => {
     expect((await succeed(call)).summary.sent).toBe(2);
   });
 
-  test('after the mail is out is finished by calling again with its key: nobody is mailed twice, and the link opens', async () => {
+  test('after the mail is out is completed by a retry with its key: no address is mailed twice, and the link opens', async () => {
     const email = someone();
     const headers = { 'idempotency-key': randomUUID() };
     gateway.plan({ do: 'hang', reached: true });
@@ -319,7 +319,7 @@ describe('a send that dies', () => {
     expect(mail!.text).toContain(token!);
     expect(await look(token!)).toBe(404);
     passSeconds(80_000);
-    // What the mail shows may have changed since; the retry sends the same all the same.
+    // The retry sends the same mail even when the deck has changed since.
     await world.database.doc(`presentations/${deck.presentationId}`).update({ title: 'Other' });
     const again = await succeed(share([email], { message: 'x' }, headers));
     expect(tokenIn(again.sent[0]!.shareUrl)).toBe(token);
@@ -334,24 +334,27 @@ describe('a send that dies', () => {
     expect(await madeLinks()).toHaveLength(1);
   });
 
-  test.each(['one', 'all'])('and whose links were revoked since (%s) is a conflict, however late', async (which) => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const emails = [someone()];
-    gateway.plan({ do: 'hang', reached: true });
-    const first = share(emails, {}, headers);
-    await gateway.hanging();
-    const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
-    passSeconds(3600);
-    const { revokedTokenIds } = await succeed(unshare(which === 'all' ? { all: true } : { tokenId }));
-    expect(revokedTokenIds).toContain(tokenId);
-    passSeconds(3600);
-    expect((await share(emails, {}, headers)).error.code).toBe('conflict');
-    gateway.cut();
-    await first;
-    for (const token of await madeLinks()) expect(await look(token)).toBe(403);
-  });
+  test.each(['one', 'all'])(
+    'and whose links were revoked since (%s) gives a conflict at every retry',
+    async (which) => {
+      const headers = { 'idempotency-key': randomUUID() };
+      const emails = [someone()];
+      gateway.plan({ do: 'hang', reached: true });
+      const first = share(emails, {}, headers);
+      await gateway.hanging();
+      const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
+      passSeconds(3600);
+      const { revokedTokenIds } = await succeed(unshare(which === 'all' ? { all: true } : { tokenId }));
+      expect(revokedTokenIds).toContain(tokenId);
+      passSeconds(3600);
+      expect((await share(emails, {}, headers)).error.code).toBe('conflict');
+      gateway.cut();
+      await first;
+      for (const token of await madeLinks()) expect(await look(token)).toBe(403);
+    },
+  );
 
-  test('with a link that there was, and that was revoked since, mails nobody', async () => {
+  test('with an existing link that was revoked since sends no mail at a retry', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = [[someone()], { tokenId: deck.tokenId }, headers] as const;
     gateway.plan({ do: 'hang', reached: false });
@@ -366,7 +369,7 @@ describe('a send that dies', () => {
 });
 
 describe('a link whose mail is being sent', () => {
-  test('makes whoever opens it at once wait until it opens', async () => {
+  test('makes early visitors wait until it opens', async () => {
     delete process.env['HELD_LINK_PAUSE_MS'];
     const email = someone();
     gateway.plan({ do: 'hang', reached: true });
@@ -377,7 +380,7 @@ describe('a link whose mail is being sent', () => {
     const [{ tokenId }] = (await stored()).filter(({ name }) => name !== 'default') as [{ tokenId: string }];
     const page = fetch(`${world.cloud.baseUrl}/sharePage${pathname}${search}`);
     const frame = look(searchParams.get('token')!);
-    // As the end of the call would do it.
+    // The sending call does the same at its end.
     await world.database.doc(`presentations/${deck.presentationId}/shareTokens/${tokenId}`).update({ isHeld: false });
     expect([(await page).status, await frame]).toEqual([200, 200]);
     gateway.cut();
@@ -390,7 +393,7 @@ describe('a deck whose links open nothing', () => {
     ['has expired', { expiresAt: new Date(Date.now() - 1) }],
     ['was taken down', { takedown: { at: new Date(), reason: 'x' } }],
   ];
-  test.each(closed)('since it %s is not mailed, not even by a call that is taken up again', async (what, state) => {
+  test.each(closed)('since it %s is not mailed, not even by a retry of an interrupted call', async (what, state) => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = [someone()];
     gateway.plan({ do: 'hang', reached: false });
@@ -408,7 +411,7 @@ describe('a deck whose links open nothing', () => {
     await first;
   });
 
-  test('in the future is mailed', async () => {
+  test('is not confused with a deck that expires in the future, which is mailed', async () => {
     await world.database
       .doc(`presentations/${deck.presentationId}`)
       .update({ expiresAt: new Date(Date.now() + 60_000) });
@@ -417,7 +420,7 @@ describe('a deck whose links open nothing', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('sends once, however often and however parallel', async () => {
+  test('sends once, however many calls repeat or race', async () => {
     const email = someone();
     const headers = { 'idempotency-key': randomUUID() };
     const first = await succeed(share([email, 'nobody'], {}, headers));
@@ -436,14 +439,14 @@ describe('an Idempotency-Key', () => {
     expect(await look(tokenIn(answers[0]!.sent[0]!.shareUrl))).toBe(200);
   });
 
-  test('is not needed to send the same twice', async () => {
+  test('is not needed: two calls without it send twice', async () => {
     const email = someone();
     await succeed(share([email]));
     await succeed(share([email]));
     expect(await world.mails(email)).toHaveLength(2);
   });
 
-  test('meets another call that is sending just now: conflict when that does not end, and nothing is lost', async () => {
+  test('of a call that is still sending is a conflict, and no mail is lost', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = [someone()];
     isBusyToTheEnd();
@@ -455,7 +458,7 @@ describe('an Idempotency-Key', () => {
     expect(await madeLinks()).toHaveLength(1);
   });
 
-  test('sends the very same mails when it is taken up after a deploy that changed the site and the template', async () => {
+  test('sends identical mails when the retry comes after a deploy that changed the site and the template', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const [email, before] = [someone(), process.env['VIEWER_URL']];
     gateway.plan({ do: 'hang', reached: true });
@@ -475,7 +478,7 @@ describe('an Idempotency-Key', () => {
     expect(await world.mails(email)).toHaveLength(1);
   });
 
-  test('whose mails the provider has in another form is a conflict, and the call that sent them comes to its end', async () => {
+  test('whose mails the provider got with other content is a conflict, and the call that sent them completes', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = [someone()];
     gateway.plan({ do: 'hang', reached: true }, { do: 'answer', status: 409, name: 'invalid_idempotent_request' });
@@ -491,7 +494,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test.each(['"', '\n', "'", '字', '😀'])(
-    'keeps what it mails in a document, even twenty mails full of %j',
+    'stores its mails in one document, even twenty mails full of %j',
     async (text) => {
       const title = text.trim() ? text.repeat(255 / text.length) : 'Plans';
       const full = await world.aDeck(owner, [page('one')], title);
@@ -502,7 +505,7 @@ describe('an Idempotency-Key', () => {
       await gateway.hanging();
       const records = (await world.database.collection('idempotencyRecords').where('isBegun', '==', true).get()).docs;
       const longest = Math.max(...records.map((record) => String(record.get('answer')).length));
-      // A document holds 1 MiB.
+      // A document may have 1 MiB.
       expect(longest).toBeLessThan(800_000);
       gateway.cut();
       expect((await succeed(call)).summary.sent).toBe(20);
@@ -511,7 +514,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('without an Idempotency-Key, a slow provider', () => {
-  test('is asked until it answers: the mail goes out once, and its link opens', async () => {
+  test('is retried until it answers: the mail is sent once, and its link opens', async () => {
     const email = someone();
     gateway.plan({ do: 'answer', status: 503, name: 'application_error' }, busy, busy, busy);
     const { sent } = await succeed(share([email]));
@@ -520,11 +523,12 @@ describe('without an Idempotency-Key, a slow provider', () => {
     expect((await succeed(list())).sends).toMatchObject([{ email, outcome: 'sent' }]);
   });
 
-  test.each(['is busy with our own first try', 'does not answer'])(
-    'that %s for longer than a call waits counts as one that did not take them',
+  test.each(['is busy with the first attempt', 'does not answer'])(
+    'that %s for longer than a call waits counts as a failed send',
     async (how) => {
       const email = someone();
-      // An address gets a deck three times a day: two mails are sent, two calls fail, and the third mail is still within the rate.
+      // One address may get a deck three times a day. Two mails are sent and two calls fail, so the limit allows a
+      // third.
       for (let i = 0; i < 2; i++) await succeed(share([email]));
       for (let i = 0; i < 2; i++) {
         process.env['MAIL_PATIENCE_SECONDS'] = '1';
@@ -544,7 +548,7 @@ describe('without an Idempotency-Key, a slow provider', () => {
   );
 });
 
-describe('the rates', () => {
+describe('the rate limits', () => {
   const refused = async (answer: Promise<Answered<Shared>>) => {
     const { status, error, headers } = await answer;
     expect([status, error.code]).toEqual([429, 'rate-limited']);
@@ -552,7 +556,7 @@ describe('the rates', () => {
     return error.details!;
   };
 
-  test('an organization mails a hundred an hour, however many calls race, and nothing of a refused call is sent', async () => {
+  test('an organization may send 100 mails an hour, however many calls race, and a refused call sends nothing', async () => {
     const batches = Array.from({ length: 8 }, () => many(15));
     const answers = await Promise.all(batches.map((emails) => share(emails)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
@@ -567,7 +571,7 @@ describe('the rates', () => {
     expect((await share(many(10))).status).toBe(200);
   });
 
-  test('on the free plan fifty a day', async () => {
+  test('an organization on the free plan may send 50 mails a day', async () => {
     await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free' });
     for (const emails of [many(20), many(20), many(10)]) await succeed(share(emails));
     const details = await refused(share(many(1)));
@@ -578,7 +582,7 @@ describe('the rates', () => {
     expect((await share(many(1))).status).toBe(200);
   });
 
-  test('one address gets a deck three times a day, and another deck besides', async () => {
+  test('one address may get a deck three times a day, and also another deck', async () => {
     const email = someone();
     const answers = await Promise.all(Array.from({ length: 6 }, () => share([email])));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -594,7 +598,7 @@ describe('the rates', () => {
     expect((await share([email])).status).toBe(200);
   });
 
-  test('count nothing that is replayed or no address', async () => {
+  test('do not count replays or invalid addresses', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const emails = many(20);
     for (let i = 0; i < 6; i++) await succeed(share(emails, {}, headers));
@@ -603,7 +607,7 @@ describe('the rates', () => {
     await refused(share(many(1)));
   });
 
-  test('end even for calls that mail nobody, and what they leave behind is small', async () => {
+  test('also limit calls that send no mail, and their records are small', async () => {
     const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
     const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await mailWindow.set({ sends: noise, expiresAt: new Date() });
@@ -633,7 +637,7 @@ describe('revoking while mails go out', () => {
     expect((await info()).primaryShareUrl).toBe(which === 'all' ? null : deck.shareUrl);
   });
 
-  test('a link that is pinned meanwhile is kept so, and shown only when it is kept', async () => {
+  test('a link that is pinned meanwhile stays pinned, and is listed only when its mail was sent', async () => {
     await succeed(unshare({ all: true }));
     gateway.plan({ do: 'hang', reached: true });
     const call = share([someone()]);
@@ -663,7 +667,7 @@ describe('revoking while mails go out', () => {
 });
 
 describe('the list of sends', () => {
-  test('is complete, newest first, in pages', async () => {
+  test('has every send, newest first, in pages', async () => {
     const emails: string[] = [];
     for (let i = 0; i < 3; i++) {
       const [one, two] = many(2) as [string, string];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { passSeconds } from '../../support/clock';
@@ -8,8 +9,8 @@ import { everythingStored } from '../../support/whole-store';
 import { blob, page, succeed, World, type Account, type Deck } from '../../support/world';
 
 /**
- * Commits whose deck, session or right ends between their first look and their transaction. The gateway holds the transaction's first
- * read, so that the order of the events is the same in every run.
+ * Commits whose deck, session or permission ends between their first read and their transaction. The gateway holds the
+ * transaction's first read, so that the order of events is the same in every run.
  */
 
 let world: World;
@@ -20,7 +21,7 @@ let dev: Account;
 beforeAll(async () => {
   world = await World.start();
   network = await startLossyFirestore(world.cloud.firestoreHost);
-  // The functions connect with their first request; the test itself talks to the server directly.
+  // The functions connect through the gateway with their first request. The test is already connected directly.
   process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
   [owner, dev] = await Promise.all([world.aPublisher(), world.anOwner()]);
 });
@@ -29,7 +30,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A call looks at the organization twice: before its transaction, and in it. */
+/** A call reads the organization twice: before its transaction and inside it. Holds the second read. */
 function holdTransaction(account: Account): HeldCalls {
   let reads = 0;
   const isSecond = (message: Buffer) => message.includes(`organizations/${account.organizationId}`) && ++reads === 2;
@@ -52,7 +53,7 @@ describe('a commit that is under way', () => {
     const input = { presentationId, email: dev.email };
     await succeed(world.call('inviteCollaborator', input, { key: owner.key }));
     await world.uploadAll(dev, { presentationId }, [page('Two')]);
-    // The plan of the deck counts, which is that of the owner's organization.
+    // The plan of the deck applies, which is the plan of the owner's organization.
     const held = holdTransaction(owner);
     const committing = world.commit(dev, { presentationId }, [page('Two')]);
     await held.until(committing);
@@ -63,7 +64,7 @@ describe('a commit that is under way', () => {
     expect(await versionOf(presentationId)).toBe(1);
   });
 
-  test('finds no deck when it is deleted meanwhile, and leaves nothing', async () => {
+  test('answers 404 and stores nothing when the deck is deleted meanwhile', async () => {
     const { presentationId } = await world.aDeck(owner);
     await world.uploadAll(owner, { presentationId }, [page('Two')]);
     const held = holdTransaction(owner);
@@ -77,14 +78,14 @@ describe('a commit that is under way', () => {
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
-  test('finds no session when it is removed meanwhile, and leaves nothing', async () => {
+  test('answers 404 and stores nothing when the session is removed meanwhile', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     passSeconds(SESSION_TTL_SECONDS - 1);
     const held = holdTransaction(owner);
     const committing = world.commit(owner, { sessionId, title: 'x' }, [page()]);
     await held.until(committing);
-    // The clock of the job is ahead by all that it could be.
+    // The clock of the job is ahead by the maximum that the service allows for.
     passSeconds(1);
     await cleanUp();
     held.release();
@@ -94,7 +95,7 @@ describe('a commit that is under way', () => {
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
-  test('of a session in its last second makes a deck that the jobs leave whole', async () => {
+  test('in the last second of a session makes a deck that the scheduled functions do not damage', async () => {
     const { sessionId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     passSeconds(SESSION_TTL_SECONDS - 1);
@@ -109,7 +110,7 @@ describe('a commit that is under way', () => {
     expect(await world.visit(world.viewUrl(deck))).toBe(200);
   });
 
-  test('of a plan that shrinks meanwhile is refused, as a new deck and as the next version', async () => {
+  test('is refused when the plan shrinks meanwhile, for a new deck and for the next version', async () => {
     const large = { ...page(), bytes: Buffer.alloc(11 * 1024 * 1024, ' ') };
     const organization = world.database.doc(`organizations/${owner.organizationId}`);
     const { presentationId } = await world.aDeck(owner);
@@ -149,7 +150,7 @@ describe('a remix that is under way', () => {
     expect(await storedOf(presentationId)).toEqual([]);
   });
 
-  test('is ended by the deletion of its source, and leaves nothing', async () => {
+  test('fails and stores nothing when its source is deleted meanwhile', async () => {
     const source = await world.aDeck(owner, [page(), blob(40)]);
     const { slug } = await world.aListing(owner, {}, source);
     const held = holdTransaction(dev);
@@ -164,4 +165,26 @@ describe('a remix that is under way', () => {
     const sessions = await world.database.collection('uploadSessions').get();
     expect(sessions.docs.filter(({ id }) => id.startsWith('remix-'))).toEqual([]);
   });
+});
+
+test('an invitation that is taken back while its address logs in gives no access', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const email = `invited-${randomUUID()}@example.org`;
+  const input = { presentationId, email };
+  await succeed(world.call('inviteCollaborator', input, { key: owner.key }));
+  await succeed(world.call('cliRequestSignupOtp', { email }, { headers: { 'x-forwarded-for': randomUUID() } }));
+  const code = await world.mailedCode(email);
+  const isOfRow = (message: Buffer) => message.includes(`presentations/${presentationId}/collaborators/`);
+  const held = network.hold('BatchGetDocuments', isOfRow, 1);
+  const signingUp = world.call<{ apiKey: { raw: string } }>('cliCompleteSignup', {
+    email,
+    code,
+    user: { firstName: 'A' },
+  });
+  await held.until(signingUp);
+  await succeed(world.call('uninviteCollaborator', input, { key: owner.key }));
+  held.release();
+  const { raw } = (await succeed(signingUp)).apiKey;
+  const { status } = await world.call('precheckAssets', { presentationId, hashes: [] }, { key: raw });
+  expect(status).toBe(403);
 });

@@ -3,12 +3,12 @@ import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessi
 import { startBucketGateway, type BucketGateway, type HeldSide } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { storedObjects } from '../../support/whole-store';
+import { bucket, storedObjects } from '../../support/whole-store';
 import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 /**
- * Uploads whose deck is deleted, or whose session expires, while the bucket works for them. The gateway holds the call that puts a file in
- * place, so that the order of the events is the same in every run.
+ * Uploads whose deck is deleted, or whose session expires, while the bucket works for them. The gateway holds the call
+ * that stores a file under its final name, so that the order of events is the same in every run.
  */
 
 let world: World;
@@ -19,7 +19,7 @@ let author: Account;
 beforeAll(async () => {
   world = await World.start();
   gateway = await startBucketGateway(world.cloud.storage.url);
-  // The client of the bucket is made with the first call, which is below.
+  // The functions make their bucket client at their first call, so the variable is set before it.
   process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
   process.env['FIREBASE_STORAGE_EMULATOR_HOST'] = new URL(gateway.url).host;
   [owner, author] = await Promise.all([world.anOwner(), world.aPublisher()]);
@@ -31,7 +31,9 @@ afterAll(async () => {
 
 type Target = { presentationId: string } | { sessionId: string };
 
-/** The three ways in which files come to a deck. Each prepares what it needs and answers how to start the call under test. */
+/**
+ * The three ways to upload files. Each one prepares its files and returns a function that starts the call under test.
+ */
 const ways: Record<string, (target: Target, files: DeckFile[]) => Promise<() => Promise<Answered<unknown>>>> = {
   async uploadPresentationAsset(target, [file]) {
     return () => world.upload(owner, target, file!);
@@ -60,7 +62,7 @@ const ways: Record<string, (target: Target, files: DeckFile[]) => Promise<() => 
   },
 };
 
-/** Holds the calls that put a file of that deck in place. */
+/** Holds the calls that store a file of that deck under its final name. */
 const holdPlacing = (side: HeldSide, presentationId: string) =>
   gateway.hold(
     side,
@@ -70,7 +72,7 @@ const holdPlacing = (side: HeldSide, presentationId: string) =>
         (address.includes('/rewriteTo/') && address.includes(`/presentations/${presentationId}/blobs/`))),
   );
 
-/** The records of files and the counters of uploads below the id of a deck. */
+/** The blob records and upload counters of a deck. */
 async function recordsOf(presentationId: string): Promise<string[]> {
   const deck = world.database.doc(`presentations/${presentationId}`);
   const [blobs, counters] = await Promise.all([
@@ -85,7 +87,7 @@ const objectsOf = async (presentationId: string) => [
   ...(await storedObjects(`quarantine/${presentationId}/`)),
 ];
 
-/** The scheduled functions run when no call that was let in before can run any more. */
+/** Runs the scheduled functions at a time at which every earlier call has ended. */
 async function cleanUp(): Promise<void> {
   passSeconds(GRACE_MS / 1000 + 1);
   await runJob('removeExpiredSessions');
@@ -109,7 +111,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
       const { status, error } = await pending;
       expect([status, error.code]).toEqual([404, 'not-found']);
       expect(await recordsOf(presentationId)).toEqual([]);
-      // Another call may have recorded the same bytes: they stay until the scheduled functions have run.
+      // Another call may have recorded the same bytes, so the objects stay until the scheduled functions run.
       expect(await objectsOf(presentationId)).toHaveLength(way === 'uploadPresentationAsset' ? 1 : 3);
       await cleanUp();
       expect(await objectsOf(presentationId)).toEqual([]);
@@ -128,7 +130,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
       passSeconds(SESSION_TTL_SECONDS);
       await cleanUp();
       held.release();
-      // In completeAssetUploads the job has removed what the call was about to place.
+      // In completeAssetUploads the job has removed the quarantined file that the call was about to move.
       if (way === 'completeAssetUploads' && side === 'request') {
         const failed = [{ code: 'not-uploaded' }, { code: 'not-uploaded' }, { code: 'not-uploaded' }];
         expect((await pending).data).toMatchObject({ verified: [], failed });
@@ -151,7 +153,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
       await held.until(pending);
       await succeed(world.call('deletePresentation', { presentationId }, { key: owner.key }));
       held.release();
-      // In completeAssetUploads the deletion has removed what the call was about to place.
+      // In completeAssetUploads the deletion has removed the quarantined file that the call was about to move.
       if (way === 'completeAssetUploads' && side === 'request') {
         const failed = [{ code: 'not-uploaded' }, { code: 'not-uploaded' }, { code: 'not-uploaded' }];
         expect((await pending).data).toMatchObject({ verified: [], failed });
@@ -166,7 +168,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
     },
   );
 
-  test('records what the bucket took for a session that its commit turned into a deck meanwhile', async () => {
+  test('records the uploaded files when a commit turns the session into a deck meanwhile', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const sent = files();
@@ -186,7 +188,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
 describe('remixMarketplaceListing', () => {
   const remix = (slug: string) =>
     world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, { key: owner.key });
-  /** Chosen before the remix has an id: every copy that does not come from quarantine. */
+  /** The remix does not have an id yet, so the hold chooses every copy that does not come from quarantine. */
   const holdCopies = (side: HeldSide, from: string, count?: number) =>
     gateway.hold(
       side,
@@ -220,9 +222,9 @@ describe('remixMarketplaceListing', () => {
     },
   );
 
-  test('answers 409 and records nothing when the deck that a faster call made of it was deleted', async () => {
+  test('answers 409 and records nothing when a faster call made the deck and the deck was deleted', async () => {
     const listing = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(40)]));
-    // Both copies of the slower call; the faster one makes its copies while they wait.
+    // Both copies of the slower call wait while the faster call makes its copies.
     const held = holdCopies('request', listing.presentationId, 2);
     const slower = remix(listing.slug);
     await held.until(slower);
@@ -236,4 +238,22 @@ describe('remixMarketplaceListing', () => {
     await cleanUp();
     expect([...(await objectsOf(presentationId)), ...(await recordsOf(presentationId))]).toEqual([]);
   });
+});
+
+test('a job that removes abandoned uploads leaves what was sent anew after it was listed', async () => {
+  const direct = (path: string, init?: RequestInit) => fetch(`${world.cloud.storage.url}${path}`, init);
+  const name = encodeURIComponent('quarantine/abandoned/file');
+  const send = (body: string) =>
+    direct(`/upload/storage/v1/b/${bucket().name}/o?uploadType=media&name=${name}`, { method: 'POST', body });
+  expect((await send('old')).status).toBe(200);
+  passSeconds(3 * SESSION_TTL_SECONDS);
+  const held = gateway.hold('request', ({ method }) => method === 'DELETE');
+  const running = runJob('removeAbandonedUploads');
+  await held.until(running);
+  expect((await send('new')).status).toBe(200);
+  held.release();
+  await running;
+  const kept = await direct(`/download/storage/v1/b/${bucket().name}/o/${name}?alt=media`);
+  expect([kept.status, await kept.text()]).toEqual([200, 'new']);
+  await runJob('removeAbandonedUploads');
 });

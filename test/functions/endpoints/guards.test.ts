@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { newId } from '../../../functions/src/values/ids';
@@ -6,7 +6,7 @@ import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
 import { endpoints } from '../../support/endpoints';
 import { manifestRow, page, sha256, World, type Account, type Deck } from '../../support/world';
 
-/** Made from the endpoint objects: no endpoint is without its guards. */
+/** The tests are made from the endpoint objects, so that they cover every endpoint. */
 const definitions = Object.values(endpoints).map(({ definition }) => definition);
 const guarded = definitions.filter(({ caller }) => caller !== 'anyone' && caller !== 'optional-key');
 const scoped = guarded.filter(({ caller }) => typeof caller === 'object');
@@ -39,7 +39,7 @@ afterAll(() => world.stop());
 
 const raw = (name: string, init: RequestInit = {}) => fetch(`${world.cloud.baseUrl}/${name}`, init);
 
-/** The least input with which an endpoint gets as far as looking at a deck. */
+/** The smallest input with which an endpoint reads the deck. */
 const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   precheckAssets: (presentationId) => ({ presentationId, hashes: [] }),
   commitPresentationVersion: (presentationId) => ({
@@ -89,7 +89,7 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   publishMarketplaceListing: (presentationId) => ({ presentationId, kind: 'plan', description: 'x' }),
 };
 
-/** What a dev may do with the deck; everything else that is done with a deck is its owner's. */
+/** The endpoints of a deck that a dev may call. All others are for the owner only. */
 const forDevs = [
   'precheckAssets',
   'commitPresentationVersion',
@@ -105,7 +105,7 @@ const forDevs = [
 ];
 
 const MB = 1024 * 1024;
-/** The largest body of each endpoint in bytes, where it is not the 16 MB of a JSON body. */
+/** The largest body in bytes of each endpoint whose limit differs from the 16 MB of a JSON body. */
 const limits: Record<string, number> = {
   uploadPresentationAsset: 1025 * MB,
   uploadPresentationAssets: 257 * MB,
@@ -188,13 +188,13 @@ describe.each(named(ofDecks))('%s', (name, definition) => {
     return isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key });
   };
 
-  test("answers 403 for somebody else's deck", async () => {
+  test("answers 403 for another user's deck", async () => {
     const { status, error } = await callFor(deck.presentationId, stranger.key);
     expect([status, error.code]).toEqual([403, 'permission-denied']);
   });
 
   test.each([newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)])(
-    'answers 404 for a deck that is none: %j',
+    'answers 404 for an unknown deck: %j',
     async (id) => {
       const { status, error } = await callFor(id, owner.key);
       expect([status, error.code]).toEqual([404, 'not-found']);
@@ -202,14 +202,14 @@ describe.each(named(ofDecks))('%s', (name, definition) => {
   );
 });
 
-test('what devs may do is known of each endpoint of a deck', () => {
+test('the endpoints with the role of a dev are exactly those listed here', () => {
   const named = ofDecks.flatMap(({ name, caller }) =>
     typeof caller === 'object' && caller.deck === 'member' ? [name] : [],
   );
   expect(named.sort()).toEqual([...forDevs].sort());
 });
 
-test.each(named(ofDecks))('%s lets a dev do what a dev may, and nothing more', async (name, { method }) => {
+test.each(named(ofDecks))('%s lets a dev call it if and only if it is for devs', async (name, { method }) => {
   const mine = await world.aDeck(owner);
   await world.addMember(mine, dev);
   const input = inputsOfDecks[name]!(mine.presentationId);
@@ -230,7 +230,7 @@ describe.each(named(posts.filter(({ read }) => !read)))('%s', (name, { caller, i
     expect(error.details?.errors?.[0]?.location).toBe('body');
   });
 
-  test('answers 400 to bytes that are no UTF-8', async () => {
+  test('answers 400 to bytes that are not valid UTF-8', async () => {
     const response = await raw(name, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${options().key ?? ''}` },
@@ -241,17 +241,17 @@ describe.each(named(posts.filter(({ read }) => !read)))('%s', (name, { caller, i
 
   const needsInput = !input.safeParse({}).success;
   if (needsInput)
-    test('answers 400 to no body, to an empty one and to wrong types', async () => {
+    test('answers 400 to a missing body, an empty body and wrong types', async () => {
       const fields = ['hashes', 'files', 'email', 'code', 'presentationId', 'user', 'name'];
       const wrong = Object.fromEntries(fields.map((field) => [field, 7]));
       for (const body of [undefined, {}, wrong]) expect((await world.call(name, body, options())).status).toBe(400);
     });
 });
 
-/** The status and the body of the answer to a request that declares a body of that length and sends nothing of it. */
+/** The status and body of the answer to a request that declares a body of that length and sends none of it. */
 function declare(name: string, method: string, length: number): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    // Without a Content-Type the platform hands the request on before it has read the body.
+    // Without a Content-Type the platform passes the request on before it has read the body.
     const headers = { 'content-length': length };
     const sent = request(`${world.cloud.baseUrl}/${name}`, { method, headers, agent: false }, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString();
@@ -263,31 +263,28 @@ function declare(name: string, method: string, length: number): Promise<{ status
   });
 }
 
-test.each(named(definitions))(
-  '%s answers 413 to a declared body above its limit, and reads none of it',
-  async (name) => {
-    const definition = endpoints[name]!.definition;
-    const [method] = [definition.method].flat();
-    const { status, text } = await declare(name, method!, limitOf(name) + 1);
-    expect(status).toBe(413);
-    if (!('answer' in definition)) return;
-    const { error } = JSON.parse(text) as { error: { code: string; details: object } };
-    expect([error.code, error.details]).toEqual([
-      'payload-too-large',
-      { limit: limitOf(name), actual: limitOf(name) + 1 },
-    ]);
-  },
-);
+test.each(named(definitions))('%s answers 413 to a declared body above its limit without reading it', async (name) => {
+  const definition = endpoints[name]!.definition;
+  const [method] = [definition.method].flat();
+  const { status, text } = await declare(name, method!, limitOf(name) + 1);
+  expect(status).toBe(413);
+  if (!('answer' in definition)) return;
+  const { error } = JSON.parse(text) as { error: { code: string; details: object } };
+  expect([error.code, error.details]).toEqual([
+    'payload-too-large',
+    { limit: limitOf(name), actual: limitOf(name) + 1 },
+  ]);
+});
 
 test.each(named(guarded))('%s does not refuse a declared body of exactly its limit', async (name, { method }) => {
-  // The caller is looked for next, and there is none.
+  // The check of the caller comes next and refuses this request, which has no key.
   expect((await declare(name, [method].flat()[0]!, limitOf(name))).status).toBe(401);
 });
 
 test.each([
   ['that the platform has read', { 'content-type': 'application/json' }],
   ['that still streams', {}],
-])('a body above 16 MB whose length nobody declared is answered 413: one %s', async (_what, headers) => {
+])('a body above 16 MB whose length is not declared is answered 413: a body %s', async (_what, headers) => {
   const send = (bytes: number) =>
     raw('precheckAssets', {
       method: 'POST',
@@ -301,7 +298,19 @@ test.each([
   expect((await send(16 * MB)).status).toBe(200);
 });
 
-/** An input of precheckAssets of that length, in two pieces. */
+test('a body above 16 MB that goes on is refused before its end', async () => {
+  const headers = { authorization: `Bearer ${owner.key}` };
+  const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(`${world.cloud.baseUrl}/precheckAssets`, { method: 'POST', headers, agent: false }, resolve);
+    sent.on('error', reject);
+    // No end follows.
+    sent.write(Buffer.alloc(16 * MB + 1, ' '));
+  });
+  expect(answered.statusCode).toBe(413);
+  answered.destroy();
+}, 15_000);
+
+/** An input of precheckAssets of that length, in two chunks. */
 function* halves(bytes: number): Generator<Buffer> {
   const start = Buffer.from('{"hashes":[]');
   yield start;

@@ -1,29 +1,21 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId } from '../../../functions/src/values/ids';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 import { page, sha256, succeed, World, type Account } from '../../support/world';
 
 let world: World;
 let owner: Account;
-let temporary: string;
+const temporary = useTemporaryFolder();
 
 beforeAll(async () => {
-  temporary = mkdtempSync(join(tmpdir(), 'hostile-'));
-  process.env['TMPDIR'] = temporary;
   world = await World.start();
   owner = await world.anOwner();
 });
-afterAll(async () => {
-  await world.stop();
-  delete process.env['TMPDIR'];
-  rmSync(temporary, { recursive: true, force: true });
-});
+afterAll(() => world.stop());
 
 const commit = (body: object) => world.call('commitPresentationVersion', body, { key: owner.key });
 
-describe('an answer stays small, whatever was sent', () => {
-  test('more files than any plan allows are not looked at', async () => {
+describe('an answer stays small, whatever the input is', () => {
+  test('more files than any plan allows are refused without checking each file', async () => {
     const answer = await commit({
       sessionId: newId(),
       title: 'x',
@@ -34,7 +26,7 @@ describe('an answer stays small, whatever was sent', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2000);
   });
 
-  test('many problems are told up to two hundred, and counted', async () => {
+  test('at most two hundred problems are listed, and the others are counted', async () => {
     const { error } = await commit({
       sessionId: newId(),
       title: 'x',
@@ -47,7 +39,7 @@ describe('an answer stays small, whatever was sent', () => {
   });
 });
 
-test('problems of fields and of the whole are told together', async () => {
+test('problems of single fields and of their combination are reported together', async () => {
   const row = { path: 'a', sha256: sha256('a'), size: 1, contentType: 'text/css' };
   const { error } = await commit({ title: 5, entryPath: 'b', files: [row, row] });
   expect(error.details?.errors?.map(({ location }) => location).sort()).toEqual([
@@ -58,7 +50,7 @@ test('problems of fields and of the whole are told together', async () => {
   ]);
 });
 
-test('what is null is what was left out', async () => {
+test('null has the same meaning as a missing field', async () => {
   const { sessionId } = await world.aSession(owner);
   await world.uploadAll(owner, { sessionId }, [page()]);
   const fields = { sessionId, presentationId: null, title: 'x', expectedBaseVersion: null, message: null };
@@ -71,7 +63,7 @@ test('what is null is what was left out', async () => {
   await succeed(world.call('cliCompleteSignup', { email, code, user: { firstName: 'A', lastName: null }, ...nulls }));
 });
 
-test('refused forms leave nothing on the disk', async () => {
+test('refused forms leave no temporary files', async () => {
   const form = (change: (data: FormData) => void) => {
     const data = new FormData();
     change(data);
@@ -84,19 +76,21 @@ test('refused forms leave nothing on the disk', async () => {
     form((data) => ['a', 'a'].forEach((name) => data.append(name, 'b'))),
     form((data) => data.append('long', 'x'.repeat(5000))),
   ];
+  const before = temporary.uses();
   await Promise.all(
     Array.from({ length: 12 }, async (_, i) => {
       const { status } = await world.call('uploadPresentationAsset', bad[i % 3], { key: owner.key });
       expect(status).toBe(400);
     }),
   );
-  expect(readdirSync(temporary).filter((name) => name.startsWith('upload-'))).toEqual([]);
+  expect(temporary.uses()).toBeGreaterThan(before);
+  expect(temporary.uploads()).toEqual([]);
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   const status = async (path: string) => (await fetch(`${world.cloud.baseUrl}/${path}`, { redirect: 'manual' })).status;
 
-  test('has one spelling: no slash hides in a segment, no host in front, no id behind others', async () => {
+  test('has one spelling: no escaped slash in a segment, no host before the path, no segment before the id', async () => {
     const deck = await world.aDeck(owner, [page(), page('b', 'a/b.html')]);
     const base = `getSharedPresentation/${deck.presentationId}/_t`;
     expect(await status(`${base}/${deck.token}/a/b.html`)).toBe(200);
@@ -111,7 +105,7 @@ describe('an address', () => {
   });
 });
 
-test('a code that was guessed away does not end the cooldown', async () => {
+test('a code that is void after five wrong attempts does not end the cooldown', async () => {
   const email = `guess-${newId()}@example.org`;
   const headers = { 'x-forwarded-for': newId() };
   await succeed(world.call('cliRequestSignupOtp', { email }, { headers }));
@@ -121,7 +115,7 @@ test('a code that was guessed away does not end the cooldown', async () => {
   expect([again.status, again.error.code]).toEqual([429, 'OTP_RESEND_COOLDOWN']);
 });
 
-test('an Idempotency-Key means nothing to a call that takes none', async () => {
+test('a call that does not take an Idempotency-Key ignores it', async () => {
   const headers = { 'idempotency-key': 'a b' };
   expect((await world.call('listMyPresentations', undefined, { key: owner.key, headers })).status).toBe(200);
 });

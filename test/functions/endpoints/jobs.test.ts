@@ -29,7 +29,7 @@ const cleanUp = async () => {
 };
 
 describe('an upload session that was never committed', () => {
-  test('leaves with everything that was uploaded in it, after its hour and the time of calls that it let in', async () => {
+  test('is removed with all its uploads after its hour and the longest running time of a call', async () => {
     const { sessionId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page(), blob(10), blob(2000)]);
     const stored = await leftovers();
@@ -42,7 +42,7 @@ describe('an upload session that was never committed', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('leaves once, however many runs there are', async () => {
+  test('is removed completely by overlapping runs', async () => {
     const { sessionId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     passSeconds(HOUR + GRACE);
@@ -51,7 +51,7 @@ describe('an upload session that was never committed', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('is nothing that its user could delete', async () => {
+  test('cannot be deleted by its user as a deck', async () => {
     const { presentationId } = await world.aSession(owner);
     passSeconds(HOUR + GRACE);
     await runJob('removeExpiredSessions');
@@ -60,7 +60,7 @@ describe('an upload session that was never committed', () => {
     await runJob('finishDeletions');
   });
 
-  test('does not keep others waiting when its record is damaged', async () => {
+  test('does not block other sessions when its record is damaged', async () => {
     await world.database.doc('uploadSessions/damaged').set({ expiresAt: new Date(0) });
     await world.database.doc('deletions/damaged').set({ sweepAt: new Date(0) });
     const { sessionId } = await world.aSession(owner);
@@ -72,8 +72,8 @@ describe('an upload session that was never committed', () => {
   });
 });
 
-describe('what is in use stays', () => {
-  test('an open session and what was uploaded in it', async () => {
+describe('the jobs keep', () => {
+  test('an open session and its uploads', async () => {
     const { sessionId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const stored = await everythingStored(world);
@@ -92,7 +92,7 @@ describe('what is in use stays', () => {
     expect(await world.visit(world.viewUrl(deck))).toBe(200);
   });
 
-  test('a deck that a wrong record calls deleted', async () => {
+  test('a deck that a wrong deletion record names', async () => {
     const deck = await world.aDeck(owner, [page()]);
     const record = world.database.doc(`deletions/${deck.presentationId}`);
     const times = { deletedAt: new Date(0), sweepAt: new Date(0) };
@@ -104,17 +104,17 @@ describe('what is in use stays', () => {
   });
 });
 
-/** With a precondition the library tries again what a connection has lost. */
+/** The library retries an upload after a lost connection only when the upload has a precondition. */
 const onceOnly = { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } };
 
 describe('uploads straight to the bucket', () => {
-  test('are removed when they are older than two hours, and nothing else is', async () => {
+  test('are removed when they are older than two hours, and no other objects are', async () => {
     const store = bucket();
     const names = Array.from({ length: 60 }, (_, i) => `quarantine/deck-${i % 7}/${i}`);
     for (const name of [...names, 'quarantined/other', 'logos/other']) await store.file(name).save('x', onceOnly);
     passSeconds(2 * HOUR - 60);
     await store.file('quarantine/young').save('x', onceOnly);
-    // Uploaded anew a moment ago.
+    // This object was uploaded again less than two hours ago.
     await store.file(names[0]!).save('y');
     await runJob('removeAbandonedUploads');
     expect(await storedObjects('quarantine/')).toHaveLength(61);
@@ -125,7 +125,7 @@ describe('uploads straight to the bucket', () => {
     expect(await storedObjects('logos/other')).toHaveLength(1);
   });
 
-  test('that cannot be removed keep no other waiting, and go when they can', async () => {
+  test('that cannot be removed do not block others, and are removed later', async () => {
     const store = bucket();
     const names = ['a', 'b', 'c'].map((name) => `quarantine/held/${name}`);
     for (const name of names) await store.file(name).save('x', onceOnly);

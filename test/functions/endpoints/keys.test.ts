@@ -44,7 +44,7 @@ const revoke = (key: string, keyId?: string) =>
   world.call<{ keyId: string; status: string; revokedAt: string }>('revokeApiKey', { keyId }, { key });
 
 describe('a dashboard session', () => {
-  test('lasts twelve hours, is kept as a hash, and is no key', async () => {
+  test('lasts twelve hours, is stored as a hash, and is not an API key', async () => {
     const { sessionToken, expiresAt, user, organizationId } = await aSession();
     expect(sessionToken).toMatch(/^cks_[0-9A-Za-z]{49}$/);
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(11.9 * 3600_000);
@@ -58,7 +58,7 @@ describe('a dashboard session', () => {
     expect((await list(sessionToken)).status).toBe(401);
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when its user ends it', async () => {
     const { sessionToken } = await aSession();
     expect(await succeed(world.call('endDashboardSession', {}, { key: sessionToken }))).toEqual({ ended: true });
     expect((await list(sessionToken)).status).toBe(401);
@@ -67,7 +67,7 @@ describe('a dashboard session', () => {
 });
 
 describe('keys', () => {
-  test('are made at the dashboard with any of the scopes, and answered raw once', async () => {
+  test('are made at the dashboard with any of the scopes, and returned raw once', async () => {
     const { sessionToken } = await aSession();
     const { apiKey } = await succeed(create(sessionToken, { description: 'for CI', expiresInDays: 7 }));
     expect(apiKey.scopes).toEqual(['marketplace:publish']);
@@ -92,7 +92,7 @@ describe('keys', () => {
     expect((await create(sessionToken, body)).status).toBe(400);
   });
 
-  test('are made once for an Idempotency-Key', async () => {
+  test('are made once for each Idempotency-Key', async () => {
     const { sessionToken } = await aSession();
     const retry = () => create(sessionToken, {}, { 'idempotency-key': 'k' });
     const [first, second] = [await succeed(retry()), await succeed(retry())];
@@ -115,13 +115,13 @@ describe('keys', () => {
     expect((await create(sessionToken, {})).status).toBe(200);
   });
 
-  test('are listed to a key that may read, which knows itself', async () => {
+  test('are listed to a key with the reading scope, and the list marks that key', async () => {
     await aSession();
     const { keys } = await succeed(list(owner.key));
     expect(keys.filter(({ isCaller }) => isCaller).map(({ keyId }) => keyId)).toEqual([owner.keyId]);
   });
 
-  test('are revoked at the dashboard, or by themselves, and refused at the next call', async () => {
+  test('are revoked at the dashboard or by themselves, and refused at the next call', async () => {
     const { sessionToken } = await aSession();
     const { apiKey } = await succeed(create(sessionToken, { scopes: ['presentations:read'] }));
     expect((await revoke(owner.key, apiKey.keyId)).status).toBe(403);
@@ -134,7 +134,7 @@ describe('keys', () => {
     expect((await revoke(sessionToken)).status).toBe(400);
   });
 
-  test("of another organization are none of one's business", async () => {
+  test('of another organization are answered 404', async () => {
     const { sessionToken } = await aSession();
     const stranger = await world.anOwner();
     expect((await revoke(sessionToken, stranger.keyId)).status).toBe(404);

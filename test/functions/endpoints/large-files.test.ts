@@ -36,9 +36,9 @@ const complete = (target: object, sha256s: unknown[], account = owner): Promise<
 const put = async ({ url, headers }: Upload, bytes: Buffer) =>
   (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status;
 
-/** Grants for those files, in order. */
+/** Creates grants for those files, in order. */
 const grants = async (target: Target, files: DeckFile[]) => (await create(target, files.map(assetOf))).data.uploads;
-/** Sends them, too. */
+/** Creates grants and uploads the files. */
 async function send(target: Target, ...files: DeckFile[]): Promise<string[]> {
   const uploads = await grants(target, files);
   for (const [i, upload] of uploads.entries()) expect(await put(upload, files[i]!.bytes)).toBe(200);
@@ -59,7 +59,7 @@ const record = (presentationId: string, hash: string) =>
   world.database.doc(`presentations/${presentationId}/blobs/${hash}`).get();
 
 describe('a large file', () => {
-  test('goes straight to the bucket, is looked at, and is then a file like any other', async () => {
+  test('is uploaded to the bucket, checked, and then usable like any other file', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const film: DeckFile = { path: 'film.mp4', bytes: randomBytes(33 * MB), contentType: 'video/mp4' };
     const [upload] = await grants({ sessionId }, [film]);
@@ -82,7 +82,7 @@ describe('a large file', () => {
     expect((await complete({ presentationId }, [upload!.sha256])).data.verified).toEqual([upload!.sha256]);
   });
 
-  test('may be sent in pieces and taken up again', async () => {
+  test('may be sent in pieces, and an interrupted upload continues', async () => {
     const { sessionId } = await world.aSession(owner);
     const file = blob(MB);
     const [upload] = await grants({ sessionId }, [file]);
@@ -102,13 +102,13 @@ describe('a large file', () => {
     expect((await complete({ sessionId }, [upload!.sha256])).data.verified).toEqual([upload!.sha256]);
   });
 
-  test('that is not what was declared is told apart, deleted, and may be sent anew', async () => {
+  test('that is not what was declared is reported, deleted, and may be sent again', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [good, other, short, long, absent] = [1000, 2000, 3000, 4000, 5000].map((size) => blob(size));
     const uploads = await grants({ sessionId }, [good!, other!, short!, long!, absent!]);
     expect(await put(uploads[0]!, good!.bytes)).toBe(200);
     expect(await put(uploads[1]!, Buffer.alloc(2000))).toBe(200);
-    // The bucket takes the declared size and no other.
+    // The bucket accepts only the declared size.
     expect(await put(uploads[2]!, Buffer.alloc(2999))).toBe(400);
     expect(await put(uploads[3]!, Buffer.alloc(4001))).toBe(400);
     expect(await quarantined(presentationId)).toHaveLength(2);
@@ -123,14 +123,14 @@ describe('a large file', () => {
     expect(failed).toEqual(codes.map((code, i) => ({ sha256: uploads[i + 1]!.sha256, code })));
     expect(await quarantined(presentationId)).toEqual([]);
     expect(await placed(presentationId)).toHaveLength(1);
-    // The address of a file that was refused makes no second one.
+    // The upload URL of a refused file does not accept a second file.
     expect(await put(uploads[1]!, other!.bytes)).toBe(200);
     expect((await complete({ sessionId }, [uploads[1]!.sha256])).data.failed[0]!.code).toBe('not-uploaded');
     const [hash] = await send({ sessionId }, other!);
     expect((await complete({ sessionId }, [hash])).data.verified).toEqual([hash]);
   });
 
-  test('of no bytes at all is one, and its address takes no others', async () => {
+  test('of zero bytes is stored, and its upload URL accepts no other bytes', async () => {
     const { sessionId } = await world.aSession(owner);
     const empty: DeckFile = { path: 'empty', bytes: Buffer.alloc(0), contentType: 'text/plain' };
     const [first, second] = [...(await grants({ sessionId }, [empty])), ...(await grants({ sessionId }, [empty]))];
@@ -139,7 +139,7 @@ describe('a large file', () => {
     expect((await complete({ sessionId }, [sha256('')])).data.verified).toEqual([sha256('')]);
   });
 
-  test('of another size than its grant says is refused, however it came there', async () => {
+  test('of another size than its grant says is refused, however it came into the bucket', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const file = blob(10);
     const hash = sha256(file.bytes);
@@ -150,7 +150,7 @@ describe('a large file', () => {
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
-  test("above the plan's cap gets no address, and none is left when the plan has shrunk", async () => {
+  test("above the plan's cap gets no grant, and is deleted at completion when the plan has shrunk", async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const asset = { sha256: sha256('x'), size: 100 * MB + 1, contentType: 'video/mp4' };
     const { status, error } = await create({ sessionId }, [{ ...asset, size: 1, sha256: sha256('y') }, asset]);
@@ -169,7 +169,7 @@ describe('a large file', () => {
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
-  test('cannot be changed by whoever still holds its address', async () => {
+  test('cannot be changed through its upload URL after completion', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const file = blob(2 * MB);
     const [upload] = await grants({ sessionId }, [file]);
@@ -203,7 +203,7 @@ describe('a grant', () => {
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
-  test('of a session is good for the deck that the session became', async () => {
+  test('of a session is valid for the deck that the session became', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [hash] = await send({ sessionId }, blob(30));
     await world.uploadAll(owner, { sessionId }, [page()]);
@@ -212,7 +212,7 @@ describe('a grant', () => {
     expect((await complete({ presentationId }, [hash])).data.verified).toEqual([hash]);
   });
 
-  test("is for nobody else: not with a foreign session, deck or one's own", async () => {
+  test('is valid for its own session or deck only', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [hash] = await send({ sessionId }, blob(40));
     const theirs = await world.aSession(stranger);
@@ -233,11 +233,11 @@ describe('a grant', () => {
 });
 
 describe('races', () => {
-  test('of many who complete one file: all are told that it is there, and one stored it', async () => {
+  test('of calls that complete one file: all succeed, and one reports that it stored the file', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [a, b] = [blob(3 * MB), blob(2 * MB)];
     const hashes = await send({ sessionId }, a, b);
-    // A second grant of the same bytes is no second file.
+    // A second grant for the same bytes does not make a second file.
     await send({ sessionId }, a);
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete({ sessionId }, hashes)));
     for (const { data } of answers) expect(data).toEqual({ verified: hashes, failed: [] });
@@ -245,7 +245,7 @@ describe('races', () => {
     expect(await quarantined(presentationId)).toEqual([]);
   });
 
-  test('of the same file by every way: it is stored once', async () => {
+  test('of uploads of one file through every endpoint: the file is stored once', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const file = blob(MB);
     const [hash] = await send({ sessionId }, file);
@@ -262,7 +262,7 @@ describe('races', () => {
     expect((await record(presentationId, hash!)).get('sizeBytes')).toBe(MB);
   });
 
-  test('a call that died between moving a file and recording it is made good by the next', async () => {
+  test('a call that was interrupted between moving a file and recording it is completed by the next call', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [hash] = await send({ sessionId }, blob(50));
     await complete({ sessionId }, [hash]);
@@ -309,7 +309,7 @@ describe('what is refused', () => {
   });
 });
 
-test('500 files cost six round trips to grant and six to complete, the key included', async () => {
+test('500 files cost six round trips to grant and six to complete, key included', async () => {
   const { sessionId } = await world.aSession(owner);
   const files = Array.from({ length: 500 }, (_, i) => blob(40 + i));
   let uploads: Upload[] = [];

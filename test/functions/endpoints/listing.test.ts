@@ -23,7 +23,7 @@ afterAll(() => world.stop());
 const list = (key: string, query: Record<string, string> = {}) =>
   world.call<List>('listMyPresentations', undefined, { key, query });
 
-/** Decks without files, as many as a test needs, each a second older than the one before. */
+/** Writes `count` decks without files, each a second older than the one before. */
 async function manyDecks(owner: Account, count: number): Promise<string[]> {
   const deck = await world.aDeck(owner);
   const stored = (await world.database.doc(`presentations/${deck.presentationId}`).get()).data()!;
@@ -31,7 +31,7 @@ async function manyDecks(owner: Account, count: number): Promise<string[]> {
   const ids = Array.from({ length: count - 1 }, () => newId());
   const now = Date.now();
   ids.forEach((presentationId, i) => {
-    // Every third shares its time with the one before: pages must not skip or repeat one.
+    // Every third deck has the same time as the one before. Pages must not skip or repeat such decks.
     const updatedAt = new Date(now - 60_000 - Math.floor(i / 3) * 1000);
     void writer.set(world.database.doc(`presentations/${presentationId}`), {
       ...stored,
@@ -65,17 +65,17 @@ describe('listMyPresentations', () => {
     expect(presentations[0]!.updatedAt > presentations[0]!.createdAt).toBe(true);
   });
 
-  test("shows a dev's decks as dev, and nobody else's", async () => {
+  test('shows a dev the decks of the dev with that role, and no other decks', async () => {
     const [owner, dev] = await Promise.all([world.anOwner(), world.anOwner()]);
     const deck = await world.aDeck(owner);
     expect((await succeed(list(dev.key))).presentations).toEqual([]);
     await world.addMember(deck, dev);
     expect((await succeed(list(dev.key))).presentations).toMatchObject([{ id: deck.presentationId, role: 'dev' }]);
-    // And a dev may push.
+    // A dev may push.
     expect((await world.commit(dev, { presentationId: deck.presentationId }, [page()])).data.version).toBe(2);
   });
 
-  test('pages through any number of decks, newest first, each once', async () => {
+  test('lists every deck once, newest first, page by page', async () => {
     const owner = await world.anOwner();
     const ids = await manyDecks(owner, 250);
     const seen: List['presentations'] = [];
@@ -112,7 +112,7 @@ describe('listMyPresentations', () => {
     ]);
   });
 
-  test('shows no link, and does not fail, when the service secret has changed', async () => {
+  test('succeeds and shows no link when the service secret has changed', async () => {
     const owner = await world.anOwner();
     const deck = await world.aDeck(owner);
     const secret = process.env['SERVICE_SECRET'];
@@ -127,7 +127,7 @@ describe('listMyPresentations', () => {
 });
 
 describe('an admin key', () => {
-  test('is known as one, owns nothing, passes on every existing deck and makes none', async () => {
+  test('is reported as such, owns no deck, may act on every existing deck and cannot make one', async () => {
     const [owner, key] = await Promise.all([world.anOwner(), world.anAdmin()]);
     const deck = await world.aDeck(owner);
     expect(await succeed(world.call('verifyApiKey', undefined, { key }))).toMatchObject({

@@ -1,28 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
+import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import { blob, page, sha256, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
 let world: World;
 let owner: Account;
 let stranger: Account;
-let temporary: string;
+const temporary = useTemporaryFolder();
 
 beforeAll(async () => {
-  temporary = mkdtempSync(join(tmpdir(), 'many-'));
-  process.env['TMPDIR'] = temporary;
   world = await World.start();
   [owner, stranger] = await Promise.all([world.anOwner(), world.anOwner()]);
 });
-afterAll(async () => {
-  await world.stop();
-  delete process.env['TMPDIR'];
-  rmSync(temporary, { recursive: true, force: true });
-});
+afterAll(() => world.stop());
 
 interface Result {
   sha256: string;
@@ -38,7 +29,7 @@ const append = (form: FormData, name: string, bytes: Buffer | string, type: stri
 function formOf(target: Partial<Record<string, string>>, files: DeckFile[]): FormData {
   const form = new FormData();
   for (const { bytes, contentType } of files) append(form, sha256(bytes), bytes, contentType);
-  // The fields may follow the files.
+  // Fields may come after the files.
   for (const [name, value] of Object.entries(target)) form.append(name, value!);
   return form;
 }
@@ -62,7 +53,7 @@ const records = async (presentationId: string) =>
 const files = (count: number, size = 100) => Array.from({ length: count }, () => blob(size));
 
 describe('uploadPresentationAssets', () => {
-  test('stores up to 200 files in one call, and a commit finds them', async () => {
+  test('stores up to 200 files in one call, and a commit can use them', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const many = [page(), ...files(199)];
     const { results } = (await upload({ sessionId }, many)).data;
@@ -73,7 +64,7 @@ describe('uploadPresentationAssets', () => {
     expect(new Set(again.map(({ status, size }) => `${status} ${size}`))).toEqual(new Set(['exists 0']));
   });
 
-  test('keeps the Content-Type of each part whole', async () => {
+  test('stores the Content-Type of each part with its parameters', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const types = ['text/html; charset=utf-8', 'image/svg+xml', 'text/plain; charset=utf-8; format=flowed'];
     await upload(
@@ -85,7 +76,7 @@ describe('uploadPresentationAssets', () => {
     expect((await objects(presentationId)).map(({ contentType }) => contentType).sort()).toEqual([...types].sort());
   });
 
-  test('fails a bad file alone', async () => {
+  test('refuses a bad file and stores the others', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const form = new FormData();
     form.append('sessionId', sessionId);
@@ -114,7 +105,7 @@ describe('uploadPresentationAssets', () => {
     expect(await records(presentationId)).toHaveLength(2);
   });
 
-  test('stores a file once that stands twice in a form, or in many forms at the same moment', async () => {
+  test('stores a file once when a form has it twice and when parallel forms have it', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [a, b] = files(2, 50_000);
     const twice = (await upload({ sessionId }, [a!, a!])).data.results.map(({ status }) => status);
@@ -126,7 +117,7 @@ describe('uploadPresentationAssets', () => {
     expect(await records(presentationId)).toHaveLength(2);
   });
 
-  test('refuses a form without files, with 201, with no target, two targets or a field twice', async () => {
+  test('refuses a form with no files, 201 files, no target, two targets or a duplicate field', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const twice = formOf({ sessionId }, files(1));
     twice.append('sessionId', sessionId);
@@ -150,7 +141,7 @@ describe('uploadPresentationAssets', () => {
 
   const half = `--b\r\nContent-Disposition: form-data; name="${sha256('x')}"; filename="f"\r\n\r\nhalf of`;
   test.each([
-    ['no multipart', 'application/json', '{}'],
+    ['a body that is not multipart', 'application/json', '{}'],
     ['no boundary', 'multipart/form-data', 'x'],
     ['an empty body', 'multipart/form-data; boundary=b', ''],
     ['a body cut in a file', 'multipart/form-data; boundary=b', half],
@@ -159,7 +150,7 @@ describe('uploadPresentationAssets', () => {
     expect([status, error.code]).toEqual([400, 'invalid-argument']);
   });
 
-  test('refuses bytes beyond its limit though nothing declared them', async () => {
+  test('refuses bytes above its limit when the request declares no length', async () => {
     const { sessionId } = await world.aSession(owner);
     const chunk = Buffer.alloc(4 * MB);
     async function* endless() {
@@ -179,7 +170,7 @@ describe('uploadPresentationAssets', () => {
     expect(response.status).toBe(413);
   });
 
-  test("refuses a session that is unknown, over or somebody else's, and a foreign deck", async () => {
+  test('refuses an unknown, expired or foreign session, and a foreign deck', async () => {
     const { sessionId } = await world.aSession(owner);
     const deck = await world.aDeck(owner);
     expect((await upload({ sessionId: newId() }, files(1))).status).toBe(404);
@@ -189,28 +180,22 @@ describe('uploadPresentationAssets', () => {
     expect((await upload({ sessionId }, files(1))).status).toBe(404);
   });
 
-  test('leaves nothing on the disk, also of a client that goes away', async () => {
+  test('leaves no temporary files, also when the client closes the connection', async () => {
     const { sessionId } = await world.aSession(owner);
+    const before = temporary.uses();
     await upload({ sessionId }, files(20));
-    const { hostname, port, pathname } = new URL(`${world.cloud.baseUrl}/uploadPresentationAssets`);
-    await new Promise<void>((resolve) => {
-      const head =
-        `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Length: 1000000\r\n` +
-        `Content-Type: multipart/form-data; boundary=b\r\n\r\n`;
-      const part = (i: number) =>
-        `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(100_000)}\r\n`;
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(head + part(1) + part(2) + part(3), () => socket.destroy());
-        socket.on('close', () => resolve());
-      });
-    });
-    // The request that was cut is over before the next one of the same kind has been answered twice.
-    await upload({ sessionId }, files(1));
-    await upload({ sessionId }, files(1));
-    expect(readdirSync(temporary).filter((name) => name.startsWith('upload-'))).toEqual([]);
+    expect(temporary.uses()).toBe(before + 1);
+    expect(temporary.uploads()).toEqual([]);
+    const part = (i: number) =>
+      `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(100_000)}\r\n`;
+    const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
+    await cutUpload(url, owner.key, part(1) + part(2) + part(3), temporary);
+    // The function hears of the end of its client while it answers others.
+    for (let others = 0; others < 20 && temporary.uploads().length > 0; others++) await upload({ sessionId }, files(1));
+    expect(temporary.uploads()).toEqual([]);
   });
 
-  test('of 200 files costs six round trips for a session and five for a deck, the key included, and one call of the bucket a file', async () => {
+  test('of 200 files costs six round trips for a session, five for a deck, key included, and one bucket call for each file', async () => {
     const { sessionId } = await world.aSession(owner);
     const many = [page(), ...files(199)];
     const first = await world.costOf(() => upload({ sessionId }, many));

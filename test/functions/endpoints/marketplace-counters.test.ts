@@ -27,7 +27,7 @@ const view = async (slug: string, from: string) =>
 const remix = async (slug: string, from: string) =>
   (await succeed(signal('recordMarketplaceRemix', slug, from)))['remixCount'];
 
-/** Others who may publish: each is a user of its own. */
+/** Other users whose keys may publish. */
 async function users(count: number): Promise<Account[]> {
   const template = (await world.database.doc(`apiKeys/${hashKey(owner.key)}`).get()).data()!;
   const made = Array.from({ length: count }, () => ({ ...owner, key: mintKey('organization'), keyId: randomUUID() }));
@@ -48,7 +48,7 @@ const listed = async (sort: string) => {
   const answer = world.call<{ listings: { slug: string }[] }>('listMarketplaceListings', undefined, { query });
   return (await succeed(answer)).listings.map(({ slug }) => slug);
 };
-/** Marks a listing, so that it cannot be shown. */
+/** Marks a listing as taken down or deleted. */
 const shut = async (slug: string, changes: object) =>
   void (await world.database.doc(`listings/${slug}`).update(changes));
 const takedown = { at: new Date(0), reason: 'x' };
@@ -77,7 +77,7 @@ describe('stars', () => {
     expect([(await stored(slug))['stars'], await starsOf(slug)]).toEqual([0, 0]);
   });
 
-  test('given and taken back at once, the number is that of the stars that are there', async () => {
+  test('given and removed in parallel are counted exactly', async () => {
     const { slug } = await world.aListing(owner);
     const some = await users(10);
     await Promise.all(
@@ -87,7 +87,7 @@ describe('stars', () => {
     expect(stars).toBe(await starsOf(slug));
   });
 
-  test('of 100 users at once are all counted, most of them beside the listing, and a fold among them loses none', async () => {
+  test('of 100 users at once are all counted, most of them in shards, and a fold meanwhile loses none', async () => {
     const { slug } = await world.aListing(owner);
     const many = await users(100);
     let isOver = false;
@@ -95,7 +95,7 @@ describe('stars', () => {
       while (!isOver) await fold();
     })();
     const seen: number[] = [];
-    // Somebody without a star sees the number without changing it.
+    // A user without a star reads the number without changing it.
     const watching = (async () => {
       while (!isOver) seen.push((await unstar(slug)).data.stars);
     })();
@@ -116,7 +116,7 @@ describe('stars', () => {
     expect([(await stored(slug))['stars'], await starsOf(slug), await partsOf(slug)]).toEqual([100, 100, []]);
   });
 
-  test('of many at once do not fight over one document: all but the first are spread over others, 32 at most', async () => {
+  test('of many users at once do not contend for one document: they are spread over at most 32 shards', async () => {
     const { slug } = await world.aListing(owner);
     const answers = await Promise.all((await users(100)).map((user) => star(slug, user)));
     expect(Math.max(...answers.map(({ data }) => data.stars))).toBe(100);
@@ -131,14 +131,14 @@ describe('stars', () => {
     expect((await unstar(slug)).data.stars).toBe(100);
   });
 
-  test('of a listing that others are busy with go beside it, however few this instance sees', async () => {
+  test('are counted in shards when other instances contend for the listing', async () => {
     const { slug } = await world.aListing(owner);
     const [one, two] = await users(2);
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
     const held = new Promise<void>((resolve) => (hold = resolve));
-    // A transaction keeps the listing until the database loses its patience with it: longer than a commit takes that is not contended.
+    // A transaction locks the listing for longer than an uncontended commit takes.
     const busy = world.database.runTransaction(async (tx) => {
       await tx.get(world.database.doc(`listings/${slug}`));
       hold();
@@ -155,7 +155,7 @@ describe('stars', () => {
     expect([(await stored(slug))['stars'], await partsOf(slug)]).toEqual([2, []]);
   });
 
-  test('need a listing that is public; they can be taken back from any', async () => {
+  test('need a public listing; they can be removed from any listing', async () => {
     const [starred, other] = await users(2);
     const { slug } = await world.aListing(owner);
     await succeed(star(slug, starred));
@@ -172,7 +172,7 @@ describe('stars', () => {
   });
 
   test.each(['no-such-listing', 'a', '-', 'A', 'a!0', '__x__', 'a/b', '..', 'x'.repeat(81)])(
-    'of a listing that is none (%j) are not found',
+    'of an unknown listing (%j) are answered 404',
     async (slug) => {
       for (const answer of [await star(slug), await unstar(slug)]) {
         expect([answer.status, answer.error.code]).toEqual([404, 'not-found']);
@@ -180,7 +180,7 @@ describe('stars', () => {
     },
   );
 
-  test('are nothing for an admin key', async () => {
+  test('are refused to an admin key', async () => {
     const { slug } = await world.aListing(owner);
     const [admin] = await users(1);
     const asAdmin = { kind: 'admin', userId: null, organizationId: null };
@@ -195,7 +195,7 @@ describe.each([
   ['recordMarketplaceRemix', 'remixCount', remix],
 ] as const)('%s', (name, field, record) => {
   test('counts once for each listing, client network and hour, and always answers the total', async () => {
-    // The middle of an hour, so that none begins unasked.
+    // The middle of an hour, so that no new hour begins during the test.
     passSeconds(3600 + 1800 - (Math.floor(Date.now() / 1000) % 3600));
     const { slug } = await world.aListing(owner);
     const other = await world.aListing(owner);
@@ -212,12 +212,12 @@ describe.each([
     expect((await stored(slug))[field]).toBe(4);
   });
 
-  test('does not let the client choose its address', async () => {
+  test('ignores addresses that the client sends itself', async () => {
     const { slug } = await world.aListing(owner);
     for (const said of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) expect(await record(slug, `${said}, 192.0.2.9`)).toBe(1);
   });
 
-  test('counts once, however many calls of one client race, and everybody else once', async () => {
+  test('counts once, however many calls of one client race, and once for every other client', async () => {
     const { slug } = await world.aListing(owner);
     await Promise.all(Array.from({ length: 20 }, () => record(slug, '192.0.2.7')));
     expect(await record(slug, '192.0.2.7')).toBe(1);
@@ -227,7 +227,7 @@ describe.each([
     expect([(await stored(slug))[field], await partsOf(slug)]).toEqual([31, []]);
   });
 
-  test('keeps no address', async () => {
+  test('stores no client address', async () => {
     const { slug } = await world.aListing(owner);
     await record(slug, '203.0.113.77');
     for (const { id, data } of (await world.database.collection('listingSignals').get()).docs.map((each) => ({
@@ -239,7 +239,7 @@ describe.each([
     }
   });
 
-  test('counts an unlisted listing, and refuses one that is not shown', async () => {
+  test('counts an unlisted listing, and refuses a deleted or taken-down listing', async () => {
     const { slug } = await world.aListing(owner);
     await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
     expect(await record(slug, '192.0.2.1')).toBe(1);
@@ -257,7 +257,7 @@ describe.each([
 });
 
 describe('lists', () => {
-  test('are sorted by what is counted: at once while it is quiet, after a fold while many count', async () => {
+  test('are sorted by the counters: at once without contention, after a fold with contention', async () => {
     const [a, b, c] = [await world.aListing(owner), await world.aListing(owner), await world.aListing(owner)];
     const mine = new Set([a, b, c].map(({ slug }) => slug));
     const order = async (sort: string) => (await listed(sort)).filter((slug) => mine.has(slug));
@@ -273,7 +273,7 @@ describe('lists', () => {
     expect(await order('stars')).toEqual([c.slug, b.slug, a.slug]);
   });
 
-  test('and the detail of a listing agree with the answers', async () => {
+  test('and the detail of a listing show the same numbers as the counting calls', async () => {
     const { slug } = await world.aListing(owner);
     await Promise.all((await users(30)).map((user) => star(slug, user)));
     await view(slug, '192.0.2.1');
@@ -285,7 +285,7 @@ describe('lists', () => {
     expect(await detail()).toMatchObject({ stars: 30, viewCount: 1 });
   });
 
-  test('never show a part of a counter', async () => {
+  test('never show a shard of a counter', async () => {
     const { slug } = await world.aListing(owner);
     await Promise.all((await users(25)).map((user) => star(slug, user)));
     expect((await partsOf(slug)).length).toBeGreaterThan(0);
@@ -295,7 +295,7 @@ describe('lists', () => {
     await fold();
   });
 
-  test('what an owner changes meanwhile takes nothing from the counters', async () => {
+  test('keep every count while the owner changes the listing', async () => {
     const { slug } = await world.aListing(owner);
     const changes = Array.from({ length: 5 }, (_, i) =>
       world.call('updateMarketplaceListing', { slug, title: `Title ${i}` }, { key: owner.key }),
@@ -308,7 +308,7 @@ describe('lists', () => {
 });
 
 describe('a fold', () => {
-  test('goes on with the others when one listing cannot be folded', async () => {
+  test('continues with the other listings when one listing cannot be folded', async () => {
     const { slug } = await world.aListing(owner);
     await Promise.all((await users(20)).map((user) => star(slug, user)));
     const broken = { '0-gone': { stars: 1 }, '0-damaged': { stars: 'many' } };
@@ -323,7 +323,7 @@ describe('a fold', () => {
     }
   });
 
-  test('of a listing counts for no other whose slug begins like it', async () => {
+  test('of a listing does not count for a listing whose slug has the same prefix', async () => {
     const { slug } = await world.aListing(owner, { slug: 'begins' });
     const longer = await world.aListing(owner, { slug: 'begins-alike' });
     const many = await users(30);

@@ -1,9 +1,9 @@
-import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
-import { type ListingSort, listingSorts, sortKeys } from '../../../functions/src/values/listing-cursor';
+import type { listingRow } from '../../../functions/src/contract/listings';
 import { listingKinds, type ListingFilter } from '../../../functions/src/policy/listings';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
+import { type ListingSort, listingSorts, sortKeys } from '../../../functions/src/values/listing-cursor';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { succeed, World } from '../../support/world';
 
@@ -20,14 +20,14 @@ afterAll(() => world.stop());
 
 const list = (query: Record<string, string> = {}) => world.call<Page>('listMarketplaceListings', undefined, { query });
 
-/** The slugs of every page from `cursor` on. */
+/** The slugs of all pages from `cursor` on. */
 async function allPages(query: Record<string, string>, cursor: string | null = null): Promise<string[]> {
   const { listings, nextCursor } = await succeed(list({ ...query, ...(cursor !== null && { cursor }) }));
   const slugs = listings.map(({ slug }) => slug);
   return nextCursor === null ? slugs : [...slugs, ...(await allPages(query, nextCursor))];
 }
 
-/** What a list should be, without any index. */
+/** The expected list, computed without an index. */
 function expected(listings: readonly Listing[], filter: ListingFilter, sort: ListingSort): string[] {
   const { kind, interactive, category, tag, stack } = filter;
   return listings
@@ -49,7 +49,7 @@ const asQuery = (filter: ListingFilter) =>
     Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 
-// The first of all tests: the others leave listings behind, each in a category of its own.
+// This test must be the first one, because the others leave listings behind, each in its own category.
 test('every combination of filters and sorts has the right listings on every page', async () => {
   const listings = manyListings(120, 4);
   await storeListings(listings);
@@ -76,7 +76,7 @@ test('every combination of filters and sorts has the right listings on every pag
   expect(combinations).toBe(4 * 3 * 2 * 2 * 2 * 3);
 }, 180_000);
 
-test('a page costs one query of one document more than it shows, whatever there is', async () => {
+test('a page costs one query that reads one document more than the page shows, however many listings exist', async () => {
   const costOf = async (query: Record<string, string>) => {
     const cost = await world.costOf(() => succeed(list(query)));
     return [cost.calls, cost.documentReads, cost.documentWrites];
@@ -108,7 +108,7 @@ test('a page costs one query of one document more than it shows, whatever there 
 });
 
 test.each(listingSorts)(
-  'listings that come, go and move between two pages of %s neither hide another one nor show it twice',
+  'listings that are added, unlisted or moved between two pages of %s neither hide nor duplicate another listing',
   async (sort) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const category = `moving by ${sort}`;
@@ -119,7 +119,8 @@ test.each(listingSorts)(
     const query = { category, sort, limit: '10' };
     const first = await succeed(list(query));
     const seen = first.listings.map(({ slug }) => slug);
-    // The very listing that the cursor names goes, another comes to the top, and where counters do not sort they move.
+    // The listing that the cursor names is unlisted, and a new one is added at the top. In lists that counters do not
+    // sort, counters change.
     await transact((tx) => {
       updateListing(
         tx,
@@ -136,7 +137,7 @@ test.each(listingSorts)(
   },
 );
 
-test('a count that is being added up is never shown below zero, and its place in the list is one', async () => {
+test('a negative count is shown as zero, and its listing keeps its place in the list', async () => {
   const category = 'below zero';
   const below = Array.from({ length: 3 }, (_, i) => aStoredListing({ slug: `below-${i}`, category, stars: i - 2 }));
   await storeListings(below);
@@ -146,7 +147,7 @@ test('a count that is being added up is never shown below zero, and its place in
   expect((await list({ ...query, limit: '3' })).data.listings.map(({ stars }) => stars)).toEqual([0, 0, 0]);
 });
 
-test('shows nothing that must not be found, and says so to caches', async () => {
+test('shows only public listings, and caches may keep the list for a minute', async () => {
   const category = 'hidden';
   await storeListings([
     aStoredListing({ slug: 'shown', category }),
@@ -160,7 +161,7 @@ test('shows nothing that must not be found, and says so to caches', async () => 
   expect((await list({ tag: 'nobody-uses-it' })).data).toEqual({ listings: [], nextCursor: null });
 });
 
-test('tags are looked for in lower case, and an Authorization header is ignored', async () => {
+test('tags are searched in lower case, and an Authorization header is ignored', async () => {
   await storeListings([aStoredListing({ slug: 'tagged', tags: ['lower'] })]);
   const answer = await world.call<Page>('listMarketplaceListings', undefined, {
     query: { tag: 'LOWER' },
@@ -183,7 +184,7 @@ test.each([
   expect([status, error.code, error.details?.errors?.[0]?.location]).toEqual([400, 'invalid-argument', location]);
 });
 
-test('a cursor fits its own list alone, and no other text is one', async () => {
+test('a cursor is valid for its own list only, and any other text is refused', async () => {
   await storeListings(manyListings(20, 3));
   const { nextCursor } = await succeed(list({ limit: '5', sort: 'stars' }));
   const cursor = nextCursor!;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { palette } from '../../../functions/src/pages/palette';
-import { contrast } from '../../../functions/src/values/contrast';
 import type { Listing } from '../../../functions/src/records/listings';
+import { contrast } from '../../../functions/src/values/contrast';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { World, type Account } from '../../support/world';
 
@@ -31,7 +31,7 @@ const nextIn = (html: string) => found(html, /rel="next" href="[^"]*\/marketplac
 const listed = async (query: Record<string, string>) =>
   (await world.call<{ listings: Listing[] }>('listMarketplaceListings', undefined, { query })).data.listings;
 
-/** Writes listings of what nobody could publish, over a deck and an owner that there are. */
+/** Writes listings that publishing would refuse, for an existing deck and owner. */
 async function storeOver(slug: string, ...listings: (Partial<Listing> & { slug: string })[]): Promise<void> {
   const real = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
   const { ownerId, organizationId, presentationId, pinned } = real;
@@ -47,7 +47,7 @@ const everyPage = {
 };
 
 describe('the page of a listing', () => {
-  test('stands at its marketplaceUrl, with what the listing says and the deck in a sandboxed frame', async () => {
+  test('is served at its marketplaceUrl, with the fields of the listing and the deck in a sandboxed frame', async () => {
     const said = {
       title: 'Quarter <1> & "plans"',
       description: 'Where we stand.\nWhat comes next.',
@@ -85,14 +85,14 @@ describe('the page of a listing', () => {
     expect(frame).not.toMatch(/allow-same-origin|allow-top-navigation/);
   });
 
-  test('prints the command that remixes it, and where', async () => {
+  test('shows the command that remixes it, with the URL of the service', async () => {
     const { slug } = await world.aListing(owner);
     const { html } = await look(`/${slug}`);
     expect(found(html, /<pre[^>]*>([^<]*)</)).toBe(`deck remix ${slug}`);
     expect(html).toContain(`<code>${world.cloud.baseUrl}</code>`);
   });
 
-  test('lets nothing run, load or be sent but what it has itself', async () => {
+  test('allows only its own scripts, resources and forms', async () => {
     const { slug } = await world.aListing(owner);
     const directives = async (path: string) =>
       (await look(path)).headers['content-security-policy']!.replace(/'sha256-[^']*='/g, 'HASH').split('; ');
@@ -108,7 +108,7 @@ describe('the page of a listing', () => {
     }
   });
 
-  test('tells what it descends from, and the remixes that are public, a page of them at a time', async () => {
+  test('shows its ancestors and its public remixes, page by page', async () => {
     const source = await world.aListing(owner);
     const lineage = [
       { slug: source.slug, title: 'The <source>' },
@@ -132,7 +132,7 @@ describe('the page of a listing', () => {
     expect(slugsIn(html)).toEqual([]);
   });
 
-  test('is not for search engines while the listing is unlisted', async () => {
+  test('is hidden from search engines while the listing is unlisted', async () => {
     const { slug } = await world.aListing(owner);
     await world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key });
     const { status, headers, html } = await look(`/${slug}`);
@@ -153,7 +153,7 @@ describe('the lists', () => {
     { kind: 'presentation', interactive: 'false', sort: 'popular' },
     { category: 'Büro & Co', tag: 'c++' },
     { tag: 'sales', stack: 'three.js', interactive: 'true' },
-  ] as Record<string, string>[])('show what listMarketplaceListings answers, page by page: %j', async (query) => {
+  ] as Record<string, string>[])('show the results of listMarketplaceListings, page by page: %j', async (query) => {
     const expected = (await listed({ ...query, limit: '100' })).map(({ slug }) => slug);
     const shown: string[] = [];
     let path: string | undefined = `?${new URLSearchParams(query).toString()}`;
@@ -161,7 +161,7 @@ describe('the lists', () => {
       const { status, headers, html } = await look(path);
       expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=60']);
       expect(headers).toMatchObject(everyPage);
-      // Only the first page has an address that lasts.
+      // Only the first page has a permanent URL.
       expect(html.includes('noindex')).toBe(pages > 0);
       shown.push(...slugsIn(html));
       path = nextIn(html);
@@ -170,7 +170,7 @@ describe('the lists', () => {
     expect(expected.length).toBeGreaterThan(0);
   });
 
-  test('have one address each: fields that are left empty, the usual order and what means nothing are not in it', async () => {
+  test('have one canonical URL each, without empty fields, the default order and unknown parameters', async () => {
     const { status, html } = await look(
       '?utm_source=x&sort=recent&kind=&tag=%20Sales&stack=React&category=&interactive=',
     );
@@ -188,7 +188,7 @@ describe('the lists', () => {
     expect(html).toContain('No listing matches.');
   });
 
-  test('of an owner with much to say are cut to size', async () => {
+  test('shorten the long texts of an owner', async () => {
     const { slug } = await world.aListing(owner);
     const long = {
       title: 'Ω'.repeat(255),
@@ -209,7 +209,7 @@ describe('the lists', () => {
   });
 });
 
-test('whatever people write is text, wherever it stands', async () => {
+test('every text of a user is escaped, in every place of a page', async () => {
   const evil = `"'><img src=x onerror=alert(1)></title><script>alert(2)</script>{{7*7}}`;
   const { slug } = await world.aListing(await world.aPublisher());
   const evilSlug = `evil-${randomUUID()}`;
@@ -228,7 +228,7 @@ test('whatever people write is text, wherever it stands', async () => {
 
   const pages = [
     await look(`/${evilSlug}`),
-    // It is a remix of that one.
+    // The second listing is a remix of the first.
     await look(`/${slug}`),
     await look(`?category=${encodeURIComponent(evil.slice(0, 60))}`),
     await look(`?tag=${encodeURIComponent(evil)}&sort=${encodeURIComponent(evil)}`),
@@ -240,7 +240,7 @@ test('whatever people write is text, wherever it stands', async () => {
     const scripts = html.match(/<script/g) ?? [];
     expect([html.includes('<img'), html.match(/<\/title>/g)!.length]).toEqual([false, 1]);
     expect(scripts.length).toBe(html.includes('<iframe') ? 1 : 0);
-    // No attribute was left: outside of the script and the style every tag is one of ours.
+    // Outside of the script and the style, every tag is one that the page's template writes.
     const markup = html.replace(/<(script|style)([^>]*)>[^]*?<\/\1>/g, '<$1$2>');
     for (const [tag] of markup.matchAll(/<[^>]*>/g)) expect(tag).toMatch(/^<[!/]?\w+(\s+[\w:-]+(="[^"<>]*")?)*\s*>$/);
   }
@@ -288,7 +288,7 @@ describe('errors are pages, too', () => {
     expect((await look(`/${slug}?remixes=abc`)).status).toBe(400);
   });
 
-  test('the wrong method: 405, and what would be right', async () => {
+  test('a wrong method: 405 with Allow', async () => {
     const { slug } = await world.aListing(owner);
     for (const path of ['', `/${slug}`]) {
       const { status, headers } = await look(path, 'POST');
@@ -301,7 +301,7 @@ describe('errors are pages, too', () => {
   });
 });
 
-test('HEAD answers what GET does, without the page', async () => {
+test('HEAD answers the headers of GET without the body', async () => {
   const { slug } = await world.aListing(owner);
   for (const path of ['', `/${slug}`, '/none-such', '?kind=film']) {
     const [get, head] = [await look(path), await look(path, 'HEAD')];
@@ -315,7 +315,7 @@ test('a slash at the end leads to the same pages', async () => {
   expect((await look(`/${slug}/`)).status).toBe(200);
   const list = await fetch(`${site()}/`);
   expect([list.status, heading(await list.text())]).toEqual([200, 'Marketplace']);
-  // Which of the two functions Hosting gives that address to is its own affair.
+  // Hosting may send this URL to either of the two functions.
   const { status, headers } = await fetch(`${world.cloud.baseUrl}/listingPage/marketplace/`, { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([308, site()]);
 });
@@ -330,7 +330,7 @@ describe('the form that reports a listing', () => {
     return { status: response.status, headers: Object.fromEntries(response.headers), html: await response.text() };
   };
 
-  test('tells the operator what reportMarketplaceListing tells', async () => {
+  test('stores the same report as reportMarketplaceListing', async () => {
     const { slug } = await world.aListing(owner);
     expect((await look(`/${slug}`)).html).toContain(`<form method="post" action="${world.cloud.baseUrl}/reportPage">`);
     const answer = await send({ slug, reason: 'phishing', details: ' It asks\r\nfor my password. ' });
@@ -341,7 +341,7 @@ describe('the form that reports a listing', () => {
     expect(reports.docs.map((each) => each.data())).toEqual([expect.objectContaining(kept)]);
   });
 
-  test('is refused as there, as a page', async () => {
+  test('is refused for the same reasons, with an error page', async () => {
     const { slug } = await world.aListing(owner);
     const refused = [
       await send({ slug, reason: '<b>' }),
@@ -363,7 +363,7 @@ describe('the form that reports a listing', () => {
   });
 });
 
-test('text is legible on every ground, and so are the edges of fields (WCAG 1.4.3, 1.4.11)', () => {
+test('text and the borders of fields have enough contrast on every background (WCAG 1.4.3, 1.4.11)', () => {
   const coloursIn = (css: string): Record<string, string> =>
     Object.fromEntries([...css.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name, colour]) => [name, colour]));
   const schemes = palette.split('@media').map(coloursIn);

@@ -27,13 +27,13 @@ interface Remix extends Deck {
   remixedFrom: { slug: string; version: number };
 }
 
-/** Such a call of the bucket may be tried again. */
+/** The library retries a bucket call only when the call has a precondition. */
 const onceOnly = { preconditionOpts: { ifGenerationMatch: 0 } };
 const HOUR = 3600;
 const GRACE = 15 * 60;
 
 let world: World;
-/** Whose listings are remixed, and who remixes them. */
+/** The author publishes the listings, and the reader remixes them. */
 let author: Account;
 let reader: Account;
 let gateway: BucketGateway;
@@ -65,13 +65,13 @@ const decksOf = async (account: Account) =>
   ).data.presentations;
 const view = async (deck: Deck, path = '') => (await fetch(world.viewUrl(deck, path))).text();
 
-/** The ids that a user's open remixes reserve. */
+/** The deck ids that unfinished remixes reserve. */
 async function begun(): Promise<string[]> {
   const sessions = await world.database.collection('uploadSessions').get();
   return sessions.docs.filter(({ id }) => id.startsWith('remix-')).map((each) => each.get('presentationId') as string);
 }
 
-/** A listed deck of that many files, and its hashes in the order in which they are copied. */
+/** A listed deck with `count` files, and its hashes in the order in which a remix copies them. */
 async function aListedDeckOf(count: number): Promise<{ slug: string; presentationId: string; hashes: string[] }> {
   const files = [page(), ...Array.from({ length: count - 1 }, (_, i) => blob(40, `${i}.css`))];
   const { slug, presentationId } = await world.aListing(author, {}, await world.aDeck(author, files, 'Large'));
@@ -79,7 +79,7 @@ async function aListedDeckOf(count: number): Promise<{ slug: string; presentatio
   return { slug, presentationId, hashes };
 }
 
-/** Bundled functions, run by `test/functions/programs/instance.ts` in a process that may be killed. */
+/** The folder of the bundled functions, which `test/functions/programs/instance.ts` runs in a separate process. */
 const folder = mkdtempSync(join(tmpdir(), 'instance-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 async function anInstance(name: string, caller: object, input: object): Promise<ChildProcess> {
@@ -90,7 +90,7 @@ async function anInstance(name: string, caller: object, input: object): Promise<
 }
 
 describe('remixMarketplaceListing', () => {
-  test('makes a deck of the caller with the files that the listing shows, its bytes and its link', async () => {
+  test('makes a deck of the caller with the files of the listed version and a link', async () => {
     const style: DeckFile = { path: 'a/style.css', bytes: Buffer.from('p {}'), contentType: 'text/css' };
     const twin: DeckFile = { ...style, path: 'b/style.css', contentType: 'text/plain' };
     const source = await world.aDeck(author, [page('Listed'), style, twin], 'The source');
@@ -121,13 +121,13 @@ describe('remixMarketplaceListing', () => {
     ]);
     const [mine] = await decksOf(reader);
     expect(mine).toMatchObject({ id: deck.presentationId, title: 'The listing', version: 1, role: 'owner' });
-    // Two files of the same bytes are one blob.
+    // Two files with the same bytes are one blob.
     expect(await storedObjects(`presentations/${deck.presentationId}/`)).toHaveLength(2);
     expect(await countOf(deck.presentationId)).toBe(2);
     expect(await begun()).toEqual([]);
   });
 
-  test('makes a deck that is worked with as any other, and does not end with its source', async () => {
+  test('makes a deck that works like any other and that remains when its source is deleted', async () => {
     const { slug, presentationId: source } = await world.aListing(author);
     const deck = await succeed(remix(reader, { slug, title: '  Mine  ' }));
     const { presentationId } = deck;
@@ -149,14 +149,14 @@ describe('remixMarketplaceListing', () => {
     expect((await restored).data).toMatchObject({ version: 3 });
   });
 
-  test('makes one deck after the other, of a listing of the caller, too, and counts none of them', async () => {
+  test('makes a new deck with each call, also from a listing of the caller, and does not change its counters', async () => {
     const { slug } = await world.aListing(author);
     const decks = [await succeed(remix(author, { slug })), await succeed(remix(author, { slug }))];
     expect(new Set(decks.map(({ presentationId }) => presentationId)).size).toBe(2);
     expect((await listingOf(slug).get()).data()).toMatchObject({ remixCount: 0, viewCount: 0, stars: 0 });
   });
 
-  test('passes its lineage on to what is published of it, and further', async () => {
+  test('passes its lineage on to listings of the remix and of further remixes', async () => {
     const { slug } = await world.aListing(author, { title: 'First' });
     const second = await world.aListing(reader, { title: 'Second' }, await succeed(remix(reader, { slug })));
     const third = await world.aListing(author, { title: 'Third' }, await succeed(remix(author, second)));
@@ -178,7 +178,7 @@ describe('remixMarketplaceListing', () => {
     expect(remixes.data.remixes.map((each) => each.slug).sort()).toEqual([second.slug, third.slug].sort());
   });
 
-  test('refuses a listing that there is not, that is not public, or that is no more', async () => {
+  test('refuses a listing that does not exist, is not public, was deleted or was taken down', async () => {
     const { slug, presentationId } = await world.aListing(author);
     const refusal = async (fields: Record<string, unknown>) => {
       const { status, error, body } = await remix(reader, fields);
@@ -199,7 +199,7 @@ describe('remixMarketplaceListing', () => {
     expect(await begun()).toEqual([]);
   });
 
-  test('refuses an admin key, which owns nothing', async () => {
+  test('refuses an admin key, which cannot own a deck', async () => {
     const { slug } = await world.aListing(author);
     const admin = await world.anOwner();
     await world.database
@@ -208,7 +208,7 @@ describe('remixMarketplaceListing', () => {
     expect((await remix(admin, { slug })).status).toBe(403);
   });
 
-  test('holds to the plan of the one who remixes, before anything is copied, and says which of its caps', async () => {
+  test('checks the plan of the caller before it copies, and names the exceeded cap', async () => {
     const MB = 1024 * 1024;
     const large: DeckFile = { path: 'large.html', bytes: Buffer.alloc(11 * MB, ' '), contentType: 'text/html' };
     const { slug } = await world.aListing(author, {}, await world.aDeck(author, [page(), large]));
@@ -226,7 +226,7 @@ describe('remixMarketplaceListing', () => {
 });
 
 describe('a remix happens once', () => {
-  test('under an Idempotency-Key, whatever has become of the listing: a replay copies nothing and tells no token', async () => {
+  test('under an Idempotency-Key, whatever the state of the listing is now: a replay copies nothing and has no token', async () => {
     const { slug, presentationId } = await world.aListing(author);
     const key = { 'Idempotency-Key': 'once' };
     const { token, ...rest } = await succeed(remix(reader, { slug }, key));
@@ -247,7 +247,7 @@ describe('a remix happens once', () => {
     const racer = await world.anOwner();
     const { slug } = await world.aListing(author, {}, await world.aDeck(author, [page(), blob(10), blob(20)]));
     const headers: Record<string, string> = how === 'with' ? { 'Idempotency-Key': 'race' } : {};
-    // Begun together, they work on one deck; one that comes when it is made begins the next.
+    // Parallel calls work on one deck. A call that starts after that deck is made starts the next one.
     const answers = await Promise.all(Array.from({ length: 6 }, () => remix(racer, { slug }, headers)));
     const made = new Set(answers.map(({ data }) => data.presentationId));
     expect((await decksOf(racer)).map(({ id }) => id).sort()).toEqual([...made].sort());
@@ -260,7 +260,7 @@ describe('a remix happens once', () => {
     expect(await begun()).toEqual([]);
   });
 
-  test('for each user: nobody works on what another has begun', async () => {
+  test('for each user: no call continues the remix of another user', async () => {
     const { slug } = await world.aListing(author);
     const others = await Promise.all([world.anOwner(), world.anOwner(), world.anOwner()]);
     const answers = await Promise.all(others.map((each) => remix(each, { slug })));
@@ -270,7 +270,10 @@ describe('a remix happens once', () => {
 });
 
 describe('a remix that was cut off', () => {
-  /** Begun by the reader and cut off where an object of the source is missing: the last one or the first; `mend` puts it back. */
+  /**
+   * A remix of the reader that failed because an object of the source is missing: the last one or the first. `mend`
+   * restores that object.
+   */
   async function aBegunRemix(count = 4, at: -1 | 0 = -1) {
     const source = await aListedDeckOf(count);
     const missing = objectOf(source.presentationId, source.hashes.at(at)!);
@@ -282,7 +285,7 @@ describe('a remix that was cut off', () => {
     const [deckId] = await begun();
     return { ...source, deckId: deckId!, mend: () => aside.move(missing, onceOnly) };
   }
-  /** What there is under the id of a deck, and who reserves it. */
+  /** The sessions that reserve the id of a deck, and the collections and objects below it. */
   async function leftOf(deckId: string): Promise<string[]> {
     const sessions = await world.database.collection('uploadSessions').where('presentationId', '==', deckId).get();
     const records = await world.database.doc(`presentations/${deckId}`).listCollections();
@@ -302,7 +305,7 @@ describe('a remix that was cut off', () => {
     await runJob('finishDeletions');
   }
 
-  test('leaves no half deck; the next call copies what is left, also when the listing is not public any more', async () => {
+  test('leaves no partial deck; the next call copies the remaining files, also when the listing is not public any more', async () => {
     const { slug, deckId, hashes, mend } = await aBegunRemix(510);
     expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toEqual([]);
     expect(await countOf(deckId)).toBe(500);
@@ -316,11 +319,11 @@ describe('a remix that was cut off', () => {
     expect(await storedObjects(`presentations/${deckId}/`)).toHaveLength(hashes.length);
     expect(await countOf(deckId)).toBe(hashes.length);
     expect(await begun()).toEqual([]);
-    // What was begun is finished: the next one would have to begin.
+    // The remix is complete, so a further call would have to start a new one.
     expect((await remix(reader, { slug })).status).toBe(409);
   });
 
-  test('is not finished once the listing was taken down, and leaves with its session', async () => {
+  test('is not completed after the listing was taken down, and is removed with its session', async () => {
     const { slug, deckId, mend } = await aBegunRemix();
     await mend();
     await listingOf(slug).update({ takedown: { at: new Date(), reason: 'x' } });
@@ -330,12 +333,12 @@ describe('a remix that was cut off', () => {
     expect(await leftOf(deckId)).toEqual([]);
   });
 
-  test('is finished by one of two calls that work on it; the other answers the same deck without its token', async () => {
+  test('is completed by one of two parallel calls; the other answers the same deck without its token', async () => {
     const { slug, deckId, hashes, mend } = await aBegunRemix();
     await mend();
     let pending!: ReturnType<typeof remix>[];
     await world.database.runTransaction(async (tx) => {
-      // As long as somebody reads this record, neither call gets further than to its copies.
+      // While this transaction locks the record, both calls copy files and neither can record them.
       await tx.get(blobsOf(deckId).doc(hashes[0]!));
       world.cloud.storage.resetStats();
       pending = [remix(reader, { slug, title: 'One' }), remix(reader, { slug, title: 'Other' })];
@@ -351,7 +354,7 @@ describe('a remix that was cut off', () => {
     expect((await decksOf(reader)).filter(({ id }) => id === deckId)).toHaveLength(1);
   });
 
-  test('begins anew when its hour is over, and the old one leaves although another has its name', async () => {
+  test('starts again when its hour is over, and the old session is removed although the new one has its name', async () => {
     const { slug, deckId, mend } = await aBegunRemix();
     await mend();
     passSeconds(HOUR + 1);
@@ -364,7 +367,7 @@ describe('a remix that was cut off', () => {
     expect(await view(deck)).toContain('Hello');
   });
 
-  test('begins anew when the listing shows another version', async () => {
+  test('starts again when the listing shows another version', async () => {
     const { slug, presentationId, deckId } = await aBegunRemix();
     await succeed(world.upload(author, { presentationId }, page('Second')));
     await succeed(world.commit(author, { presentationId }, [page('Second')]));
@@ -376,7 +379,7 @@ describe('a remix that was cut off', () => {
     await cleanUp();
   });
 
-  test('takes no files from outside, from its user neither', async () => {
+  test('accepts no uploaded files, not even from its user', async () => {
     const { deckId } = await aBegunRemix();
     const [session] = await leftOf(deckId);
     const sessionId = session!.replace('uploadSessions/', '');
@@ -386,12 +389,13 @@ describe('a remix that was cut off', () => {
     await cleanUp();
   });
 
-  test('by the deletion of its source says so', async () => {
+  test('by the deletion of its source reports the deletion', async () => {
     const { slug, presentationId, deckId, hashes, mend } = await aBegunRemix(510, 0);
     await mend();
     let pending!: ReturnType<typeof remix>;
     await world.database.runTransaction(async (tx) => {
-      // As long as somebody reads this record, the first five hundred copies cannot be recorded and the others not be made.
+      // While this transaction locks the record, the remix cannot record its first 500 copies and does not make the
+      // others.
       await tx.get(blobsOf(deckId).doc(hashes[0]!));
       world.cloud.storage.resetStats();
       pending = remix(reader, { slug });
@@ -404,12 +408,13 @@ describe('a remix that was cut off', () => {
     expect(await leftOf(deckId)).toEqual([]);
   });
 
-  test('by the end of its instance is finished by the next call', async () => {
+  test('by the end of its instance is completed by the next call', async () => {
     const { slug, deckId, hashes, mend } = await aBegunRemix(520, 0);
     await mend();
     const { keyId, organizationId, userId } = reader;
     await world.database.runTransaction(async (tx) => {
-      // While this transaction reads the record of a late file, the records after the first five hundred wait. Each read renews the lock.
+      // This transaction locks the record of a late file, so the records after the first 500 have to wait. Each read
+      // renews the lock.
       const late = blobsOf(deckId).doc(hashes[510]!);
       await tx.get(late);
       const caller = { kind: 'organization', keyId, organizationId, userId };
@@ -418,7 +423,7 @@ describe('a remix that was cut off', () => {
       while ((await countOf(deckId)) < 500 && instance.exitCode === null) await tx.get(late);
       instance.kill('SIGKILL');
       expect((await exited)[1]).toBe('SIGKILL');
-      // The database gives up the waiting call of a connection that is closed before it answers the next read.
+      // The database cancels the waiting call of a closed connection before it answers the next read.
       await tx.get(late);
     });
     expect(await countOf(deckId)).toBe(500);

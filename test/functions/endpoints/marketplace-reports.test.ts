@@ -19,7 +19,7 @@ const reportsOf = async (slug: string) =>
   (await world.database.collection(`listingReports/${slug}/reports`).get()).docs.map((each) => each.data());
 const caseOf = async (slug: string) => (await world.database.doc(`listingReports/${slug}`).get()).data();
 
-test('a report is kept for the operator, without who sent it', async () => {
+test('a report is stored for the operator without its sender', async () => {
   const { slug } = await world.aListing(owner);
   const answer = await report(
     { slug, reason: 'phishing', details: ' It asks\nfor my\u001b[2J\u009b password. ' },
@@ -36,7 +36,7 @@ test('a report is kept for the operator, without who sent it', async () => {
   expect(await caseOf(slug)).toMatchObject({ slug, isOpen: true, counts: { phishing: 1 } });
 });
 
-test('one network counts once for each listing and reason, and any number of calls at once do', async () => {
+test('reports of one network count once for each listing and reason, however many calls race', async () => {
   const { slug } = await world.aListing(owner);
   await Promise.all(Array.from({ length: 8 }, () => succeed(report({ slug, reason: 'spam' }, '192.0.2.2'))));
   await succeed(report({ slug, reason: 'malware', details: '' }, '192.0.2.2'));
@@ -44,7 +44,7 @@ test('one network counts once for each listing and reason, and any number of cal
   expect((await reportsOf(slug)).map(({ details }) => details as unknown)).toEqual([null, null]);
 });
 
-test('a network reports ten times an hour, whatever it reports; others are not kept waiting', async () => {
+test('one network may send ten reports an hour; other networks are not limited by it', async () => {
   const { slug } = await world.aListing(owner);
   const sent = await Promise.all(
     Array.from({ length: 14 }, (_, i) =>
@@ -63,7 +63,7 @@ test('a network reports ten times an hour, whatever it reports; others are not k
   expect((await report({ slug, reason: 'other' }, '2001:db8::9')).status).toBe(200);
 });
 
-test('however many report a listing, twenty reports of each reason are kept', async () => {
+test('a listing keeps at most twenty reports of each reason', async () => {
   const { slug } = await world.aListing(owner);
   await Promise.all(Array.from({ length: 300 }, () => succeed(report({ slug, reason: 'spam', details: 'x' }))));
   await succeed(report({ slug, reason: 'copyright', details: 'It is mine.' }));
@@ -71,12 +71,12 @@ test('however many report a listing, twenty reports of each reason are kept', as
   expect(kept.filter(({ reason }) => reason === 'spam')).toHaveLength(20);
   expect(kept.filter(({ reason }) => reason === 'copyright')).toMatchObject([{ details: 'It is mine.' }]);
   expect((await caseOf(slug))?.['counts']).toEqual({ spam: 20, copyright: 1 });
-  // One more costs what the first did, and writes nothing but its sender's window.
+  // A report above the limit costs as much as the first one and writes only its sender's window.
   const cost = await world.costOf(() => succeed(report({ slug, reason: 'spam' })));
   expect(cost.documentWrites).toBe(2);
 });
 
-test('there is a word for each reason, and nothing else is one', async () => {
+test('every reason is accepted, and no other text', async () => {
   const { slug } = await world.aListing(owner);
   for (const reason of reportReasons) expect((await report({ slug, reason })).status).toBe(200);
   for (const [fields, location] of [
@@ -91,7 +91,7 @@ test('there is a word for each reason, and nothing else is one', async () => {
   }
 });
 
-test('an unlisted listing may be reported; one that is down, deleted or none may not', async () => {
+test('an unlisted listing can be reported; a taken-down, deleted or unknown listing cannot', async () => {
   const { slug } = await world.aListing(owner);
   await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
   expect((await report({ slug, reason: 'privacy' })).status).toBe(200);

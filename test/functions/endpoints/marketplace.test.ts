@@ -1,5 +1,5 @@
-import type { listingRow } from '../../../functions/src/contract/listings';
 import type { z } from 'zod';
+import type { listingRow } from '../../../functions/src/contract/listings';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
 import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';
@@ -43,7 +43,7 @@ const problems = ({ status, error }: Answered<unknown>) => [
   error.code,
   error.details?.errors?.map(({ location }) => location),
 ];
-/** A page that no other test has. */
+/** A page with unique bytes. */
 const newPage = () => page(Math.random().toString(36));
 /** Pushes a new version of a deck. */
 const push = async (presentationId: string, files = [newPage()]) => {
@@ -72,7 +72,7 @@ describe('publishMarketplaceListing', () => {
     });
   });
 
-  test('takes everything that may be said of a listing', async () => {
+  test('accepts every optional field of a listing', async () => {
     const { presentationId } = await world.aDeck(owner);
     await push(presentationId);
     const said = {
@@ -90,7 +90,7 @@ describe('publishMarketplaceListing', () => {
     });
   });
 
-  test('an app is interactive, whatever is said', async () => {
+  test('an app is interactive, whatever the input says', async () => {
     const { presentationId } = await world.aDeck(owner);
     const { data } = await publish(owner, { presentationId, kind: 'app', interactive: false });
     expect(data.interactive).toBe(true);
@@ -117,14 +117,14 @@ describe('publishMarketplaceListing', () => {
     expect(problems(await publish(owner, { presentationId, ...fields }))).toEqual([400, 'invalid-argument', locations]);
   });
 
-  test('is for the owner alone, even of those who may edit the deck', async () => {
+  test('is allowed to the owner only, not to a dev of the deck', async () => {
     const deck = await world.aDeck(owner);
     const dev = await world.aPublisher();
     await world.addMember(deck, dev);
     expect((await publish(dev, { presentationId: deck.presentationId })).status).toBe(403);
   });
 
-  test('a deck has one listing, however many publish it at once', async () => {
+  test('a deck has one listing, however many calls publish it at once', async () => {
     const { presentationId } = await world.aDeck(owner);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => publish(owner, { presentationId, slug: `race-of-one-deck-${i}` })),
@@ -139,7 +139,7 @@ describe('publishMarketplaceListing', () => {
     ]);
   });
 
-  test('a slug belongs to one deck, however many want it at once', async () => {
+  test('a slug belongs to one deck, however many calls request it at once', async () => {
     const decks = await Promise.all(Array.from({ length: 6 }, () => world.aDeck(owner)));
     const answers = await Promise.all(
       decks.map(({ presentationId }) => publish(owner, { presentationId, slug: 'wanted-by-all' })),
@@ -149,7 +149,7 @@ describe('publishMarketplaceListing', () => {
     expect(refused.error.details).toEqual({ slug: 'wanted-by-all', reason: 'slug-is-taken' });
   });
 
-  test('decks of the same title get slugs of their own, also when they are published at once', async () => {
+  test('decks with the same title get different slugs, also when they are published at once', async () => {
     const decks = await Promise.all(Array.from({ length: 6 }, () => world.aDeck(owner, [page()], 'The same title')));
     const slugs = await Promise.all(
       decks.map(async ({ presentationId }) => (await publish(owner, { presentationId })).data.slug),
@@ -172,7 +172,7 @@ describe('publishMarketplaceListing', () => {
     expect((await publish(owner, { presentationId })).data.slug).toMatch(slug);
   });
 
-  test('with an Idempotency-Key it happens once', async () => {
+  test('calls with one Idempotency-Key publish once', async () => {
     const { presentationId } = await world.aDeck(owner);
     const headers = { 'idempotency-key': 'once' };
     const [first, second] = [
@@ -183,7 +183,7 @@ describe('publishMarketplaceListing', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('an admin key owns nothing that it could publish, and a deck that was taken down is not published', async () => {
+  test('an admin key cannot publish, and a deck that was taken down cannot be published', async () => {
     const { presentationId } = await world.aDeck(owner);
     const deck = world.database.doc(`presentations/${presentationId}`);
     await deck.update({ takedown: { at: new Date(), reason: 'Spam' } });
@@ -193,7 +193,7 @@ describe('publishMarketplaceListing', () => {
   });
 });
 
-test('a text that is no valid Unicode is refused, and named', async () => {
+test('a text that is not valid Unicode is refused, and the error names its field', async () => {
   const { presentationId } = await world.aDeck(owner);
   const body = `{"presentationId":"${presentationId}","kind":"plan","description":"a\\ud800b","tags":["x","\\udc00"]}`;
   const answer = await world.call('publishMarketplaceListing', body, {
@@ -204,7 +204,7 @@ test('a text that is no valid Unicode is refused, and named', async () => {
 });
 
 describe('updateMarketplaceListing', () => {
-  test('changes what is named and nothing else', async () => {
+  test('changes the given fields and no others', async () => {
     const { slug } = await world.aListing(owner, { tags: ['one'], category: 'Old' });
     const before = (await detail(slug)).data;
     const changed = await succeed(update(owner, { slug, title: 'New title', category: null }));
@@ -214,7 +214,7 @@ describe('updateMarketplaceListing', () => {
     expect((await detail(slug)).data).toMatchObject({ ...changed });
   });
 
-  test('unlists and lists again: an unlisted listing is in no list, and stays under its slug', async () => {
+  test('unlists and lists again: an unlisted listing is in no list and keeps its slug', async () => {
     const { slug } = await world.aListing(owner);
     await succeed(update(owner, { slug, status: 'unlisted' }));
     expect(await find(slug)).toBeUndefined();
@@ -224,14 +224,14 @@ describe('updateMarketplaceListing', () => {
     expect(await find(slug)).toMatchObject({ slug });
   });
 
-  test('making it an app makes it interactive, and that cannot be taken back while it is one', async () => {
+  test('a listing that becomes an app becomes interactive, and stays interactive while it is an app', async () => {
     const { slug } = await world.aListing(owner);
     expect((await update(owner, { slug, kind: 'app' })).data.interactive).toBe(true);
     expect((await update(owner, { slug, interactive: false })).data.interactive).toBe(true);
     expect((await update(owner, { slug, kind: 'plan', interactive: false })).data.interactive).toBe(false);
   });
 
-  test('shows another version from then on', async () => {
+  test('changes the version that the listing shows', async () => {
     const { slug, presentationId } = await world.aListing(owner);
     const second = newPage();
     await push(presentationId, [second]);
@@ -240,13 +240,13 @@ describe('updateMarketplaceListing', () => {
     expect(problems(await update(owner, { slug, version: 9 }))).toEqual([400, 'invalid-argument', ['body.version']]);
   });
 
-  test('two changes at once both count', async () => {
+  test('two parallel changes are both stored', async () => {
     const { slug } = await world.aListing(owner);
     await Promise.all([update(owner, { slug, title: 'Both' }), update(owner, { slug, description: 'Count' })]);
     expect((await detail(slug)).data).toMatchObject({ title: 'Both', description: 'Count' });
   });
 
-  test('refuses nothing to change, a stranger and a slug that nobody has', async () => {
+  test('refuses a call without changes, a stranger and an unknown slug', async () => {
     const { slug } = await world.aListing(owner);
     expect(problems(await update(owner, { slug }))).toEqual([400, 'invalid-argument', ['body.slug']]);
     const stranger = await world.aPublisher();
@@ -258,7 +258,7 @@ describe('updateMarketplaceListing', () => {
 });
 
 describe('getMarketplaceListing', () => {
-  test('tells everybody all about a listing, and nothing that opens the deck', async () => {
+  test('shows every field of a listing to every caller, and nothing that opens the deck', async () => {
     const deck = await world.aDeck(owner, [page('x', 'slides/a b.html'), blob(10, 'slides/ü.png')], 'In a folder');
     const { slug } = await world.aListing(owner, {}, deck);
     const answer = await detail(slug);
@@ -277,7 +277,7 @@ describe('getMarketplaceListing', () => {
       expect(text).not.toContain(secret);
   });
 
-  test('answers a stranger with a key, and a dead key, like everybody else', async () => {
+  test('answers a stranger with a key, and a revoked key, like a caller without a key', async () => {
     const { slug } = await world.aListing(owner);
     const stranger = await world.anOwner();
     const everybody = (await detail(slug)).data;
@@ -286,7 +286,7 @@ describe('getMarketplaceListing', () => {
     }
   });
 
-  test('shows the owner, and nobody else, why an operator took the listing down', async () => {
+  test('shows only the owner why an operator took the listing down', async () => {
     const { slug, presentationId } = await world.aListing(owner);
     expect((await detail(slug, owner.key)).data.takedown).toBeNull();
     const at = new Date();
@@ -301,14 +301,14 @@ describe('getMarketplaceListing', () => {
     expect((await world.call('downloadPresentationAsset', undefined, { key: owner.key, query })).status).toBe(200);
   });
 
-  test('404 for a slug that nobody has, 400 for none', async () => {
+  test('answers 404 to an unknown slug and 400 without a slug', async () => {
     for (const slug of ['nobody-has-this', 'a', '__proto__', '..']) expect((await detail(slug)).status).toBe(404);
     expect((await detail('')).status).toBe(400);
   });
 });
 
-describe('a listing is pinned', () => {
-  test('later pushes, restores, closed links and expiry change nothing of what it shows', async () => {
+describe('a listing shows one version', () => {
+  test('later pushes, restores, revoked links and expiry do not change its content', async () => {
     const first = newPage();
     const deck = await world.aDeck(owner, [first]);
     const { presentationId } = deck;
@@ -322,7 +322,7 @@ describe('a listing is pinned', () => {
     expect(await (await fetch(contentUrl(slug))).text()).toBe(first.bytes.toString());
   });
 
-  test('deleting its deck ends it for good: 410, and the slug stays taken', async () => {
+  test('deleting its deck ends it for good: 410, and its slug is not free again', async () => {
     const { slug, presentationId } = await world.aListing(owner, { slug: 'gone-but-taken' });
     const remove = () =>
       world.call<{ listingSlug: string }>('deletePresentation', { presentationId }, { key: owner.key });
@@ -337,9 +337,9 @@ describe('a listing is pinned', () => {
   });
 });
 
-describe('whatever races with the end of a listing', () => {
-  /** What is wrong with a listing that has ended: nothing may find it any more. */
-  const ended = async (slug: string) => {
+describe('a race with the end of a listing', () => {
+  /** Fails unless a listing has ended: it is in no list, and its detail and content answer 410. */
+  const expectEnded = async (slug: string) => {
     const stored = (await world.database.doc(`listings/${slug}`).get()).data()!;
     expect([stored['filters'], (await detail(slug)).status, await world.visit(contentUrl(slug))]).toEqual([
       [],
@@ -350,7 +350,7 @@ describe('whatever races with the end of a listing', () => {
   const star = (slug: string) => world.call('starMarketplaceListing', { slug }, { key: owner.key });
   const remix = (slug: string) => world.call('remixMarketplaceListing', { slug }, { key: owner.key });
 
-  test('a deletion of its deck: what is published or changed at that moment does not outlive it', async () => {
+  test('a deletion of its deck: a listing published or changed at that moment ends as well', async () => {
     for (let round = 0; round < 5; round++) {
       const { presentationId } = await world.aDeck(owner, [newPage()]);
       const slug = `ends-in-round-${round}`;
@@ -369,17 +369,17 @@ describe('whatever races with the end of a listing', () => {
       );
       const [deleted] = answers.splice(Math.min(round, calls.length), 1);
       expect(deleted).toBe('ok');
-      // Whichever comes first: what comes after the deletion finds an ended listing, or in the first round none.
+      // A call after the deletion finds an ended listing, or in the first round no listing.
       const isListed = round > 0 || answers[0] === 'ok';
       const late = isListed ? ['expired'] : [];
       const possible = round > 0 ? ['ok', ...late] : ['ok', 'not-found', ...late];
       expect(answers.filter((code) => !possible.includes(code))).toEqual([]);
-      if (isListed) await ended(slug);
+      if (isListed) await expectEnded(slug);
       else expect((await detail(slug)).status).toBe(404);
     }
   });
 
-  test('a take-down: a change at that moment does not bring it back, and neither does one that comes later', async () => {
+  test('a take-down: changes at that moment or later do not make the listing visible again', async () => {
     for (let round = 0; round < 5; round++) {
       const { slug } = await world.aListing(owner);
       const takeDown = () =>
@@ -394,15 +394,15 @@ describe('whatever races with the end of a listing', () => {
         star(slug),
         remix(slug),
       ]);
-      await ended(slug);
+      await expectEnded(slug);
       await succeed(update(owner, { slug, status: 'public' }));
-      await ended(slug);
+      await expectEnded(slug);
     }
   });
 });
 
 describe('getMarketplaceListingContent', () => {
-  test('serves the files to everybody, for shared caches, under the sandbox of the viewer', async () => {
+  test('serves the files to every caller, for shared caches, with the sandbox of the viewer', async () => {
     const image = blob(2000, 'img/a.png');
     const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), image]));
     const entry = await fetch(contentUrl(slug));
@@ -421,13 +421,13 @@ describe('getMarketplaceListingContent', () => {
     expect(await world.visit(contentUrl(slug), {}, 'HEAD')).toBe(200);
   });
 
-  test('leads to the folder, against which relative links resolve', async () => {
+  test('redirects to the URL with a slash, against which relative links resolve', async () => {
     const { slug } = await world.aListing(owner);
     const answer = await fetch(contentUrl(slug).slice(0, -1), { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, `${slug}/`]);
   });
 
-  test('404 for a file or a listing that is none, kept by no cache', async () => {
+  test('answers 404 to an unknown file or listing, and no cache may keep it', async () => {
     const { slug } = await world.aListing(owner);
     for (const url of [contentUrl(slug, 'none.png'), contentUrl('nobody-has-this'), contentUrl('__x__')]) {
       const answer = await fetch(url);
@@ -436,7 +436,7 @@ describe('getMarketplaceListingContent', () => {
     }
   });
 
-  test('counts no view', async () => {
+  test('does not count a view', async () => {
     const { slug } = await world.aListing(owner);
     await world.visit(contentUrl(slug));
     expect((await detail(slug)).data.viewCount).toBe(0);
@@ -444,14 +444,14 @@ describe('getMarketplaceListingContent', () => {
 });
 
 describe('listMarketplaceRemixes', () => {
-  /** A deck that began with the files of a listing. */
+  /** A deck made as a remix of a listing. */
   const aRemix = async (slug: string) => {
     const deck = await world.aDeck(owner);
     await world.database.doc(`presentations/${deck.presentationId}`).update({ remixedFrom: { slug, version: 1 } });
     return deck;
   };
 
-  test('lists what was published of the remixes, remixes of remixes too', async () => {
+  test('lists the published remixes, remixes of remixes included', async () => {
     const source = await world.aListing(owner, { title: 'Source' });
     expect((await remixesOf(source.slug)).data).toEqual({ slug: source.slug, remixes: [], nextCursor: null });
     const child = await world.aListing(owner, { title: 'Child' }, await aRemix(source.slug));
@@ -471,7 +471,7 @@ describe('listMarketplaceRemixes', () => {
     expect((await remixesOf(source.slug)).data.remixes).toHaveLength(1);
   });
 
-  test('a deck of its own descends from nothing, whatever slugs there are', async () => {
+  test('a deck that is not a remix has no ancestors, whatever slugs exist', async () => {
     await world.aListing(owner, { slug: 'none' });
     await world.aListing(owner, { slug: 'undefined-one' });
     const { slug } = await world.aListing(owner);
@@ -479,7 +479,7 @@ describe('listMarketplaceRemixes', () => {
     expect((await remixesOf('none')).data.remixes).toEqual([]);
   });
 
-  test('what an operator took down is not named by what is published afterwards', async () => {
+  test('a listing published later does not name a taken-down ancestor', async () => {
     const source = await world.aListing(owner, { title: 'Source' });
     const child = await world.aListing(owner, { title: 'Offensive' }, await aRemix(source.slug));
     const deck = await aRemix(child.slug);
@@ -488,7 +488,7 @@ describe('listMarketplaceRemixes', () => {
     expect((await detail(slug)).data.lineage).toEqual([{ slug: source.slug, title: 'Source' }]);
   });
 
-  test('404 for a listing that is none, 400 without a slug', async () => {
+  test('answers 404 to an unknown listing and 400 without a slug', async () => {
     expect((await remixesOf('nobody-has-this')).status).toBe(404);
     expect((await world.call('listMarketplaceRemixes')).status).toBe(400);
   });

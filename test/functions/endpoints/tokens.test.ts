@@ -56,7 +56,7 @@ const look = async ({ token }: Pick<Token, 'token'>) => {
 };
 
 describe('links of a deck', () => {
-  test('each follow the latest version, or stay on theirs', async () => {
+  test('follow the latest version or stay on a pinned version', async () => {
     const [follows, stays] = [
       await succeed(add('follows')),
       await succeed(add('stays', { versionMode: { type: 'pinned', version: 1 } })),
@@ -85,7 +85,7 @@ describe('links of a deck', () => {
     expect((await mode(deck.tokenId, versionMode)).status).toBe(400);
   });
 
-  test('need a name, and are made once for an Idempotency-Key', async () => {
+  test('need a name, and are made once for each Idempotency-Key', async () => {
     expect((await add(' ')).status).toBe(400);
     const retry = () => add('once', {}, { 'idempotency-key': 'key' });
     const [first, second] = [await succeed(retry()), await succeed(retry())];
@@ -93,7 +93,7 @@ describe('links of a deck', () => {
     expect((await info()).tokens).toHaveLength(2);
   });
 
-  test('are revoked alone, at the very next request, again without harm', async () => {
+  test('are revoked one by one from the next request on, and a repeated revocation changes nothing', async () => {
     const other = await succeed(add('other'));
     const { revokedAt, ...rest } = await succeed(unshare({ tokenId: deck.tokenId }));
     expect(rest).toEqual({ presentationId: deck.presentationId, revokedTokenIds: [deck.tokenId], alreadyRevoked: [] });
@@ -111,7 +111,7 @@ describe('links of a deck', () => {
       expect((await unshare(body)).status).toBe(400);
   });
 
-  test('are revoked all at once, in one write however many there are; new ones open', async () => {
+  test('are all revoked in one write, however many there are; links made later open', async () => {
     const others = await Promise.all(['a', 'b', 'c', 'd'].map((name) => succeed(add(name))));
     await succeed(unshare({ tokenId: others[0]!.tokenId }));
     const cost = await world.costOf(async () => {
@@ -119,7 +119,7 @@ describe('links of a deck', () => {
       expect(revokedTokenIds.sort()).toEqual([deck, ...others.slice(1)].map(({ tokenId }) => tokenId).sort());
       expect(alreadyRevoked).toEqual([others[0]!.tokenId]);
     });
-    // The key, the deck and the transaction's receipt.
+    // The writes are the key, the deck and the transaction's receipt.
     expect(cost.documentWrites).toBe(3);
     expect(await Promise.all([deck, ...others].map(look))).toEqual([403, 403, 403, 403, 403]);
     const fresh = await succeed(add('fresh'));
@@ -130,7 +130,7 @@ describe('links of a deck', () => {
     expect(primaryShareUrl).toBe(fresh.shareUrl);
   });
 
-  test('are refused to everybody from the moment that a call has revoked them', async () => {
+  test('do not open after the revoking call was answered', async () => {
     let isRevoked = false;
     const seen: { began: boolean; status: number }[] = [];
     const viewer = async () => {
@@ -149,27 +149,27 @@ describe('links of a deck', () => {
     expect((await info()).totalViews).toBe(counted);
   });
 
-  test('are revoked once when two calls revoke all at the same moment', async () => {
+  test('are revoked once when two calls that revoke all links race', async () => {
     await succeed(add('other'));
     const answers = await Promise.all([1, 2, 3].map(() => succeed(unshare({ all: true }))));
     expect(answers.map(({ revokedTokenIds }) => revokedTokenIds.length).sort()).toEqual([0, 0, 2]);
     expect(new Set(answers.map(({ revokedAt }) => revokedAt)).size).toBe(1);
   });
 
-  test('are revoked all at once although the clock of another instance was ahead when one was made', async () => {
+  test('are all revoked, also a link made by an instance whose clock is ahead', async () => {
     passSeconds(30);
     const ahead = await succeed(add('made half a minute ahead'));
     jest.useRealTimers();
     const { revokedTokenIds } = await succeed(unshare({ all: true }));
     expect(revokedTokenIds.sort()).toEqual([deck.tokenId, ahead.tokenId].sort());
     expect([await look(deck), await look(ahead)]).toEqual([403, 403]);
-    // A link that is made now is newer than all that were revoked, whatever the clock says.
+    // A link made now must be newer than all revoked links, whatever the instance's clock says.
     const fresh = await succeed(add('fresh'));
     expect(await look(fresh)).toBe('one');
     expect((await info()).primaryShareUrl).toBe(fresh.shareUrl);
   });
 
-  test('that are pinned are not what a push names, also when there is no other', async () => {
+  test('that are pinned are not returned by a push, also when no other link exists', async () => {
     await succeed(unshare({ all: true }));
     const pinned = await succeed(add('pinned', { versionMode: { type: 'pinned', version: 1 } }));
     expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([pinned.shareUrl, null]);
@@ -177,7 +177,7 @@ describe('links of a deck', () => {
     expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([pinned.shareUrl, follows.shareUrl]);
   });
 
-  test('show none that was revoked with all others when one that is new is revoked alone', async () => {
+  test('revoked together stay hidden when a newer link is revoked alone', async () => {
     await succeed(unshare({ all: true }));
     const [fresh, other] = [await succeed(add('fresh')), await succeed(add('other'))];
     await succeed(unshare({ tokenId: fresh.tokenId }));
@@ -186,7 +186,7 @@ describe('links of a deck', () => {
     expect([(await info()).primaryShareUrl, (await next()).shareUrl]).toEqual([null, null]);
   });
 
-  test('that are revoked stay as they are: pinning one is a conflict', async () => {
+  test('that are revoked cannot be pinned: the call is a conflict', async () => {
     const [alone, together] = [await succeed(add('alone')), await succeed(add('together'))];
     await succeed(unshare({ tokenId: alone.tokenId }));
     await succeed(unshare({ all: true }));
@@ -210,7 +210,7 @@ describe('links of a deck', () => {
     const last = await succeed(add('last'));
     expect(await shown()).toEqual([deck.shareUrl, deck.shareUrl, deck.shareUrl]);
     await succeed(unshare({ tokenId: deck.tokenId }));
-    // A push names a link that follows it; the others name the first that opens.
+    // A push returns a link that follows the latest version. The list and the info return the first link that opens.
     expect(await shown()).toEqual([pinned.shareUrl, pinned.shareUrl, last.shareUrl]);
     await succeed(mode(pinned.tokenId, { type: 'latest' }));
     expect(await shown()).toEqual([pinned.shareUrl, pinned.shareUrl, pinned.shareUrl]);
@@ -220,7 +220,7 @@ describe('links of a deck', () => {
 });
 
 describe('getSharedPresentationInfo', () => {
-  test('counts each link for itself, and costs three round trips', async () => {
+  test('counts the views of each link separately, and costs three round trips', async () => {
     const other = await succeed(add('other', { versionMode: { type: 'pinned', version: 1 } }));
     for (const { token } of [deck, deck, other])
       await world.visit(world.viewUrl({ presentationId: deck.presentationId, token }));
@@ -249,7 +249,7 @@ describe('getSharedPresentationInfo', () => {
       ]);
       expect(tokens.every(({ lastAccessedAt }) => lastAccessedAt !== null)).toBe(true);
     });
-    // And the key: one read and one write.
+    // The key adds one read and one write.
     expect(cost.roundTrips).toBeLessThanOrEqual(3 + 2);
   });
 });

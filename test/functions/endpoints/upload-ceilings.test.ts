@@ -2,7 +2,7 @@ import { passSeconds } from '../../support/clock';
 import { blob, page, sha256, succeed, World, type Account, type Answered, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
-/** Of the free plan: fifty whole decks. */
+/** What a deck may store on the free plan: 50 times the deck size of the plan. */
 const STORED = { files: 50 * 500, bytes: 50 * 250 * MB };
 
 let world: World;
@@ -19,7 +19,7 @@ type Target = { presentationId: string } | { sessionId: string };
 const assetOf = ({ bytes, contentType }: DeckFile) => ({ sha256: sha256(bytes), size: bytes.length, contentType });
 const grant = (target: Target, assets: object[]) =>
   world.call<{ uploads: { url: string }[] }>('createAssetUploads', { ...target, assets }, { key: owner.key });
-/** By each of the three ways. */
+/** The three ways to upload a file. */
 const single = (target: Target, file: DeckFile): Promise<Answered<unknown>> => world.upload(owner, target, file);
 const form = (target: Target, files: DeckFile[]): Promise<Answered<unknown>> => {
   const data = new FormData();
@@ -38,16 +38,16 @@ const direct = async (target: Target, file: DeckFile): Promise<Answered<unknown>
 const counters = (presentationId: string) =>
   world.database.collection(`presentations/${presentationId}/uploadCounters`);
 const counted = async (presentationId: string) => {
-  const parts = (await counters(presentationId).get()).docs.filter(({ id }) => id.startsWith('stored-'));
-  const sum = (unit: string) => parts.reduce((total, part) => total + (part.get(unit) as number), 0);
+  const shards = (await counters(presentationId).get()).docs.filter(({ id }) => id.startsWith('stored-'));
+  const sum = (unit: string) => shards.reduce((total, shard) => total + (shard.get(unit) as number), 0);
   return { files: sum('files'), bytes: sum('bytes') };
 };
-/** As if so much had been stored, spread over the parts of the count. */
+/** Sets the shards of the counter, as if the deck had stored that much. */
 const count = async (presentationId: string, amounts: { files: number; bytes: number }[]) => {
-  await Promise.all(amounts.map((amount, part) => counters(presentationId).doc(`stored-${part}`).set(amount)));
+  await Promise.all(amounts.map((amount, shard) => counters(presentationId).doc(`stored-${shard}`).set(amount)));
 };
-describe('what is stored under the id of a deck', () => {
-  test('is counted once for each file, by whatever way it came, and again for nobody who brings it again', async () => {
+describe('the stored amount of a deck', () => {
+  test('is counted once for each file, by every way of uploading, and not again for a repeated upload', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [a, b, c] = [blob(100), blob(1000), blob(10_000)];
     await single({ sessionId }, a);
@@ -59,14 +59,14 @@ describe('what is stored under the id of a deck', () => {
     await succeed(single({ sessionId }, c));
     await succeed(direct({ sessionId }, a));
     expect(await counted(presentationId)).toEqual(all);
-    // The deck goes on where its session ended.
+    // The deck continues the count of its session.
     await world.uploadAll(owner, { sessionId }, [page()]);
     await succeed(world.commit(owner, { sessionId, title: 'x' }, [page(), a]));
     await succeed(single({ presentationId }, blob(900)));
     expect(await counted(presentationId)).toEqual({ files: 5, bytes: 12_000 + page().bytes.length });
   });
 
-  test('is counted once when many bring the same at one moment', async () => {
+  test('is counted once when uploads of the same file race', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const [a, b] = [blob(MB), blob(2 * MB)];
     await Promise.all([
@@ -78,7 +78,7 @@ describe('what is stored under the id of a deck', () => {
   });
 
   test.each(['bytes', 'files'] as const)(
-    'ends at fifty decks of the plan, by number of %s; what is there can be used',
+    'ends at fifty decks of the plan, by number of %s; stored files remain usable',
     async (unit) => {
       const { presentationId } = await world.aDeck(owner);
       const target = { presentationId };
@@ -92,7 +92,7 @@ describe('what is stored under the id of a deck', () => {
       }
       await succeed(single(target, page()));
       await succeed(world.commit(owner, target, [page()]));
-      // A larger plan has room again.
+      // A larger plan allows more.
       const organization = world.database.doc(`organizations/${owner.organizationId}`);
       await organization.update({ plan: 'starter' });
       await succeed(form(target, [large]));
@@ -100,9 +100,9 @@ describe('what is stored under the id of a deck', () => {
     },
   );
 
-  test('is judged as a whole, though each upload looks at a part of it', async () => {
+  test('is checked as the sum of all shards, although an upload reads one shard first', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    // Half of the parts say twice as much as there is, the others that there is nothing.
+    // Eight shards hold twice their share and the other eight are empty, so one shard alone is a wrong estimate.
     const full = { files: 0, bytes: STORED.bytes / 8 - MB };
     await count(
       presentationId,
@@ -111,7 +111,7 @@ describe('what is stored under the id of a deck', () => {
     for (let i = 0; i < 8; i++) expect((await single({ sessionId }, blob(1000))).status).toBe(200);
   });
 
-  test('leaves no count when the deck is deleted', async () => {
+  test('is deleted with the deck', async () => {
     const { presentationId } = await world.aDeck(owner);
     await grant({ presentationId }, [assetOf(blob(10))]);
     expect((await counters(presentationId).get()).size).toBe(2);
@@ -124,7 +124,7 @@ describe('grants of a deck or session', () => {
   const assets = (count: number, size: number) =>
     Array.from({ length: count }, () => ({ sha256: sha256(String(Math.random())), size, contentType: 'video/mp4' }));
 
-  test('are open for four whole decks at most, however many ask at once; others open when these have ended', async () => {
+  test('are open for four whole decks at most, however many calls race; expired grants make room for others', async () => {
     const { presentationId } = await world.aDeck(owner);
     const ask = () => grant({ presentationId }, assets(10, 50 * MB));
     const answers = await Promise.all(Array.from({ length: 6 }, ask));
@@ -138,13 +138,13 @@ describe('grants of a deck or session', () => {
     expect(wait).toBe(error.details!['retryInSeconds']);
     expect(wait).toBeGreaterThan(3500);
     expect(wait).toBeLessThanOrEqual(3600 + 600);
-    // What needs no grant is as free as before.
+    // An upload without a grant is not limited by open grants.
     await succeed(single({ presentationId }, blob(100)));
     passSeconds(wait);
     expect((await ask()).status).toBe(200);
   });
 
-  test('are refused when one call asks for more than that', async () => {
+  test('are refused when one call asks for more than four decks', async () => {
     const { sessionId } = await world.aSession(owner);
     const { status, error } = await grant({ sessionId }, assets(21, 50 * MB));
     expect([status, error.code]).toEqual([413, 'payload-too-large']);
@@ -152,13 +152,13 @@ describe('grants of a deck or session', () => {
     expect((await grant({ sessionId }, assets(20, 50 * MB))).status).toBe(200);
   });
 
-  test('of no bytes are counted, too', async () => {
+  test('of zero bytes are counted as files', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     expect((await grant({ sessionId }, assets(10, 0))).status).toBe(200);
     const window = counters(presentationId).doc('granted');
     const [counted] = (await window.get()).get('open') as { files: number; bytes: number; until: Date }[];
     expect(counted).toMatchObject({ files: 10, bytes: 0 });
-    // As if 1 990 files of four decks of 500 had been granted.
+    // Four decks have 2 000 files, and 1 990 of them are granted.
     await window.set({ open: [{ ...counted, files: 1990 }] });
     expect((await grant({ sessionId }, assets(11, 0))).error.details).toMatchObject({ limit: 2000, unit: 'files' });
     expect((await grant({ sessionId }, assets(10, 0))).status).toBe(200);

@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
+import { cutUpload, useTemporaryFolder } from '../../support/temporary-folder';
 import {
   blob,
   manifestRow,
@@ -17,6 +17,7 @@ const MB = 1024 * 1024;
 let world: World;
 let owner: Account;
 let stranger: Account;
+const temporary = useTemporaryFolder();
 
 beforeAll(async () => {
   world = await World.start();
@@ -32,7 +33,7 @@ const objects = async (presentationId: string) => {
   return ((await response.json()) as { items?: { name: string; generation: string }[] }).items ?? [];
 };
 describe('precheckAssets', () => {
-  test('opens a session that reserves an id, and names what is missing once each', async () => {
+  test('opens a session that reserves an id, and names each missing hash once', async () => {
     const [a, b] = [sha256('a'), sha256('b')];
     const { sessionId, presentationId, missing } = await world.aSession(owner, [a, b, a]);
     expect(missing).toEqual([a, b]);
@@ -42,7 +43,7 @@ describe('precheckAssets', () => {
     expect(again.data).toEqual({ missing: [b] });
   });
 
-  test('tells nothing of what another deck holds', async () => {
+  test('does not reveal the files of another deck', async () => {
     const file = page('only mine');
     await world.aDeck(owner, [file]);
     expect((await world.aSession(owner, [sha256(file.bytes)])).missing).toHaveLength(1);
@@ -64,7 +65,7 @@ describe('precheckAssets', () => {
   });
 
   test.each([
-    ['no array', { hashes: 'x' }],
+    ['hashes that are not an array', { hashes: 'x' }],
     ['2 001 hashes', { hashes: Array.from({ length: 2001 }, (_, i) => sha256(String(i))) }],
     ['uppercase', { hashes: [sha256('a').toUpperCase()] }],
     ['63 characters', { hashes: ['a'.repeat(63)] }],
@@ -74,7 +75,7 @@ describe('precheckAssets', () => {
     expect([status, error.code]).toEqual([400, 'invalid-argument']);
   });
 
-  test("refuses a session that is unknown, over or somebody else's", async () => {
+  test('refuses a session that is unknown, expired or of another user', async () => {
     const { sessionId } = await world.aSession(owner);
     const check = (id: string, key: string) => world.call('precheckAssets', { hashes: [], sessionId: id }, { key });
     expect((await check(newId(), owner.key)).status).toBe(404);
@@ -87,7 +88,7 @@ describe('precheckAssets', () => {
 });
 
 describe('uploadPresentationAsset', () => {
-  test('stores bytes once and answers 0 when it has them', async () => {
+  test('stores a file once and answers size 0 when the file is already stored', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const file = page();
     expect((await world.upload(owner, { sessionId }, file)).data).toEqual({
@@ -109,14 +110,14 @@ describe('uploadPresentationAsset', () => {
     expect(records.size).toBe(1);
   });
 
-  test('refuses bytes of another hash and keeps nothing of them', async () => {
+  test('refuses bytes of another hash and stores nothing', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     const { status, error } = await world.upload(owner, { sessionId }, page(), { sha256: sha256('other') });
     expect([status, error.code]).toEqual([400, 'hash-mismatch']);
     expect(await objects(presentationId)).toEqual([]);
   });
 
-  test('takes a file of exactly the plan cap and refuses one byte more', async () => {
+  test('accepts a file of exactly the plan cap and refuses one byte more', async () => {
     const { sessionId } = await world.aSession(owner);
     const file = blob(50 * MB);
     expect((await world.upload(owner, { sessionId }, file)).data.size).toBe(50 * MB);
@@ -128,7 +129,7 @@ describe('uploadPresentationAsset', () => {
     ]);
   });
 
-  test('takes an empty file, and fields in any order', async () => {
+  test('accepts an empty file, and fields in any order', async () => {
     const { sessionId } = await world.aSession(owner);
     const form = new FormData();
     form.append('anything', new Blob([]), 'empty');
@@ -146,7 +147,7 @@ describe('uploadPresentationAsset', () => {
     return data;
   };
 
-  test('refuses two files, none, a missing field, a field twice, a bad hash and a bad type', async () => {
+  test('refuses two files, no file, a missing field, a duplicate field, a bad hash and a bad type', async () => {
     const { sessionId } = await world.aSession(owner);
     const good = fields(sessionId);
     const twice = form(good);
@@ -169,7 +170,7 @@ describe('uploadPresentationAsset', () => {
   });
 
   test.each([
-    ['no multipart', 'application/json', '{}'],
+    ['a body that is not multipart', 'application/json', '{}'],
     ['no boundary', 'multipart/form-data', 'x'],
     ['an empty body', 'multipart/form-data; boundary=b', ''],
     ['a body cut in a header', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; na'],
@@ -186,20 +187,12 @@ describe('uploadPresentationAsset', () => {
     expect([status, error.code]).toEqual([400, 'invalid-argument']);
   });
 
-  test('keeps nothing of an upload whose client goes away', async () => {
+  test('stores nothing of an upload whose client closes the connection', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
-    const { hostname, port, pathname } = new URL(`${world.cloud.baseUrl}/uploadPresentationAsset`);
-    await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(
-          `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\nContent-Length: 1000000\r\n` +
-            `Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n` +
-            `${sessionId}\r\n--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(300_000)}`,
-          () => socket.destroy(),
-        );
-        socket.on('close', () => resolve());
-      });
-    });
+    const beginning =
+      `--b\r\nContent-Disposition: form-data; name="sessionId"\r\n\r\n${sessionId}\r\n` +
+      `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(300_000)}`;
+    await cutUpload(`${world.cloud.baseUrl}/uploadPresentationAsset`, owner.key, beginning, temporary);
     expect((await world.upload(owner, { sessionId }, page())).status).toBe(200);
     expect(await objects(presentationId)).toHaveLength(1);
   });
@@ -251,14 +244,14 @@ describe('commitPresentationVersion', () => {
     expect((await world.commit(owner, { sessionId, title: 'x' }, [there, absent])).status).toBe(200);
   });
 
-  test('refuses a hash that only somebody else has uploaded', async () => {
+  test('refuses a hash that only another user has uploaded', async () => {
     const file = page('secret of the stranger');
     await world.aDeck(stranger, [file]);
     const { sessionId } = await world.aSession(owner);
     expect((await world.commit(owner, { sessionId, title: 'x' }, [file])).error.code).toBe('blobs-missing');
   });
 
-  test('refuses a size that is not that of the stored file, naming the path', async () => {
+  test('refuses a size that is not that of the stored file, and names the path', async () => {
     const { sessionId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const files = [{ ...manifestRow(page()), size: 1 }];
@@ -281,7 +274,7 @@ describe('commitPresentationVersion', () => {
       { files: [row('index.html'), row('caf\u00e9'), row('cafe\u0301')] },
       'body.files[2].path',
     ],
-    ['an entry that is no file', { entryPath: 'other.html' }, 'body.entryPath'],
+    ['an entry that is not one of the files', { entryPath: 'other.html' }, 'body.entryPath'],
     ['a long title', { title: 'x'.repeat(256) }, 'body.title'],
     ['no title', { title: undefined }, 'body.title'],
     ['an empty title', { title: ' ' }, 'body.title'],
@@ -290,9 +283,9 @@ describe('commitPresentationVersion', () => {
       { files: [{ ...row('index.html'), contentType: 'a/b\r\nc: d' }] },
       'body.files[0].contentType',
     ],
-    ['a size that is none', { files: [{ ...row('index.html'), size: -1 }] }, 'body.files[0].size'],
+    ['an invalid size', { files: [{ ...row('index.html'), size: -1 }] }, 'body.files[0].size'],
     ['a long message', { message: 'x'.repeat(501) }, 'body.message'],
-    ['a base that is none', { expectedBaseVersion: 'one' }, 'body.expectedBaseVersion'],
+    ['an invalid base version', { expectedBaseVersion: 'one' }, 'body.expectedBaseVersion'],
   ])('refuses %s', async (_what, change, location) => {
     const { sessionId } = await world.aSession(owner);
     const { status, error } = await world.commit(
@@ -304,7 +297,7 @@ describe('commitPresentationVersion', () => {
     expect(error.details?.errors?.map((each) => each.location)).toContain(location);
   });
 
-  test('holds the caps of the plan before it asks for the files', async () => {
+  test('checks the caps of the plan before it looks for the files', async () => {
     const { sessionId } = await world.aSession(owner);
     const files = Array.from({ length: 501 }, (_, i) => row(`${i}.html`));
     const many = await world.commit(owner, { sessionId, title: 'x', entryPath: '0.html', files }, [page()]);
@@ -322,7 +315,7 @@ describe('commitPresentationVersion', () => {
     ]);
   });
 
-  test('of two commits on one base one wins; force and no base pass', async () => {
+  test('accepts one of two commits on one base; commits with force or without a base succeed', async () => {
     const deck = await world.aDeck(owner);
     const { presentationId } = deck;
     const race = await Promise.all(
@@ -338,7 +331,7 @@ describe('commitPresentationVersion', () => {
     expect(free.map(({ data }) => data.version).sort()).toEqual([4, 5, 6, 7, 8]);
   });
 
-  test('of one session makes one deck, however many commits race', async () => {
+  test('makes one deck of one session, however many commits race', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const race = await Promise.all([1, 2, 3, 4, 5].map(() => world.commit(owner, { sessionId, title: 'x' }, [page()])));
@@ -348,7 +341,7 @@ describe('commitPresentationVersion', () => {
     expect([tokens.size, versions.size]).toEqual([1, 1]);
   });
 
-  test('after the hour of the session makes no deck', async () => {
+  test('makes no deck after the hour of the session', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     passSeconds(3601);
@@ -366,13 +359,25 @@ describe('commitPresentationVersion', () => {
     });
     expect(cost.documentWrites).toBe(1);
   });
+
+  test('dryRun of a new deck needs no file, writes nothing and leaves its session open', async () => {
+    const { sessionId } = await world.aSession(owner);
+    const cost = await world.costOf(async () => {
+      const { data } = await world.commit<object>(owner, { sessionId, title: 'x', dryRun: true }, [page()]);
+      const bytesTotal = page().bytes.length;
+      expect(data).toEqual({ added: 1, changed: 0, removed: 0, unchanged: 0, bytesTotal, nextVersion: 1 });
+    });
+    expect(cost.documentWrites).toBe(1);
+    await world.uploadAll(owner, { sessionId }, [page()]);
+    await succeed(world.commit(owner, { sessionId, title: 'x' }, [page()]));
+  });
 });
 
 describe('Idempotency-Key', () => {
   const retry = (key: string, fields: Record<string, unknown>, files: DeckFile[] = [page()]) =>
     world.commit<Record<string, unknown>>(owner, fields, files, { headers: { 'idempotency-key': key } });
 
-  test('makes a retried commit of a new deck one deck, and a replay holds no raw token', async () => {
+  test('lets a retried commit make one deck, and a replay has no raw token', async () => {
     const { sessionId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const first = await retry('k1', { sessionId, title: 'x' });
@@ -385,14 +390,24 @@ describe('Idempotency-Key', () => {
     expect(records.docs.some((document) => JSON.stringify(document.data()).includes(String(token)))).toBe(false);
   });
 
-  test('makes parallel retries of an update one version', async () => {
+  test('lets parallel retries of an update make one version', async () => {
     const { presentationId } = await world.aDeck(owner);
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => retry('k2', { presentationId })));
     expect(new Set(answers.map(({ data }) => data['version']))).toEqual(new Set([2]));
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed')).length).toBe(4);
   });
 
-  test('with another body is a conflict, and for another caller another key', async () => {
+  test('replays for a day, and then makes the call again', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const commit = () => retry('for-a-day', { presentationId });
+    expect((await commit()).data['version']).toBe(2);
+    passSeconds(24 * 3600 - 1);
+    expect((await commit()).data['version']).toBe(2);
+    passSeconds(2);
+    expect((await commit()).data['version']).toBe(3);
+  });
+
+  test('with another body is a conflict, and is a different key for another caller', async () => {
     const { presentationId } = await world.aDeck(owner);
     await succeed(retry('k3', { presentationId, message: 'a' }));
     const other = await retry('k3', { presentationId, message: 'b' });
@@ -404,14 +419,14 @@ describe('Idempotency-Key', () => {
     expect(data.presentationId).toBe(theirs.presentationId);
   });
 
-  test('replays a commit on a base that it has itself moved', async () => {
+  test('replays a commit although the commit itself has replaced its base version', async () => {
     const { presentationId } = await world.aDeck(owner);
     const first = await succeed(retry('k4', { presentationId, expectedBaseVersion: 1 }));
     const again = await retry('k4', { presentationId, expectedBaseVersion: 1 });
     expect([again.data, again.headers.get('idempotency-replayed')]).toEqual([first, 'true']);
   });
 
-  test('answers nobody again who may not act on the deck any more', async () => {
+  test('does not replay to a caller who may not act on the deck any more', async () => {
     const { presentationId } = await world.aDeck(owner);
     await world.addMember({ presentationId }, stranger);
     const commit = () =>
@@ -424,7 +439,7 @@ describe('Idempotency-Key', () => {
     expect([status, error.code, headers.get('idempotency-replayed')]).toEqual([403, 'permission-denied', null]);
   });
 
-  test('answers nobody again for a deck that is gone', async () => {
+  test('does not replay for a deleted deck', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
     await world.uploadAll(owner, { sessionId }, [page()]);
     const addToken = () =>

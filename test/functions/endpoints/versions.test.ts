@@ -15,7 +15,7 @@ const push = async (deck: Deck, files: DeckFile[], fields: object = {}) => {
   await world.uploadAll(owner, deck, files);
   return succeed(world.commit(owner, { presentationId: deck.presentationId, ...fields }, files));
 };
-/** Three versions: a file changed, one came and one moved, and back to a single one. */
+/** Three versions: the second changes, adds and moves a file; the third has a single file. */
 async function aHistory(): Promise<{ deck: Deck; files: DeckFile[][] }> {
   const [one, two] = [page('one'), page('two')];
   const moved = blob(300, 'a/b.png');
@@ -27,7 +27,7 @@ async function aHistory(): Promise<{ deck: Deck; files: DeckFile[][] }> {
 }
 
 describe('the versions of a deck', () => {
-  test('are listed oldest first, and read whole, by number or as the latest', async () => {
+  test('are listed oldest first, and each is returned complete, by number or as the latest', async () => {
     const { deck, files } = await aHistory();
     const id = deck.presentationId;
     const list = await succeed(get('listPresentationVersions', { presentationId: id }));
@@ -55,7 +55,7 @@ describe('the versions of a deck', () => {
     expect(latest.headers.get('cache-control')).toBe('private, no-cache');
   });
 
-  test('are answered in the path form too, and with 304 to the ETag that was given', async () => {
+  test('are served in the path form too, and with 304 to the current ETag', async () => {
     const { deck } = await aHistory();
     const url = `${world.cloud.baseUrl}/getPresentationVersion/${deck.presentationId}/1`;
     const headers = { authorization: `Bearer ${owner.key}` };
@@ -71,7 +71,7 @@ describe('the versions of a deck', () => {
     expect(status).toBe(version === '4' ? 404 : 400);
   });
 
-  test('are compared: what came, went, changed and moved, and what an upload would send', async () => {
+  test('are compared: added, removed, changed and moved files, and the bytes to upload', async () => {
     const { deck, files } = await aHistory();
     const diff = (from: string, to: string) =>
       succeed(get('diffPresentationVersions', { presentationId: deck.presentationId, from, to }));
@@ -107,7 +107,7 @@ describe('the versions of a deck', () => {
     ).toBe(404);
   });
 
-  test('come back as a new version, without moving a file', async () => {
+  test('are restored as a new version, without copying a file', async () => {
     const { deck } = await aHistory();
     const id = deck.presentationId;
     const restore = (fields: object) =>
@@ -130,7 +130,7 @@ describe('the versions of a deck', () => {
       restoredFrom: 1,
       title: 'First title',
     });
-    // The restored files are known to the next push.
+    // The next push does not have to upload the restored files.
     const known = await world.call(
       'precheckAssets',
       { presentationId: id, hashes: [sha256(page('one').bytes)] },
@@ -140,7 +140,7 @@ describe('the versions of a deck', () => {
     expect((await restore({ version: 9 })).status).toBe(404);
   });
 
-  test('come back only within the caps of the plan that the owner has now', async () => {
+  test('are restored only within the caps of the current plan of the owner', async () => {
     const rich = await world.anOwner('starter');
     const files = [page(), ...Array.from({ length: 500 }, (_, i) => ({ ...page('same'), path: `${i}.html` }))];
     const { presentationId } = await world.aDeck(rich, files);
@@ -158,7 +158,7 @@ describe('downloadPresentationAsset', () => {
       headers: { authorization: `Bearer ${owner.key}`, ...headers },
     });
 
-  test('answers the bytes of a file of a version, in ranges too, with its hash', async () => {
+  test('serves a file of a version, whole or in ranges, with its hash', async () => {
     const { deck, files } = await aHistory();
     const hash = sha256(files[0]![1]!.bytes);
     const query = { presentationId: deck.presentationId, sha256: hash, version: '1' };
@@ -181,7 +181,7 @@ describe('downloadPresentationAsset', () => {
     expect((await download(query, { 'if-none-match': `"${hash}"` })).status).toBe(304);
   });
 
-  test('looks in the version that is named, the current one otherwise', async () => {
+  test('serves a file of the named version, or of the current version without a name', async () => {
     const { deck, files } = await aHistory();
     const id = deck.presentationId;
     const [ofFirst, ofLast] = [sha256(files[0]![0]!.bytes), sha256(files[2]![0]!.bytes)];
@@ -200,7 +200,7 @@ describe('downloadPresentationAsset', () => {
 });
 
 describe('setPresentationExpiry', () => {
-  test('closes every link when the time has come, and opens them again with null', async () => {
+  test('closes every link at the expiry time, and null opens them again', async () => {
     const deck = await world.aDeck(owner);
     const id = deck.presentationId;
     const set = (expiresAt: unknown) =>
@@ -216,7 +216,7 @@ describe('setPresentationExpiry', () => {
       expect((await set(bad)).status).toBe(400);
   });
 
-  test('closes them at its moment, whoever looks', async () => {
+  test('closes them for all requests that begin after the expiry time', async () => {
     const deck = await world.aDeck(owner);
     const expiresAt = new Date(Date.now() + 700);
     const body = { presentationId: deck.presentationId, expiresAt: expiresAt.toISOString() };
@@ -232,7 +232,7 @@ describe('setPresentationExpiry', () => {
         }
       }),
     );
-    // A request that was under way at that moment may have gone either way.
+    // A request that was in progress at the expiry time may have either result.
     const wrong = seen.filter(({ began, ended, status }) => {
       if (began >= expiresAt.getTime()) return status !== 410;
       return ended < expiresAt.getTime() && status !== 200;

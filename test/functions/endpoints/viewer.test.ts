@@ -41,7 +41,7 @@ const totals = async (of = deck) => {
 };
 
 describe('the viewer', () => {
-  test('serves the entry at the empty path and at its own, with its headers', async () => {
+  test('serves the entry at the empty path and at its own path, with its headers', async () => {
     for (const path of ['', 'slides/index.html']) {
       const response = await view(path);
       expect(response.status).toBe(200);
@@ -63,7 +63,7 @@ describe('the viewer', () => {
     }
   });
 
-  test('sandboxes what can run and nothing else, never with the origin of the service', async () => {
+  test('sandboxes what can run scripts and nothing else, never with the origin of the service', async () => {
     for (const { path } of [entry, image]) {
       const policy = (await view(path)).headers.get('content-security-policy');
       expect(policy).toMatch(/^sandbox allow-scripts/);
@@ -81,20 +81,20 @@ describe('the viewer', () => {
     }
   });
 
-  test('serves the flat form too', async () => {
+  test('serves the flat form of the URL', async () => {
     expect(await (await flat(deck.presentationId, '', deck.token)).text()).toBe(entry.bytes.toString());
     expect((await flat(deck.presentationId, '/a.svg', deck.token)).headers.get('content-type')).toBe('image/svg+xml');
     const query = `?presentationId=${deck.presentationId}&token=${deck.token}`;
     expect((await fetch(`${world.cloud.baseUrl}/getSharedPresentation${query}`)).status).toBe(200);
   });
 
-  test('sends the path form without its slash to the one with it', async () => {
+  test('redirects the path form without its trailing slash to the form with the slash', async () => {
     const response = await fetch(world.viewUrl(deck).slice(0, -1), { redirect: 'manual' });
     expect(response.status).toBe(308);
     expect(new URL(response.headers.get('location')!, world.viewUrl(deck).slice(0, -1)).href).toBe(world.viewUrl(deck));
   });
 
-  test('answers one and the same 404 for an unknown deck, a wrong token, no token and an unknown file', async () => {
+  test('gives the same 404 for an unknown deck, a wrong token, no token and an unknown file', async () => {
     const other = await world.aDeck(owner, [page()]);
     const id = deck.presentationId;
     const answers = await Promise.all([
@@ -143,7 +143,7 @@ describe('the viewer', () => {
     expect((await view('', {}, mine)).status).toBe(404);
   });
 
-  test('answers 410 for a deck that was taken down, whatever the clock of the operator said', async () => {
+  test('answers 410 for a deck that was taken down, also when the clock of the operator is ahead', async () => {
     const mine = await world.aDeck(owner, [page()]);
     const deck = world.database.doc(`presentations/${mine.presentationId}`);
     for (const expiresAt of [null, new Date(Date.now() - 1)]) {
@@ -163,7 +163,7 @@ describe('the viewer', () => {
     expect(await (await view('', {}, mine)).text()).toContain('one');
   });
 
-  test('serves ranges, and refuses one past the end', async () => {
+  test('serves ranges, and refuses a range past the end', async () => {
     for (const [range, start, end] of [
       ['bytes=0-9', 0, 9],
       ['bytes=2000000-', 2_000_000, 3 * MB - 1],
@@ -174,6 +174,11 @@ describe('the viewer', () => {
       expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${3 * MB}`);
       expect(Buffer.from(await response.arrayBuffer()).equals(video.bytes.subarray(start, end + 1))).toBe(true);
     }
+    // A small file is answered from memory, not streamed.
+    const entry = Buffer.from(await (await view('')).arrayBuffer());
+    const part = await view('', { headers: { range: 'bytes=3-9' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 3-9/${entry.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(entry.subarray(3, 10))).toBe(true);
     const past = await view('video.mp4', { headers: { range: `bytes=${3 * MB}-` } });
     expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${3 * MB}`]);
     expect((await view('empty.txt', { headers: { range: 'bytes=0-' } })).status).toBe(416);
@@ -186,7 +191,7 @@ describe('the viewer', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(3 * MB), '']);
   });
 
-  test('answers 304 without a body to the ETag that it gave', async () => {
+  test('answers 304 without a body to the current ETag', async () => {
     const etag = (await view('a.svg')).headers.get('etag')!;
     const response = await view('a.svg', { headers: { 'if-none-match': `W/${etag}` } });
     expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([304, '', null]);
@@ -195,7 +200,7 @@ describe('the viewer', () => {
 });
 
 describe('views', () => {
-  test('are counted for whole entries and 304s, not for parts, HEAD, assets, errors or the share page', async () => {
+  test('are counted for whole entries and 304s, not for ranges, HEAD, assets, errors or the share page', async () => {
     const mine = await world.aDeck(owner, [page(), { ...style, path: 'style.css' }]);
     expect(await totals(mine)).toEqual({ totalViews: 0, lastViewedAt: null });
     const visit = (path: string, headers = {}, method = 'GET') =>
@@ -223,7 +228,7 @@ describe('views', () => {
     expect(Math.abs(Date.now() - Date.parse(lastViewedAt!))).toBeLessThan(60_000);
   });
 
-  test('are exact when two hundred and fifty people look at once, and spread over documents', async () => {
+  test('are exact under 250 parallel views, and spread over shards', async () => {
     const mine = await world.aDeck(owner, [page()]);
     await Promise.all(Array.from({ length: 250 }, () => world.visit(world.viewUrl(mine))));
     expect((await totals(mine)).totalViews).toBe(250);
@@ -233,11 +238,11 @@ describe('views', () => {
     expect(ofToken.length).toBeGreaterThan(10);
   });
 
-  test('whose counter is waited for by others are spread over documents, however few this instance sees', async () => {
+  test('are spread over shards when other instances contend for the counter', async () => {
     const mine = await world.aDeck(owner, [page()]);
     const stored = world.database.doc(`presentations/${mine.presentationId}`);
     const counter = stored.collection('viewCounters').doc('deck-0');
-    // A transaction of somebody else keeps the counter until the database loses its patience with it: longer than a commit takes that is not contended.
+    // Another client's transaction locks the counter for longer than an uncontended commit takes.
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
@@ -261,16 +266,17 @@ describe('views', () => {
     await busy;
     const isWide = async () => (await stored.get()).get('viewShards') === 32;
     expect(await isWide()).toBe(false);
-    // The function may hear of its commit a moment later than this test. Five views in all would not be many.
+    // The function may get its commit's answer after this test does. Without contention, five views in
+    // total are too few to start sharding.
     let views = 1;
     for (; views < 4 && !(await isWide()); views++) expect(await world.visit(world.viewUrl(mine))).toBe(200);
     expect(await isWide()).toBe(true);
     expect((await totals(mine)).totalViews).toBe(views);
   });
 
-  test('that cannot be counted, or not soon, are shown all the same', async () => {
+  test('are served when counting them fails or is slow', async () => {
     const mine = await world.aDeck(owner, [page()]);
-    // A transaction holds the counter for as long as the view takes: its increment has to wait.
+    // A transaction locks the counter during the whole view, so that the view's increment has to wait.
     const counter = world.database.doc(`presentations/${mine.presentationId}/viewCounters/deck-0`);
     await world.database.runTransaction(async (tx) => {
       await tx.get(counter);
@@ -299,7 +305,7 @@ describe('the share page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('says why a link does not open', async () => {
+  test('shows the reason why a link does not open', async () => {
     const mine = await world.aDeck(owner, [page()]);
     const deckDocument = world.database.doc(`presentations/${mine.presentationId}`);
     const look = async (url = mine.shareUrl) => {
@@ -317,7 +323,7 @@ describe('the share page', () => {
   });
 });
 
-test('sixty-four slow readers of a 16 MB file do not fill the memory', async () => {
+test('64 slow readers of a 16 MB file do not fill the memory', async () => {
   const film = { ...blob(16 * MB, 'film.mp4'), contentType: 'video/mp4' };
   const mine = await world.aDeck(owner, [page(), film]);
   await (await view('', {}, mine)).text();
@@ -328,7 +334,7 @@ test('sixty-four slow readers of a 16 MB file do not fill the memory', async () 
       { length: 64 },
       () =>
         new Promise<IncomingMessage>((resolve, reject) => {
-          // Each takes the first bytes and then stops reading.
+          // Each client reads the first bytes and then stops reading.
           request(world.viewUrl(mine, 'film.mp4'), { agent: false }, (response) => {
             response.once('readable', () => resolve(response));
           })
@@ -337,7 +343,7 @@ test('sixty-four slow readers of a 16 MB file do not fill the memory', async () 
         }),
     ),
   );
-  // By then every server has written as much as it can.
+  // During these 20 requests the server fills the buffers of every connection.
   for (let i = 0; i < 20; i++) await (await view('a.svg')).arrayBuffer();
   collect();
   const after = process.memoryUsage();

@@ -9,7 +9,7 @@ import type { Request } from '../../../functions/src/http/request';
 
 const LIMITS = { files: 5, fileBytes: 100_000 };
 
-/** A request whose body arrives in these chunks, or in memory as the platform hands it over. */
+/** A request whose body arrives in these chunks, or that the platform has already read into memory. */
 function requestOf(contentType: string, chunks: readonly Buffer[], inMemory: boolean): Request {
   const request = new IncomingMessage(new Socket());
   request.headers['content-type'] = contentType;
@@ -22,7 +22,7 @@ function requestOf(contentType: string, chunks: readonly Buffer[], inMemory: boo
 
 type Reader = typeof readForm | typeof readTypedForm;
 
-/** What the reader makes of a body; of an error its code and message. */
+/** The result of the reader, or the code and message of its error. */
 async function read(reader: Reader, body: string | Buffer, { boundary = 'b', size = 65_536, inMemory = false } = {}) {
   const bytes = Buffer.from(body as string, 'latin1');
   const chunks = [];

@@ -1,9 +1,12 @@
-import { authorizer } from '../../../functions/src/http/authorize';
+import { authorizer } from '../../../functions/src/http/caller';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { Idempotency } from '../../../functions/src/http/idempotency';
 import * as deployed from '../../../functions/src/index';
 
-/** An instance in a process, which its test kills: `instance <function> <caller, as JSON> <input, as JSON>` makes that call. */
+/**
+ * A functions instance in its own process, which a test can kill. `instance <function> <caller JSON> <input JSON>`
+ * makes one call.
+ */
 const [name = '', caller = '', input = ''] = process.argv.slice(2);
 const functions = deployed as unknown as Record<string, { definition: EndpointDefinition }>;
 const { definition } = functions[name]!;

@@ -1,5 +1,5 @@
 import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
-import { firestoreFixture, code, codeOf, messageOf } from './fixture';
+import { firestoreFixture, code, codeOf, connect, messageOf } from './fixture';
 
 const fixture = firestoreFixture();
 const doc = (id: string) => fixture.db.collection('documents').doc(id);
@@ -174,6 +174,18 @@ describe('transforms', () => {
       deep: { er: 1 },
       list: [1],
     });
+  });
+
+  test('an integer of 64 bits stops at the ends of its range', async () => {
+    const exact = connect(`127.0.0.1:${fixture.server.port}`);
+    exact.settings({ useBigInt: true });
+    const ends = exact.doc('documents/ends');
+    await ends.set({ most: 2n ** 63n - 2n, least: -(2n ** 63n) + 1n });
+    await ends.update({ most: FieldValue.increment(1), least: FieldValue.increment(-1) });
+    expect((await ends.get()).data()).toEqual({ most: 2n ** 63n - 1n, least: -(2n ** 63n) });
+    await ends.update({ most: FieldValue.increment(5), least: FieldValue.increment(-5) });
+    expect((await ends.get()).data()).toEqual({ most: 2n ** 63n - 1n, least: -(2n ** 63n) });
+    await exact.terminate();
   });
 
   test('every parallel increment is counted', async () => {

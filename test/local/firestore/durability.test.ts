@@ -1,5 +1,5 @@
 import type { Firestore } from 'firebase-admin/firestore';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFirestore } from '../../../local/firestore';
 import { buildPrograms } from './processes';
@@ -7,6 +7,8 @@ import { code, codeOf, connect, gate, temporaryFolder } from './fixture';
 
 const programs = buildPrograms();
 const folder = temporaryFolder();
+/** Starts a server that should not start: one that does must not keep the test process. */
+const startAndStop = async (dataDir: string) => (await startFirestore({ dataDir })).close();
 const newFolder = () => mkdtempSync(join(folder, 'data-'));
 
 test('a server killed twelve times under load keeps every acknowledged commit, and no partial commit', async () => {
@@ -63,12 +65,22 @@ test('a commit on a full disk fails without a change; commits succeed again when
     expect((await from.doc(`disk/${written - 1}b`).get()).get('i')).toBe(written - 1);
   };
   await expectIntact(db);
+  // The writes of one call share a disk transaction. One that is too large for the disk does not fail the other.
+  const writer = db.bulkWriter({ throttling: false });
+  writer.onWriteError(() => false);
+  const large = writer.set(db.doc('beside/large'), { text: 'x'.repeat(900_000) });
+  const small = writer.set(db.doc('beside/small'), { i: written });
+  const codes = Promise.all([codeOf(large), codeOf(small)]);
+  await writer.close();
+  expect(await codes).toEqual([code.internal, undefined]);
+  await expectIntact(db);
   await db.terminate();
   await limited.kill('SIGKILL');
 
   const server = await startFirestore({ dataDir });
   const again = connect(`127.0.0.1:${server.port}`);
   await expectIntact(again);
+  expect((await again.doc('beside/small').get()).get('i')).toBe(written);
   await again.doc('disk/after').set({ i: -1 });
   expect((await again.doc('disk/after').get()).exists).toBe(true);
   await again.terminate();
@@ -79,15 +91,37 @@ test('a data folder has one server at a time; a killed server does not keep the 
   const dataDir = newFolder();
   const first = programs.server(dataDir);
   expect(await first.nextLine()).toMatch(/^\d+$/);
-  await expect(startFirestore({ dataDir })).rejects.toThrow(/data folder .* is in use by process \d+/);
+  await expect(startAndStop(dataDir)).rejects.toThrow(/data folder .* is in use by process \d+/);
   await first.kill('SIGKILL');
   const second = await startFirestore({ dataDir });
-  await expect(startFirestore({ dataDir })).rejects.toThrow(/is in use by process/);
+  await expect(startAndStop(dataDir)).rejects.toThrow(/is in use by process/);
   await second.close();
   await second.close();
   const third = await startFirestore({ dataDir });
   await third.close();
 });
+
+/** Whether the system tells when a process was started. */
+const tellsStarts = existsSync('/proc/self/stat');
+(tellsStarts ? test : test.skip)(
+  'a lock names its process by id and start: a reused id does not keep the lock',
+  async () => {
+    const dataDir = newFolder();
+    const child = programs.server(dataDir);
+    await child.nextLine();
+    const lock = JSON.parse(readFileSync(join(dataDir, 'owner'), 'utf8')) as { pid: number; started: string };
+    await child.kill('SIGKILL');
+    // This process lives, and it was started at another time.
+    writeFileSync(join(dataDir, 'owner'), JSON.stringify({ ...lock, pid: process.pid }));
+    const server = await startFirestore({ dataDir });
+    const own = JSON.parse(readFileSync(join(dataDir, 'owner'), 'utf8')) as typeof lock;
+    expect(own.pid).toBe(process.pid);
+    expect(own.started).not.toBe(lock.started);
+    await server.close();
+    writeFileSync(join(dataDir, 'owner'), JSON.stringify(own));
+    await expect(startAndStop(dataDir)).rejects.toThrow(/is in use by process/);
+  },
+);
 
 test('the error for a port in use names the port, and the data folder is unlocked', async () => {
   const one = await startFirestore({ dataDir: newFolder() });

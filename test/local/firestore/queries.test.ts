@@ -261,6 +261,23 @@ describe('rules of the cloud', () => {
     expect(await ids(things().where('k', 'not-in', [5, null]))).toEqual([]);
   });
 
+  test('a document is found by its present fields only', async () => {
+    const changing = plain.db.collection('changing');
+    const found = async (field: string, op: '==' | '>' | 'array-contains', value: unknown) =>
+      (await changing.where(field, op, value).get()).docs.map(({ id }) => id);
+    await changing.doc('a').set({ k: 1, list: ['x', 'y'], map: { deep: 1 } });
+    await changing.doc('a').set({ k: 2, list: ['y'] });
+    expect(await found('k', '==', 1)).toEqual([]);
+    expect(await found('k', '==', 2)).toEqual(['a']);
+    expect(await found('k', '>', 0)).toEqual(['a']);
+    expect(await found('list', 'array-contains', 'x')).toEqual([]);
+    expect(await found('list', 'array-contains', 'y')).toEqual(['a']);
+    expect(await found('map.deep', '==', 1)).toEqual([]);
+    await changing.doc('a').delete();
+    expect(await found('k', '==', 2)).toEqual([]);
+    expect((await changing.count().get()).data().count).toBe(0);
+  });
+
   test('null and NaN match equality filters only', async () => {
     expect(await ids(things().where('k', '==', null))).toEqual(['null']);
     expect(await ids(things().where('k', '!=', null))).toEqual(['nan', 'one']);

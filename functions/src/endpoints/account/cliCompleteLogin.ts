@@ -1,7 +1,5 @@
-import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   createdApiKey,
   knownEmail,
@@ -10,8 +8,10 @@ import {
   organizationId,
   organizationName,
 } from '../../contract/fields';
-import { acceptInvitations } from '../../decks/invitations';
 import { createdKeyView } from '../../contract/views';
+import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
+import { getAccount } from '../../records/accounts';
 import { assertRoomForKey, createApiKey } from '../../records/api-keys';
 import { withCode } from '../../records/one-time-codes';
 
@@ -26,9 +26,9 @@ export const Answer = z.object({ organizationId, organizationName, apiKey: creat
 export const cliCompleteLogin = endpoint({
   name: 'cliCompleteLogin',
   about:
-    'Creates an API key from an emailed login code. The key has the scopes presentations:write and ' +
-    'presentations:read. Earlier keys stay valid. When the organization already has 20 active keys, the code ' +
-    'stays valid, so that the caller can revoke a key and try again.',
+    'Creates an API key with the scopes presentations:write and presentations:read from an emailed login code. ' +
+    'Earlier keys stay valid. When the organization already has 20 active keys, the call fails and the code stays ' +
+    'valid. The caller can revoke a key and try again.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -1,100 +1,17 @@
 import { z } from 'zod';
-import { code } from '../../errors';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
-import {
-  createdApiKey,
-  knownEmail,
-  newApiKey,
-  oneTimeCode,
-  organizationId,
-  organizationName,
-} from '../../contract/fields';
-import { acceptInvitations } from '../../decks/invitations';
+import { createdApiKey, organizationId, organizationName } from '../../contract/fields';
+import { signupInput } from '../../contract/signup-input';
 import { createdKeyView } from '../../contract/views';
+import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
 import { ensureIdentity } from '../../identity/provider';
-import { newId } from '../../values/ids';
-import { decodeLogo } from '../../policy/logos';
-import { createApiKey } from '../../records/api-keys';
 import { createAccount } from '../../records/accounts';
+import { createApiKey } from '../../records/api-keys';
 import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
-
-/**
- * The identity provider is called after the check of the code. The transaction that writes the account consumes the
- * code.
- */
-
-const brandColor = (which: string) =>
-  z
-    .string({ error: code('BRAND_COLOR_INVALID') })
-    .regex(/^#?[0-9a-fA-F]{6}$/, code('BRAND_COLOR_INVALID'))
-    .nullish()
-    .meta({ description: `${which} brand colour: 6 hex digits, with or without #.`, example: '#1a2b3c' });
-const freeText = (description: string, example: string) =>
-  z.string().trim().max(10_000).nullish().meta({ description, example: example });
-
-const Logo = z
-  .object({
-    data: z.string(code('LOGO_DECODE_FAILED')).meta({
-      description: 'The image as base64, at most 2 MB (2 097 152 bytes) when decoded.',
-      example: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
-      contentEncoding: 'base64',
-    }),
-    contentType: z.string(code('LOGO_INVALID_FORMAT')).meta({
-      description: 'Type of the image. The bytes must be of this type.',
-      example: 'image/svg+xml',
-      override: { enum: ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] },
-    }),
-  })
-  .transform((logo, context) => {
-    const bytes = decodeLogo(logo.data, logo.contentType);
-    if (Buffer.isBuffer(bytes)) return { bytes, contentType: logo.contentType };
-    context.issues.push({ code: 'custom', message: bytes, input: logo });
-    return z.NEVER;
-  });
-
-export const Input = z.object({
-  email: knownEmail.meta({ description: 'Address to which the signup code was sent.' }),
-  code: oneTimeCode,
-  user: z
-    .object(
-      {
-        firstName: z
-          .string({ error: code('USER_FIRST_NAME_REQUIRED') })
-          .trim()
-          .min(1, code('USER_FIRST_NAME_REQUIRED'))
-          .max(60, code('USER_NAME_TOO_LONG'))
-          .meta({ description: 'First name.', example: 'Ada' }),
-        lastName: z
-          .string()
-          .trim()
-          .max(60, code('USER_NAME_TOO_LONG'))
-          .nullish()
-          .meta({ description: 'Last name.', example: 'Lovelace' }),
-      },
-      { error: code('USER_FIRST_NAME_REQUIRED') },
-    )
-    .meta({ description: 'The new user.' }),
-  company: z
-    .object({
-      name: z.string().trim().max(100, code('COMPANY_NAME_TOO_LONG')).nullish().meta({
-        description: "Name of the organization. The default is the first name followed by `'s workspace`.",
-        example: 'Analytical Engines',
-      }),
-      description: freeText('What the organization does.', 'We build calculating machines.'),
-      tone: freeText('How the organization speaks.', 'Precise and friendly.'),
-      brandPrimary: brandColor('Primary'),
-      brandSecondary: brandColor('Secondary'),
-      brandAccent: brandColor('Accent'),
-    })
-    .nullish()
-    .transform((company) => company ?? {})
-    .meta({ description: 'The new organization. The service creates one in any case.' }),
-  logo: Logo.nullish().meta({ description: 'Logo of the organization: PNG, JPEG, WebP or SVG.' }),
-  apiKey: newApiKey,
-});
+import { newId } from '../../values/ids';
 
 export const Answer = z.object({
   organizationId,
@@ -106,12 +23,12 @@ export const Answer = z.object({
 export const cliCompleteSignup = endpoint({
   name: 'cliCompleteSignup',
   about:
-    'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API ' +
-    'key with the scopes presentations:write and presentations:read. When the call fails, no account is ' +
-    'created. Pending invitations of the address become active.',
+    'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API key ' +
+    'with the scopes presentations:write and presentations:read. When the call fails, no account is created. ' +
+    'Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
-  input: Input,
+  input: signupInput,
   answer: Answer,
   errors: [
     'EMAIL_REQUIRED',
@@ -138,6 +55,8 @@ export const cliCompleteSignup = endpoint({
     const { email, company } = input;
     const { firstName, lastName = null } = input.user;
     const sent = { email, purpose: 'signup', code: input.code, now } as const;
+    // A wrong code must not create an identity, so the code is checked first. The transaction that writes the account
+    // checks it again and consumes it.
     await assertCode(sent);
     const { userId, isNewUser } = await ensureIdentity(email, displayNameOf({ firstName, lastName }));
     const logo = input.logo && {
@@ -169,7 +88,7 @@ export const cliCompleteSignup = endpoint({
   },
 });
 
-/** The stored spelling of a colour: lower case, with #. */
+/** The colour in the stored form: lower case, with #. */
 function withHash(color: string | null | undefined): string | null {
   return color ? `#${color.replace('#', '').toLowerCase()}` : null;
 }

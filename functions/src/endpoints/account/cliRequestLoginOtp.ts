@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { codeSent, email } from '../../contract/fields';
+import { endpoint } from '../../http/endpoint';
 import { deliverCode } from '../../mail/deliver-code';
 import { CODE_TTL_SECONDS } from '../../policy/codes';
 import { issueCode } from '../../records/one-time-codes';
@@ -15,9 +15,9 @@ export const Answer = codeSent;
 export const cliRequestLoginOtp = endpoint({
   name: 'cliRequestLoginOtp',
   about:
-    'Emails a 6-digit code to the address of an account. cliCompleteLogin turns the code into an API key within' +
-    ' 10 minutes, createDashboardSession into a session. A new request replaces the pending code of the ' +
-    'address. An address may request one code in 30 seconds and 20 in an hour, a client network 60 in an hour.',
+    'Emails a 6-digit code to the address of an account. Within 10 minutes cliCompleteLogin creates an API key ' +
+    'from the code, or createDashboardSession a session. A new request replaces the pending code of the address. ' +
+    'An address may get 1 code in 30 seconds and 20 codes in an hour, a client network 60 codes in an hour.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

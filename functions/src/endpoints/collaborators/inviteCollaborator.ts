@@ -24,9 +24,9 @@ export const Answer = z.object({ collaborator: collaboratorRow });
 export const inviteCollaborator = endpoint({
   name: 'inviteCollaborator',
   about:
-    'Grants edit access to a deck by email address. An address with an account becomes active at once and gets ' +
-    'no email. Any other address becomes pending, gets an email, and becomes active when it signs up or logs ' +
-    'in. Inviting a pending or active address again changes nothing; a revoked address starts anew.',
+    'Grants edit access to a deck by email address. An address with an account becomes active at once and gets no ' +
+    'email. Any other address becomes pending, gets an email, and becomes active when it signs up or logs in. A ' +
+    'second call changes nothing, except that it invites a revoked address as a new one.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { collaboratorRow, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { listCollaborators as listRows } from '../../records/collaborators';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
+import { always, collaboratorRow, eitherOf, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { collaboratorRef, findCollaborator, revoke } from '../../records/collaborators';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
@@ -35,8 +35,8 @@ export const Answer = z.object({ collaborator: collaboratorRow });
 export const uninviteCollaborator = endpoint({
   name: 'uninviteCollaborator',
   about:
-    'Revokes the edit access of a collaborator, or a pending invitation. The service refuses the next call of ' +
-    'that user on the deck. A second call for the same collaborator returns the same answer.',
+    'Revokes the edit access of a collaborator, or a pending invitation. The service refuses the next call of that ' +
+    'user on the deck. A second call for the same collaborator returns the same answer.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

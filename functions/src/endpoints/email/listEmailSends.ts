@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { answeredEmail, cursor, deckId, nextCursor, presentationId, time, tokenId } from '../../contract/fields';
+import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { read } from '../../records/database';
 import { listEmailSends as listRecords } from '../../records/email-sends';
@@ -23,7 +23,11 @@ const Send = z
   .object({
     sendId: z.uuidv7().meta({ description: 'Id of the record.', example: '01936f55-7d20-7a4b-93c6-1f0e8b5d2a69' }),
     presentationId: deckId,
-    email: answeredEmail.meta({ description: 'The recipient, as the service read the address.' }),
+    email: answeredEmail.meta({
+      description:
+        'Address of the recipient, trimmed and in lower case. The record has at most 300 characters of an invalid ' +
+        'address.',
+    }),
     tokenId: tokenId.nullable().meta({
       description: 'Id of the share token in the email. Null when the address was invalid.',
       example: example.tokenId,
@@ -60,8 +64,8 @@ export const Answer = z.object({
 export const listEmailSends = endpoint({
   name: 'listEmailSends',
   about:
-    'Lists the emails that sharePresentationViaEmail sent for a deck, one record for each recipient. The ' +
-    'service deletes the records only together with the deck.',
+    'Lists the emails that sharePresentationViaEmail sent for a deck, one record for each recipient. The service ' +
+    'deletes the records only together with the deck.',
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'owner' },

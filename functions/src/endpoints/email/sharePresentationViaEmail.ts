@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { code } from '../../errors';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { answeredEmail, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
 import { runMailing } from '../../decks/mailing';
+import { code } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 
-/** The answer and the record show an invalid address as it was sent, cut to this length. A valid address is shorter. */
+/** The answer and the record cut an invalid address to this length in characters. A valid address is shorter. */
 const SHOWN_MAX_LENGTH = 300;
 
 export const Input = z.object({
@@ -47,13 +47,13 @@ export const Input = z.object({
     .nullish()
     .meta({
       description:
-        'Id of an active share token that all recipients get. Without it the service creates a share token for each ' +
-        'recipient, named by the address.',
+        'Id of an active share token that all recipients get. Without it the service creates a share token for ' +
+        'each recipient, named by the address.',
       example: example.tokenId,
     }),
 });
 
-const count = (what: string, value: number) => z.int().nonnegative().meta({ description: what, example: value });
+const count = (description: string, value: number) => z.int().nonnegative().meta({ description, example: value });
 export const Answer = z.object({
   presentationId: deckId,
   sent: z
@@ -75,7 +75,9 @@ export const Answer = z.object({
       z
         .object({
           email: answeredEmail.meta({
-            description: 'The recipient, as the service read the address.',
+            description:
+              'Address of the recipient, trimmed and in lower case. The answer has at most 300 characters of an ' +
+              'invalid address.',
             example: 'grace@example',
           }),
           code: z.enum(deliveryFailures).meta({
@@ -104,16 +106,16 @@ export const Answer = z.object({
 export const sharePresentationViaEmail = endpoint({
   name: 'sharePresentationViaEmail',
   about:
-    'Emails the link of a deck to 1 to 20 recipients. A recipient whose email fails does not fail the call: the' +
-    ' answer lists it in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50 a ' +
-    'day), and 3 a day for one deck to one recipient. A call above these rates is refused and sends nothing.',
+    'Emails the link of a deck to 1 to 20 recipients. When an email fails, the call still succeeds and lists its ' +
+    'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50 a day), and 3 ' +
+    'a day for one deck to one recipient. A call that exceeds one of these rates sends nothing and answers 429.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   isIdempotent: true,
   errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
-  // Waiting for the provider may take most of a minute, and what became of the mails must be written after it.
+  // A call waits up to 45 seconds for the email provider (MAIL_PATIENCE_SECONDS). Then it must write the outcomes.
   runtime: { secrets: [serviceSecret, resendApiKey], timeoutSeconds: 120 },
 
   handle: runMailing,

@@ -1,13 +1,13 @@
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import { job } from '../../schedules/job';
 import { read } from '../../records/database';
 import { deleteRecords, dueDeletions, endDeletion } from '../../records/deletions';
 import { presentationRef } from '../../records/presentations';
+import { job } from '../../schedules/job';
 
 /**
- * Removes, once no call that was let in before can run any more, what is left under the ids of deleted decks and expired upload sessions: all of
- * it when a deletion was cut off, mostly nothing.
+ * Deletes all documents and objects under the ids of deleted decks and expired upload sessions. A deletion is due when
+ * no call that began before it can still run.
  */
 export const finishDeletions = job('finishDeletions', 'every 10 minutes', async ({ now, processItems }) => {
   let documents = 0;
@@ -15,7 +15,7 @@ export const finishDeletions = job('finishDeletions', 'every 10 minutes', async 
   const { done, failed } = await processItems(dueDeletions(now), async (due) => {
     const { presentationId: id } = due.data();
     const [deck] = await read(presentationRef(id));
-    if (deck) throw new Error('There is a deck that was deleted: nothing of it is touched.');
+    if (deck) throw new Error('A deck exists under the id of a deletion. The job deletes nothing under this id.');
     for (const prefix of objectPaths.ofDeck(id)) objects += await deleteObjects(prefix);
     documents += (await deleteRecords(id)).total;
     await endDeletion(id);

@@ -1,7 +1,10 @@
-import { job } from '../../schedules/job';
 import { foldShards, listingsWithShards } from '../../records/listing-counters';
+import { job } from '../../schedules/job';
 
-/** Moves what was counted beside popular listings into their documents, by which lists sort: their places are a minute old at most. */
+/**
+ * Adds the counter shards of listings to their documents. Lists sort by the counts in the documents, so the order of a
+ * list is up to 1 minute old.
+ */
 export const foldMarketplaceCounters = job('foldMarketplaceCounters', 'every 1 minutes', async ({ processItems }) => {
   const { done, failed } = await processItems(listingsWithShards(), ({ id }) => foldShards(id));
   return { folded: done, failed };

@@ -1,15 +1,15 @@
-import { job } from '../../schedules/job';
 import { readIn } from '../../records/database';
 import { GRACE_MS } from '../../records/deletions';
-import { expiredSessions, expireSession, uploadSessionRef } from '../../records/upload-sessions';
 import { transact } from '../../records/transact';
+import { expiredSessions, expireSession, uploadSessionRef } from '../../records/upload-sessions';
+import { job } from '../../schedules/job';
 
 /**
- * Removes upload sessions whose hour is over and hands what was uploaded in them to finishDeletions. A commit consumes its session in the transaction that
- * makes the deck: as long as there is a session there is no deck.
+ * Deletes expired upload sessions. finishDeletions deletes their files. The transaction that creates a deck deletes its
+ * session, so a session that exists has no deck.
  */
 export const removeExpiredSessions = job('removeExpiredSessions', 'every 10 minutes', async ({ now, processItems }) => {
-  // A commit that was let in within the hour is let through.
+  // A commit that began before the session expired may still run. Its session must exist until it ends.
   const over = new Date(now.getTime() - GRACE_MS);
   const { done, failed } = await processItems(expiredSessions(over), async ({ id }) =>
     transact(async (tx) => {

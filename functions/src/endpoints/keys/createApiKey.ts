@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
-import { scopes } from '../../values/keys';
+import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
+import { scopes } from '../../values/keys';
 
 export const Input = z.object({
   name: z
@@ -18,13 +18,13 @@ export const Input = z.object({
     .trim()
     .max(1000)
     .nullish()
-    .meta({ description: 'What the key is for.', example: 'Publishes from the build server.' }),
+    .meta({ description: 'Purpose of the key.', example: 'Publishes from the build server.' }),
   scopes: z
     .array(z.enum(scopes).meta({ description: 'A scope.' }))
     .min(1, 'A key needs a scope.')
     .max(scopes.length)
     .transform((chosen) => scopes.filter((scope) => chosen.includes(scope)))
-    .meta({ description: 'What the key may do.', example: ['presentations:read', 'marketplace:publish'] }),
+    .meta({ description: 'Scopes of the key.', example: ['presentations:read', 'marketplace:publish'] }),
   expiresInDays,
 });
 

@@ -1,7 +1,5 @@
-import { getAccount } from '../../records/accounts';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import {
   answeredEmail,
@@ -13,6 +11,8 @@ import {
   userId,
 } from '../../contract/fields';
 import { acceptInvitations } from '../../decks/invitations';
+import { endpoint } from '../../http/endpoint';
+import { getAccount } from '../../records/accounts';
 import { createDashboardSession as createSession } from '../../records/dashboard-sessions';
 import { withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
@@ -43,8 +43,8 @@ export const Answer = z.object({
 export const createDashboardSession = endpoint({
   name: 'createDashboardSession',
   about:
-    'Creates a dashboard session from an emailed login code. The session lasts 12 hours. It may create, list ' +
-    'and revoke API keys, and it does not count to the 20 keys of the organization.',
+    'Creates a dashboard session from an emailed login code. The session lasts 12 hours. It may create, list and ' +
+    'revoke API keys. It does not count towards the 20 active keys of the organization.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

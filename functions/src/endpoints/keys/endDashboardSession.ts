@@ -9,7 +9,9 @@ export const Answer = z.object({
 
 export const endDashboardSession = endpoint({
   name: 'endDashboardSession',
-  about: 'Ends the dashboard session that sends the request. The service refuses the session token from then on.',
+  about:
+    'Ends the dashboard session that sends the request. The service refuses the session token from the next ' +
+    'request on.',
   method: 'POST',
   caller: 'session',
   input: Input,

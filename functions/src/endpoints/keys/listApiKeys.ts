@@ -1,11 +1,11 @@
-import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
-import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { example } from '../../contract/example';
+import { keyId, keyLimit, keyName, keyPrefix, keyScopes, time, timeOrNull, userId } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { MAX_ACTIVE_KEYS } from '../../values/keys';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
 import { isLiveKey, listApiKeys as listKeys } from '../../records/api-keys';
+import { MAX_ACTIVE_KEYS } from '../../values/keys';
 
 export const Input = z.object({});
 
@@ -17,7 +17,7 @@ const ListedKey = z
     description: z
       .string()
       .nullable()
-      .meta({ description: 'What the key is for, or null.', example: 'Publishes from the build server.' }),
+      .meta({ description: 'Purpose of the key, or null.', example: 'Publishes from the build server.' }),
     scopes: keyScopes,
     status: z
       .enum(['active', 'revoked'])
@@ -41,8 +41,7 @@ export const Answer = z.object({
 export const listApiKeys = endpoint({
   name: 'listApiKeys',
   about:
-    "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw" +
-    ' key.',
+    "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw key.",
   method: 'GET',
   caller: { scope: 'presentations:read', orSession: true },
   input: Input,

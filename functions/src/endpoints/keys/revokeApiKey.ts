@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { keyId as revokedKeyId, time } from '../../contract/fields';
 import { fail } from '../../errors';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
 import { revokeApiKey as revokeKey } from '../../records/api-keys';
 
 export const Input = z
@@ -24,8 +24,8 @@ export const Answer = z.object({
 export const revokeApiKey = endpoint({
   name: 'revokeApiKey',
   about:
-    'Revokes an API key. A dashboard session may revoke any key of its organization. A key may revoke only ' +
-    'itself. A second call for the same key returns the same answer.',
+    'Revokes an API key. A dashboard session may revoke any key of its organization. A key may revoke only itself. ' +
+    'A second call for the same key returns the same answer.',
   method: 'POST',
   caller: 'any-key-or-session',
   input: Input,
@@ -37,9 +37,11 @@ export const revokeApiKey = endpoint({
     const isSession = caller.kind === 'session';
     const keyId = input.keyId ?? (isSession ? undefined : caller.keyId);
     if (!keyId)
-      return fail('invalid-argument', { errors: [{ location: 'body.keyId', message: 'Which key is to be revoked?' }] });
+      return fail('invalid-argument', { errors: [{ location: 'body.keyId', message: 'A keyId is needed.' }] });
     if (!isSession && keyId !== caller.keyId) {
-      fail('permission-denied', undefined, { nextAction: 'A key revokes itself only; use the dashboard for others.' });
+      fail('permission-denied', undefined, {
+        nextAction: 'A key can revoke only itself. Revoke other keys with a dashboard session.',
+      });
     }
     const revokedAt = await revokeKey(organizationId, keyId, now);
     return { keyId, status: 'revoked' as const, revokedAt: revokedAt.toISOString() };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import {
   keyName,
@@ -11,6 +10,7 @@ import {
   timeOrNull,
 } from '../../contract/fields';
 import { iso } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { organizationRef } from '../../records/organizations';
 
@@ -41,8 +41,8 @@ export const Answer = z.object({
 export const verifyApiKey = endpoint({
   name: 'verifyApiKey',
   about:
-    'Describes the API key in the Authorization header: its name, scopes, organization and expiry. The call ' +
-    'needs no scope.',
+    'Describes the API key in the Authorization header: its name, scopes, organization and expiry. The call needs ' +
+    'no scope.',
   method: 'POST',
   caller: 'any-key',
   input: Input,

@@ -1,8 +1,8 @@
-import { example } from '../../contract/example';
-import { answeredSlug, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
+import { answeredSlug, listingRow, listingView, slug } from '../../contract/listings';
+import { endpoint } from '../../http/endpoint';
 import { assertShown, contentUrl, ownerOf, publicAnswer } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
@@ -25,7 +25,7 @@ export const Answer = listingRow.extend({
       displayName: z.string().meta({ description: 'Name of the owner.', example: 'Ada Lovelace' }),
       organizationName: z.string().meta({ description: 'Name of the organization.', example: "Ada's workspace" }),
     })
-    .meta({ description: 'Who published the listing.' }),
+    .meta({ description: 'The publisher of the listing.' }),
   entryPath,
   fileCount,
   totalBytes,
@@ -34,7 +34,8 @@ export const Answer = listingRow.extend({
     .meta({ description: 'All files of the listed version, ordered by path.' }),
   contentUrl: z.url().meta({
     description:
-      'Address of the entry HTML. It ends with `entryPath`. The other files have the same address with their own paths.',
+      'Address of the entry HTML. It ends with `entryPath`. The other files have the same address with their own ' +
+      'paths.',
     example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/index.html`,
   }),
   lineage: z
@@ -56,23 +57,23 @@ export const Answer = listingRow.extend({
 export const getMarketplaceListing = endpoint({
   name: 'getMarketplaceListing',
   about:
-    'Returns one listing with its files and its lineage, also an unlisted one. The call needs no key. With a ' +
-    'key of the owner the answer also shows the takedown of the listing; everybody else gets 410 for a listing ' +
-    'that was taken down. After the deletion of its deck a listing answers 410.',
+    'Returns one public or unlisted listing with its files and its lineage. The call needs no key. With a key of ' +
+    'the owner the answer also shows the takedown of the listing. The call answers 410 after the deletion of the ' +
+    'deck, and to other callers after a takedown.',
   method: 'GET',
   path: ['slug'],
   caller: 'optional-key',
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  // Ten thousand files with long paths make an answer of some megabytes.
+  // An answer has up to 10 000 files, so an instance builds at most 16 answers at the same time.
   runtime: { concurrency: 16 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);
     const isOwner = found !== undefined && caller !== undefined && owns(caller, found);
     const listing = isOwner && !found.deletedAt ? found : assertShown(found);
-    // What was answered to a key is nobody else's, and what was answered without one is not enough for the owner.
+    // The owner gets another answer than other callers. A cache must not give the one in place of the other.
     Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : publicAnswer);
     answerHeaders['Vary'] = 'Authorization';
     return { ...(await detailOf(listing)), ...(isOwner && { takedown: takedownView(listing) }) };

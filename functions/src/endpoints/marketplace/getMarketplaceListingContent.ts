@@ -2,27 +2,25 @@ import { z } from 'zod';
 import { assetPath } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
 import { slug as listingSlug } from '../../contract/listings';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown } from '../../marketplace/listings';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { fail } from '../../errors';
-import { normalizePath } from '../../values/paths';
-import { isSlug } from '../../values/slugs';
+import { assertShown } from '../../marketplace/listings';
 import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';
-
-/** The later versions, links and expiry of the deck do not change what the listing serves. */
+import { normalizePath } from '../../values/paths';
+import { isSlug } from '../../values/slugs';
 
 const Input = z.object({ slug: listingSlug, assetPath });
 
 export const getMarketplaceListingContent = rawEndpoint({
   name: 'getMarketplaceListingContent',
   about:
-    'Serves the files of the version that a listing shows. The call needs no key and counts no view. Shared ' +
-    'caches may keep an answer for 1 hour.',
+    'Serves the files of the version that a listing shows. Later versions, links and the expiry of the deck do not ' +
+    'change them. The call needs no key and counts no view. Shared caches may keep an answer for 1 hour.',
   input: Input,
   paths: ['/{slug}/{assetPath}'],
   answers: { ...fileAnswers, ...folderRedirect },
@@ -37,7 +35,8 @@ export const getMarketplaceListingContent = rawEndpoint({
     const { slug, assetPath, needsSlash } = readAddress(request);
     if (!isSlug(slug)) return fail('not-found');
     if (needsSlash) {
-      // Relative links resolve only below the slug; the target is relative because the function does not know where it is mounted.
+      // Relative links of the entry resolve only below `<slug>/`. The target is relative, because the function does not
+      // know its own base address.
       response.statusCode = 308;
       response.setHeader('Location', `${slug}/`);
       response.setHeader('Cache-Control', CACHED);
@@ -59,7 +58,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   handleError: (error, call) => sendViewerError(error, call, readAddress(call.request).assetPath),
 });
 
-/** Short, because an update of the listing changes the bytes under the same address. */
+/** An update of the listing changes the bytes under the same address, so caches keep an answer for 1 hour at most. */
 const CACHED = 'public, max-age=300, s-maxage=3600';
 
 function readAddress(request: Request): { slug: string; assetPath: string; needsSlash: boolean } {

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { nextCursor } from '../../contract/fields';
 import { listingRow, listQuery } from '../../contract/listings';
-import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { filterToken } from '../../policy/listings';

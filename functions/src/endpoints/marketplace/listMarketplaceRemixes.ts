@@ -1,13 +1,13 @@
+import { z } from 'zod';
 import { nextCursor } from '../../contract/fields';
 import { answeredSlug, listingCursor, listingRow, slug } from '../../contract/listings';
-import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { assertShown, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { descendantToken } from '../../policy/listings';
 import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export const Input = z.object({ slug, cursor: listingCursor.optional() });
 
@@ -20,8 +20,8 @@ export const Answer = z.object({
 export const listMarketplaceRemixes = endpoint({
   name: 'listMarketplaceRemixes',
   about:
-    'Lists the public listings that were remixed from a listing, directly or through other listings. A page has' +
-    ' 100 listings.',
+    'Lists the public listings that were remixed from a listing, directly or through other listings. A page has ' +
+    '100 listings.',
   method: 'GET',
   caller: 'anyone',
   path: ['slug'],
@@ -33,7 +33,7 @@ export const listMarketplaceRemixes = endpoint({
     const token = descendantToken(of);
     const [[listing], { rows, nextCursor }] = await Promise.all([
       read(listingRef(of)),
-      pageOfListings(token, 'recent', PAGE, cursor),
+      pageOfListings(token, 'recent', PAGE_SIZE, cursor),
     ]);
     assertShown(listing);
     Object.assign(answerHeaders, publicAnswer);

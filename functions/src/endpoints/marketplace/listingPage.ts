@@ -1,30 +1,31 @@
-import { listingView } from '../../contract/listings';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { listingCursor, slug as listingSlug } from '../../contract/listings';
+import { listingView, listingCursor, slug as listingSlug } from '../../contract/listings';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
-import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
-import { fail } from '../../errors';
 import { descendantToken } from '../../policy/listings';
-import { isSlug } from '../../values/slugs';
 import { readListing } from '../../records/listing-counters';
+import { isSlug } from '../../values/slugs';
 
 const Input = z.object({
   slug: listingSlug,
   remixes: listingCursor.meta({ description: 'Cursor of a page of the remixes of the listing.' }).optional(),
 });
 
+const REMIXES_PER_PAGE = 12;
+
 export const listingPage = rawEndpoint({
   name: 'listingPage',
   about:
     'The page of one listing at `{marketplace_url}/marketplace/{slug}`: the deck in a sandboxed frame, its ' +
-    'description and its remixes. A request of the page counts no view; the page itself calls ' +
+    'description and its remixes. A request of the page counts no view. A script of the page calls ' +
     'recordMarketplaceView.',
   input: Input,
   paths: ['/{slug}'],
@@ -42,13 +43,13 @@ export const listingPage = rawEndpoint({
 
   async handle({ request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');
-    // `/marketplace/`
+    // The path is `/marketplace/`.
     if (slug === undefined) return redirect(response, browseAddress());
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const [found, remixes] = await Promise.all([
       readListing(slug),
-      pageOfListings(descendantToken(slug), 'recent', REMIXES, cursor),
+      pageOfListings(descendantToken(slug), 'recent', REMIXES_PER_PAGE, cursor),
     ]);
     const listing = assertShown(found);
     const view = listingView(listing);
@@ -71,8 +72,6 @@ export const listingPage = rawEndpoint({
 
   handleError: sendMarketplaceError,
 });
-
-const REMIXES = 12;
 
 function redirect(response: ServerResponse, address: string): void {
   response.statusCode = 308;

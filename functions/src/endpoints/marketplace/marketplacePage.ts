@@ -1,24 +1,24 @@
-import { listQuery } from '../../contract/listings';
-import { failInput } from '../../http/envelope';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { listQuery } from '../../contract/listings';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
-import { pageOfListings, publicAnswer } from '../../marketplace/listings';
+import { failInput } from '../../http/envelope';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { pageOfListings, publicAnswer } from '../../marketplace/listings';
 import { marketplacePage as render } from '../../pages/marketplace-page';
 import { sitePolicy } from '../../pages/site-page';
-import { fail } from '../../errors';
 import { filterToken } from '../../policy/listings';
 
-const PAGE = 24;
+const PAGE_SIZE = 24;
 const Input = listQuery.omit({ limit: true });
 
 export const marketplacePage = rawEndpoint({
   name: 'marketplacePage',
   about:
-    'The page of the marketplace at `{marketplace_url}/marketplace`: the lists of listMarketplaceListings as ' +
-    'HTML, 24 listings a page.',
+    'The page of the marketplace at `{marketplace_url}/marketplace`: the lists of listMarketplaceListings as HTML, ' +
+    '24 listings a page.',
   input: Input,
   answers: pageAnswer('The page.'),
   errorTypes: pageErrorTypes,
@@ -31,7 +31,7 @@ export const marketplacePage = rawEndpoint({
     const parsed = Input.safeParse(readFilters(request));
     if (!parsed.success) return failInput(parsed.error, 'query');
     const { sort, cursor, ...filter } = parsed.data;
-    const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, PAGE, cursor);
+    const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, PAGE_SIZE, cursor);
     sendPage(response, request.method, {
       status: 200,
       html: render({ ...filter, sort, cursor }, rows, nextCursor),
@@ -44,7 +44,8 @@ export const marketplacePage = rawEndpoint({
 });
 
 /**
- * Drops the empty fields of the form. People write technologies with capitals, so the stack is converted to lower case.
+ * The filters without the empty fields of the form. People write technologies with capitals, so `stack` is converted to
+ * lower case.
  */
 function readFilters(request: Request): Record<string, string> {
   const filled = [...query(request)].map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value);

@@ -1,18 +1,18 @@
-import { asMember } from '../../http/authorize';
-import { example } from '../../contract/example';
-import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
-import { pinOfListing } from '../../marketplace/listings';
+import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { pinOfListing } from '../../marketplace/listings';
 import { lineageOfRemix } from '../../policy/listings';
-import { slugsFor } from '../../values/slugs';
 import { readIn } from '../../records/database';
 import { createListing, listingRef } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
+import { slugsFor } from '../../values/slugs';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 
@@ -26,8 +26,8 @@ export const Input = z.object({
   }),
   slug: newSlug.nullish().meta({
     description:
-      'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The default is made from ' +
-      'the title.',
+      'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The ' +
+      'default is made from the title.',
     example: example.slug,
   }),
   title: title
@@ -53,8 +53,8 @@ export const Answer = listingRow.pick({
 export const publishMarketplaceListing = endpoint({
   name: 'publishMarketplaceListing',
   about:
-    'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. ' +
-    'A deck has at most one listing: change it with updateMarketplaceListing.',
+    'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. A ' +
+    'deck has at most one listing. updateMarketplaceListing changes it.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
   input: Input,
@@ -100,14 +100,14 @@ export const publishMarketplaceListing = endpoint({
   },
 });
 
-/** The deck, if it has no listing and no operator took it down: conflict otherwise. */
+/** The deck. Throws conflict when the deck has a listing, or when an operator took the deck down. */
 function assertPublishable(deck: Presentation): Presentation {
   if (deck.listingSlug) {
     fail(
       'conflict',
       { slug: deck.listingSlug, reason: 'deck-is-listed' },
       {
-        message: 'The deck has a listing already.',
+        message: 'The deck already has a listing.',
         nextAction: 'Call updateMarketplaceListing to show another version or to make it public again.',
       },
     );
@@ -120,6 +120,6 @@ function failTaken(slug: string): never {
   return fail(
     'conflict',
     { slug, reason: 'slug-is-taken' },
-    { message: 'This slug is taken.', nextAction: 'Choose another one.' },
+    { message: 'Another listing has this slug.', nextAction: 'Choose another slug.' },
   );
 }

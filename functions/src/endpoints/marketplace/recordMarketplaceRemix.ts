@@ -1,6 +1,6 @@
-import { answeredSlug, remixCount as remixes, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, remixCount as remixes, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { recordSignal } from '../../marketplace/signals';
 
@@ -11,8 +11,8 @@ export const Answer = z.object({ slug: answeredSlug, remixCount: remixes });
 export const recordMarketplaceRemix = endpoint({
   name: 'recordMarketplaceRemix',
   about:
-    'Counts a use of a listing: one for each client network and hour. The answer is the total in any case. The ' +
-    'call copies nothing: remixMarketplaceListing does.',
+    'Counts a use of a listing: one for each client network and hour. The answer is the total, also when the call ' +
+    'counted nothing. The call copies no files. remixMarketplaceListing copies them.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -1,6 +1,6 @@
-import { answeredSlug, slug, viewCount as views } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, slug, viewCount as views } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { recordSignal } from '../../marketplace/signals';
 
@@ -10,7 +10,9 @@ export const Answer = z.object({ slug: answeredSlug, viewCount: views });
 
 export const recordMarketplaceView = endpoint({
   name: 'recordMarketplaceView',
-  about: 'Counts a view of a listing: one for each client network and hour. The answer is the total in any case.',
+  about:
+    'Counts a view of a listing: one for each client network and hour. The answer is the total, also when the call ' +
+    'counted nothing.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
-import { answeredSlug, slug } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { committed, version } from '../../contract/fields';
+import { answeredSlug, slug } from '../../contract/listings';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
 import { buildManifest } from '../../policy/manifest';
@@ -33,9 +33,8 @@ export const Answer = committed.extend({
 export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
   about:
-    'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues ' +
-    'an interrupted copy, even when the listing became unlisted. The call does not change the counters of the ' +
-    'listing.',
+    'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
+    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing.',
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,
@@ -46,7 +45,7 @@ export const remixMarketplaceListing = endpoint({
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);
-    // A replay must not begin to copy again.
+    // A replayed call must not copy the files again.
     const earlier = await idempotency.find();
     if (earlier) return earlier as z.output<typeof Answer>;
 
@@ -72,7 +71,7 @@ export const remixMarketplaceListing = endpoint({
         const refs = [presentationRef(deckId), uploadSessionRef(sessionId), listingRef(listing.slug), ownRef] as const;
         const [made, session, present, plan] = await readIn(tx, ...refs);
         if (made) {
-          // Another call of the same user worked on the same deck and was faster; the raw token was in its answer.
+          // Another call of the same user created the deck first. Only the answer of that call has the raw token.
           const url = shareUrlOf(deckId, made.latestToken);
           const { fileCount, totalBytes } = manifest;
           return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };

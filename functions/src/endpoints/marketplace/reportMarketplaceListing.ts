@@ -1,6 +1,6 @@
-import { answeredSlug, listingReport } from '../../contract/listings';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { answeredSlug, listingReport } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { reportListing } from '../../marketplace/reports';
 
@@ -14,8 +14,8 @@ export const Answer = z.object({
 export const reportMarketplaceListing = endpoint({
   name: 'reportMarketplaceListing',
   about:
-    'Reports a listing to the operator. A client network may send 10 reports in an hour. The service keeps at ' +
-    'most 20 reports of one listing for one reason and answers the same to further ones.',
+    'Reports a listing to the operator. A client network may send 10 reports in an hour. The service keeps at most ' +
+    '20 reports of one listing for one reason and answers the same to further ones.',
   method: 'POST',
   caller: 'anyone',
   input: Input,

@@ -1,22 +1,21 @@
-import { listingReport } from '../../contract/listings';
 import { serviceSecret } from '../../config';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { listingReport } from '../../contract/listings';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { reportListing } from '../../marketplace/reports';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { clientAddress } from '../../http/request';
 import { sendPage } from '../../http/send-page';
+import { reportListing } from '../../marketplace/reports';
 import { siteNotice, sitePolicy } from '../../pages/site-page';
 
 /**
- * A browser sends the form to this function and not to Hosting. Behind Hosting every client would have the network
- * address of Hosting.
+ * The browser sends the form to the address of the function. Requests through Hosting would all have the network
+ * address of Hosting, and the rate limit counts by network address.
  */
-
 export const reportPage = rawEndpoint({
   name: 'reportPage',
-  about: 'Takes the report form of a listing page and answers with a page. Programs use reportMarketplaceListing.',
+  about: 'Receives the report form of a listing page and answers with a page. Programs use reportMarketplaceListing.',
   input: listingReport,
   answers: pageAnswer('The page that confirms the report.'),
   errorTypes: pageErrorTypes,
@@ -34,7 +33,7 @@ export const reportPage = rawEndpoint({
     await reportListing(parsed.data, clientAddress(request), now);
     sendPage(response, request.method, {
       status: 200,
-      html: siteNotice('Thank you', 'Your report is with the people who run the marketplace.'),
+      html: siteNotice('Thank you', 'The operator of the marketplace received your report.'),
       policy: sitePolicy(),
       cacheControl: 'no-store',
       robots: 'noindex',

@@ -1,9 +1,9 @@
-import { asMember } from '../../http/authorize';
-import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { z } from 'zod';
+import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
+import { fail } from '../../errors';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
-import { fail } from '../../errors';
 import { read } from '../../records/database';
 import { addStar, readListing, starRef } from '../../records/listing-counters';
 import { listingRef } from '../../records/listings';
@@ -19,8 +19,7 @@ export const Answer = z.object({
 export const starMarketplaceListing = endpoint({
   name: 'starMarketplaceListing',
   about:
-    "Gives the caller's star to a public listing. A user has one star for each listing. A second call changes " +
-    'nothing.',
+    "Gives the caller's star to a public listing. A user has one star for each listing. A second call changes nothing.",
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

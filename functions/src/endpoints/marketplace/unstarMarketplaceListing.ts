@@ -1,6 +1,6 @@
-import { asMember } from '../../http/authorize';
-import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
 import { z } from 'zod';
+import { answeredSlug, slug, stars as starCount } from '../../contract/listings';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertFound } from '../../marketplace/listings';
 import { read } from '../../records/database';
@@ -18,8 +18,8 @@ export const Answer = z.object({
 export const unstarMarketplaceListing = endpoint({
   name: 'unstarMarketplaceListing',
   about:
-    "Takes the caller's star back from a listing. A second call changes nothing. It also works for a listing " +
-    'that is not public any more.',
+    "Removes the caller's star from a listing. A second call changes nothing. The listing may be unlisted, taken " +
+    'down or deleted.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,

@@ -1,10 +1,10 @@
-import { example } from '../../contract/example';
-import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { always } from '../../contract/fields';
-import { assertFound, pinOfListing } from '../../marketplace/listings';
+import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { assertFound, pinOfListing } from '../../marketplace/listings';
 import { owns } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';
@@ -41,9 +41,9 @@ export const Answer = listingRow;
 export const updateMarketplaceListing = endpoint({
   name: 'updateMarketplaceListing',
   about:
-    'Changes a listing: its texts, the version that it shows, and whether it is in the lists. Fields that are ' +
-    'left out keep their values; at least one field besides `slug` is needed. The caller must own the deck. A ' +
-    'listing that an operator took down can be changed, but stays down.',
+    'Changes a listing of a deck that the caller owns: its texts, the version that it shows, and whether it is in ' +
+    'the lists. Fields that are left out keep their values. At least one field besides `slug` is needed. A listing ' +
+    'that an operator took down stays taken down.',
   method: 'POST',
   caller: { scope: 'marketplace:publish' },
   input: Input,
@@ -55,7 +55,7 @@ export const updateMarketplaceListing = endpoint({
       const [found] = await readIn(tx, listingRef(slug));
       const listing = assertFound(found);
       if (!owns(caller, listing)) {
-        fail('permission-denied', undefined, { message: 'Only the owner of the deck may do that.' });
+        fail('permission-denied', undefined, { message: 'Only the owner of the deck may change its listing.' });
       }
       if (listing.deletedAt) fail('expired', undefined, { message: 'The deck of this listing was deleted.' });
       const changes: Partial<Listing> = { updatedAt: now };

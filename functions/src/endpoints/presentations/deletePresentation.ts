@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
-import type { Call } from '../../http/definition';
-import type { KeyCaller } from '../../http/authenticate';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
+import type { KeyCaller } from '../../http/caller';
+import type { Call } from '../../http/definition';
+import { endpoint } from '../../http/endpoint';
 import { owns } from '../../policy/presentation-access';
 import { readIn, refIf } from '../../records/database';
 import { beginDeletion, deleteRecords, deletionRef } from '../../records/deletions';
@@ -13,33 +13,27 @@ import { listingRef, updateListing } from '../../records/listings';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
-/**
- * The first transaction deletes the document of the deck, so that every other call answers 404 from then on. A
- * scheduled function finishes a deletion that was interrupted.
- */
-
 export const Input = z.object({ presentationId });
 
-const deleted = (what: string) =>
-  z.int().meta({ description: `Number of ${what} that this call deleted.`, example: 3 });
+const deleted = (records: string) =>
+  z.int().meta({ description: `Number of ${records} that this call deleted.`, example: 3 });
 export const Answer = z.object({
   presentationId: deckId,
   deleted: z.literal(true).meta({ description: 'Always true.' }),
   versionsDeleted: deleted('versions'),
   assetsDeleted: deleted('files'),
   collaboratorsDeleted: deleted('collaborators'),
-  listingSlug: z
-    .string()
-    .nullable()
-    .meta({ description: 'Slug of the listing of the deck, or null. The slug stays taken.', example: example.slug }),
+  listingSlug: z.string().nullable().meta({
+    description: 'Slug of the listing of the deck, or null. No other listing can have the slug.',
+    example: example.slug,
+  }),
 });
 
 export const deletePresentation = endpoint({
   name: 'deletePresentation',
   about:
-    'Deletes a deck with all versions, files, links and collaborators. The deletion cannot be undone. The ' +
-    'listing of the deck becomes unlisted and its content answers 410. A second call finishes an interrupted ' +
-    'deletion; its counts may be 0.',
+    'Permanently deletes a deck with all versions, files, links and collaborators. The listing of the deck becomes ' +
+    'unlisted and its content answers 410. A second call finishes an interrupted deletion. Its counts may be 0.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
@@ -47,6 +41,7 @@ export const deletePresentation = endpoint({
   errors: ['not-found'],
   runtime: { timeoutSeconds: 540 },
 
+  // A scheduled function finishes a deletion that was interrupted after hideDeck.
   async handle(call) {
     const id = call.input.presentationId;
     const listingSlug = await hideDeck(call);
@@ -65,9 +60,9 @@ export const deletePresentation = endpoint({
 type DeleteCall = Call<z.output<typeof Input>, KeyCaller>;
 
 /**
- * Deletes the deck's document, takes its listing out of the lists and writes down what is left to delete, in one
- * transaction. A deck whose deletion has begun passes for its owner. Returns the slug of the listing, which stays
- * taken.
+ * Deletes the document of the deck, so that every later call answers 404. The same transaction makes the listing of the
+ * deck unlisted and records the deletion. When the deletion has already begun, the owner passes and nothing is written.
+ * Returns the slug of the listing.
  */
 function hideDeck({ input: { presentationId: id }, caller, authorize, now }: DeleteCall): Promise<string | null> {
   return transact(async (tx) => {

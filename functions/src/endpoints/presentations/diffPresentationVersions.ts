@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { manifestFile, path, presentationId, sha256, size, version, versionNumber } from '../../contract/fields';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { diffManifests } from '../../policy/manifest-diff';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { presentationId, sha256, versionNumber } from '../../contract/fields';
+import { fileAnswers, withHeader } from '../../contract/file-answers';
+import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { fileAnswers, withHeader } from '../../contract/file-answers';
-import { presentationId, sha256, versionNumber } from '../../contract/fields';
 import { query } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
-import { fail } from '../../errors';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
@@ -21,8 +21,7 @@ export const Input = z.object({
 
 export const downloadPresentationAsset = rawEndpoint({
   name: 'downloadPresentationAsset',
-  about:
-    'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the ' + 'hash.',
+  about: 'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the hash.',
   input: Input,
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
   method: ['GET', 'HEAD'],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { entryPath, manifestFile, presentationId, versionNumber, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
-import { byPath } from '../../policy/manifest';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { byPath } from '../../policy/manifest';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
@@ -33,8 +33,8 @@ export const Answer = versionRow.extend({
 export const getPresentationVersion = endpoint({
   name: 'getPresentationVersion',
   about:
-    'Returns one version of a deck with all its files. A version never changes. A client may keep the answer ' +
-    'for a numbered version for a year; `isCurrent` alone may become outdated.',
+    'Returns one version of a deck with all its files. A version never changes. A client may keep the answer for a ' +
+    'numbered version for 1 year. Only `isCurrent` may become outdated.',
   isConditional: true,
   method: 'GET',
   path: ['presentationId', 'version'],
@@ -50,7 +50,7 @@ export const getPresentationVersion = endpoint({
     const [version] = await read(versionRef(deck.presentationId, number));
     if (!version) return fail('not-found', undefined, { message: `The deck has no version ${number}.` });
     const isCurrent = number === deck.current.version;
-    // Whether it is the current one is the one thing that changes.
+    // Only `isCurrent` can change, so the ETag contains it.
     answerHeaders['ETag'] = `"${version.manifestId}-${number}${isCurrent ? '-current' : ''}"`;
     answerHeaders['Cache-Control'] =
       input.version === 'latest' ? 'private, no-cache' : 'private, max-age=31536000, immutable';

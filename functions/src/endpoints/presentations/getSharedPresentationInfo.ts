@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   deckId,
   organizationId,
@@ -16,6 +15,7 @@ import {
   versionMode,
 } from '../../contract/fields';
 import { iso, versionModeView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
@@ -24,7 +24,7 @@ import { readTokenViews } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId });
 
-const views = (what: string) => z.int().nonnegative().meta({ description: what, example: 42 });
+const views = (description: string) => z.int().nonnegative().meta({ description, example: 42 });
 const Token = z
   .object({
     tokenId,
@@ -72,7 +72,7 @@ export const getSharedPresentationInfo = endpoint({
     const deck = authorize(found);
     const id = deck.presentationId;
     const [stored, views] = await Promise.all([listShareTokens(id), readTokenViews(id)]);
-    // One that is held for its mail is none yet.
+    // A held link opens nothing until its email was sent, so the answer omits it.
     const tokens = stored.filter(({ isHeld }) => !isHeld);
     const total = views.get('');
     return {

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import { cursor, deckId, nextCursor, shareUrlOrNull, time, timeOrNull, title, version } from '../../contract/fields';
 import { iso } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { listPresentations } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export const Input = z.object({
   limit: z.coerce
     .number()
     .int()
     .min(1)
-    .max(PAGE)
-    .default(PAGE)
-    .meta({ description: 'Number of decks on a page.', example: PAGE }),
+    .max(PAGE_SIZE)
+    .default(PAGE_SIZE)
+    .meta({ description: 'Number of decks on a page.', example: PAGE_SIZE }),
   cursor,
 });
 
@@ -44,8 +44,7 @@ export const Answer = z.object({
 export const listMyPresentations = endpoint({
   name: 'listMyPresentations',
   about:
-    'Lists the decks that the caller owns or may edit as a collaborator. The answer for an admin key is an ' +
-    'empty list.',
+    'Lists the decks that the caller owns or may edit as a collaborator. The answer for an admin key is an empty list.',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,
@@ -54,7 +53,7 @@ export const listMyPresentations = endpoint({
   runtime: { secrets: [serviceSecret] },
 
   async handle({ input: { limit, cursor }, caller: { userId } }): Promise<z.input<typeof Answer>> {
-    // An admin key has no decks of its own.
+    // An admin key belongs to no user, so it owns no decks.
     if (userId === null) return { presentations: [], nextCursor: null };
     const { decks, next } = await listPresentations(userId, limit, cursor);
     const totals = await readViewTotals(decks);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { deckId, presentationId, version, versionRow } from '../../contract/fields';
 import { versionView } from '../../contract/views';
+import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listVersions } from '../../records/versions';
@@ -31,7 +31,7 @@ export const listPresentationVersions = endpoint({
     return {
       presentationId: deck.presentationId,
       currentVersion: deck.current.version,
-      // A version that was committed since the deck was read belongs to the next answer.
+      // A commit between the two reads may have added a version after `currentVersion`. The answer omits it.
       versions: versions.filter(({ version }) => version <= deck.current.version).map(versionView),
     };
   },

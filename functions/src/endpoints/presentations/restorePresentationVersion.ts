@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { assertBase } from '../../decks/preconditions';
-import { endpoint } from '../../http/endpoint';
 import { deckId, fileCount, presentationId, shareUrlOrNull, totalBytes, version } from '../../contract/fields';
+import { assertBase } from '../../decks/preconditions';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { read, readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
@@ -35,8 +35,8 @@ export const Answer = z.object({
 export const restorePresentationVersion = endpoint({
   name: 'restorePresentationVersion',
   about:
-    'Commits an old version again: it becomes the new current version, with the next number. All versions ' +
-    "between stay. The plan's limits apply as for a commit.",
+    "Commits the files of an old version again, as the next version. The call deletes no version. The plan's " +
+    'limits apply as for a commit.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { deckId, presentationId, timeOrNull } from '../../contract/fields';
 import { iso } from '../../contract/views';
-import { LAST_MOMENT_MS } from '../../values/cursor';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef, setExpiry } from '../../records/presentations';
+import { transact } from '../../records/transact';
+import { LAST_MOMENT_MS } from '../../values/cursor';
 
 export const Input = z.object({
   presentationId,
   expiresAt: z.iso
-    .datetime({ offset: true, error: 'An ISO 8601 time, or null.' })
+    .datetime({ offset: true, error: 'Send an ISO 8601 time, or null.' })
     .transform((text) => new Date(text))
-    .refine((time) => time.getTime() <= LAST_MOMENT_MS, 'The time lies behind the year 9999.')
+    .refine((time) => time.getTime() <= LAST_MOMENT_MS, 'The time must not be after the year 9999.')
     .nullable()
     .meta({
       description: 'When the links of the deck stop opening: ISO 8601, in the future. Null removes the expiry.',
@@ -29,8 +29,8 @@ export const Answer = z.object({
 export const setPresentationExpiry = endpoint({
   name: 'setPresentationExpiry',
   about:
-    'Sets or removes the expiry of a deck. After it, the viewer answers 410 for every link of the deck. The ' +
-    'deck and its versions stay, and a later expiry opens the links again.',
+    'Sets or removes the expiry of a deck. After the expiry the viewer answers 410 for every link of the deck. The ' +
+    'service deletes nothing. When the owner sets a later expiry or removes it, the links open again.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
@@ -43,7 +43,7 @@ export const setPresentationExpiry = endpoint({
       authorize(deck);
       if (expiresAt && expiresAt <= now) {
         fail('invalid-argument', {
-          errors: [{ location: 'body.expiresAt', message: 'The time must lie in the future.' }],
+          errors: [{ location: 'body.expiresAt', message: 'The time must be in the future.' }],
         });
       }
       setExpiry(tx, id, expiresAt);

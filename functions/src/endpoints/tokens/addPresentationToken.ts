@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   presentationId,
   shareUrl as answeredShareUrl,
@@ -8,11 +7,12 @@ import {
   tokenId,
   versionMode,
 } from '../../contract/fields';
-import { shareUrl } from '../../values/share-tokens';
+import { endpoint } from '../../http/endpoint';
 import { readIn } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { addLink } from '../../records/share-links';
 import { readPin } from '../../records/versions';
+import { shareUrl } from '../../values/share-tokens';
 
 export const Input = z.object({
   presentationId,
@@ -39,7 +39,7 @@ export const Answer = z.object({
 
 export const addPresentationToken = endpoint({
   name: 'addPresentationToken',
-  about: 'Creates one more link to a deck, with its own name and view counter.',
+  about: 'Creates another link to a deck. The link has its own name and view counter.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

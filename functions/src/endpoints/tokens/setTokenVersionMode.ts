@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { endpoint } from '../../http/endpoint';
 import {
   deckId,
   presentationId,
@@ -12,12 +11,13 @@ import {
 } from '../../contract/fields';
 import { versionModeView } from '../../contract/views';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef } from '../../records/presentations';
 import { pinLink } from '../../records/share-links';
 import { shareTokenRef, shareUrlOf } from '../../records/share-tokens';
+import { transact } from '../../records/transact';
 import { pinnedVersionRef, pinOf } from '../../records/versions';
 
 export const Input = z.object({
@@ -37,9 +37,7 @@ export const Answer = z.object({
 
 export const setTokenVersionMode = endpoint({
   name: 'setTokenVersionMode',
-  about:
-    'Makes a link follow the latest version, or pins it to one version. A revoked link cannot be changed: the ' +
-    'call answers 409.',
+  about: 'Makes a link follow the latest version, or pins it to one version. For a revoked link the call answers 409.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
 import { deckId, presentationId, time, tokenId } from '../../contract/fields';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { revocationOf } from '../../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../../records/database';
-import { transact } from '../../records/transact';
 import { presentationRef, type Presentation } from '../../records/presentations';
 import { revokeAllLinks, revokeLink } from '../../records/share-links';
 import { shareTokenRef, type ShareToken } from '../../records/share-tokens';
-
-/** `all` is one write for any number of links: the deck stores until when its tokens are revoked. */
+import { transact } from '../../records/transact';
 
 export const Input = z
   .object({
@@ -36,14 +34,14 @@ export const Answer = z.object({
   alreadyRevoked: z
     .array(tokenId)
     .meta({ description: 'Ids of the share tokens of the request that were revoked before.', example: [] }),
-  revokedAt: time('When the links were revoked. When this call revoked none: when they were revoked before.'),
+  revokedAt: time('When the links were revoked. When this call revoked no link, the time of the earlier revocation.'),
 });
 
 export const unsharePresentation = endpoint({
   name: 'unsharePresentation',
   about:
-    'Revokes one link of a deck, or all its links. The viewer refuses a revoked link from the next request on. ' +
-    'A revoked link cannot be restored. A second call revokes nothing and answers 200.',
+    'Revokes one link of a deck, or all its links. The viewer refuses a revoked link from the next request on. A ' +
+    'revoked link cannot be restored. A second call revokes nothing and answers 200.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

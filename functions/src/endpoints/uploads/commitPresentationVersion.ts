@@ -1,14 +1,11 @@
-import { asMember } from '../../http/authorize';
-import type { Call } from '../../http/definition';
-import { example } from '../../contract/example';
-import { hasOneTarget, oneTarget, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { type Caller } from '../../http/authenticate';
+import { commitInput } from '../../contract/commit-input';
+import { committed, nextVersion } from '../../contract/fields';
 import { assertBase, assertSession } from '../../decks/preconditions';
+import { asMember, type Caller } from '../../http/caller';
+import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
-import { always, committed, eitherOf, nextVersion } from '../../contract/fields';
-import { hasEntry, manifestFields } from '../../contract/manifest-input';
 import { buildManifest } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { assertUploaded, blobIndexRef } from '../../records/blobs';
@@ -21,58 +18,8 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
 
-/** The transaction that writes the version decides its number, its base and whether the plan allows it. */
-
-const title = z.string().trim().max(255, 'A title has 1 to 255 characters.');
-
-export const Input = z
-  .object({
-    ...targetFields,
-    title: title.nullish().meta({
-      description: 'Title of the deck. A new deck needs it. Without it, an existing deck keeps its title.',
-      example: 'Quarterly results',
-    }),
-    ...manifestFields,
-    expectedBaseVersion: z.int().positive().nullish().meta({
-      description: 'Version that the caller believes to be current. When it is not, the call answers 409 `conflict`.',
-      example: 5,
-    }),
-    force: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Commits even when `expectedBaseVersion` is not the current version.' }),
-    message: z
-      .string()
-      .max(500)
-      .nullish()
-      .meta({ description: 'Message of the commit, shown in the version.', example: 'New chart on slide 4' }),
-    dryRun: z.boolean().default(false).meta({
-      description: 'Answers what a commit would change. It writes nothing, and the files need not be uploaded.',
-    }),
-  })
-  .refine(hasOneTarget, oneTarget)
-  .refine((input) => !input.sessionId || input.title, {
-    ...always,
-    path: ['title'],
-    error: 'A new deck needs a title.',
-  })
-  .refine(hasEntry, {
-    ...always,
-    path: ['entryPath'],
-    error: 'entryPath is not one of the files.',
-  })
-  .meta({
-    ...eitherOf('presentationId', 'sessionId', 'title'),
-    example: {
-      sessionId: example.sessionId,
-      title: 'Quarterly results',
-      entryPath: 'index.html',
-      files: [{ path: 'index.html', sha256: example.hash, size: 1834, contentType: 'text/html; charset=utf-8' }],
-    },
-  });
-
-const count = (what: string, value: number) =>
-  z.int().meta({ description: `Number of files that the commit would ${what}.`, example: value });
+const count = (verb: string, value: number) =>
+  z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
 const DryRun = z
   .object({
     added: count('add', 1),
@@ -82,23 +29,23 @@ const DryRun = z
     bytesTotal: z.int().meta({ description: 'Sum of the sizes of all files, in bytes.', example: 482113 }),
     nextVersion,
   })
-  .meta({ id: 'DryRun', title: 'Dry run', description: 'What the commit would change. Only with `dryRun`.' });
+  .meta({ id: 'DryRun', title: 'Dry run', description: 'The changes that the commit would make. Only with `dryRun`.' });
 
 export const Answer = z
   .union([committed, DryRun])
-  .meta({ description: 'The new version, or what the commit would change.' });
+  .meta({ description: 'The new version, or the changes that the commit would make.' });
 
-type Commit = Call<z.output<typeof Input>, Caller>;
+type Commit = Call<z.output<typeof commitInput>, Caller>;
 
 export const commitPresentationVersion = endpoint({
   name: 'commitPresentationVersion',
   about:
     'Commits uploaded files as a new version. With a sessionId it creates a deck with version 1 and a link ' +
-    '`default` to its latest version. With a presentationId it adds the next version. A version never changes ' +
-    'afterwards; links to the latest version show it from the next request on.',
+    '`default` to its latest version. With a presentationId it adds the next version. Links to the latest version ' +
+    'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
-  input: Input,
+  input: commitInput,
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large'],
@@ -107,6 +54,10 @@ export const commitPresentationVersion = endpoint({
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
 
+/**
+ * Both functions check the session or deck and the plan twice: before they store the manifest, and in the transaction
+ * that writes the version.
+ */
 async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promise<z.output<typeof Answer>> {
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);

@@ -1,10 +1,10 @@
-import { example } from '../../contract/example';
-import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { placeQuarantined, type Placed } from '../../blobs/quarantine';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { boundedArray, sha256 } from '../../contract/fields';
+import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { failEnded, findUploadTarget } from '../../decks/upload-target';
+import { endpoint } from '../../http/endpoint';
 import { planCaps } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 
@@ -28,8 +28,9 @@ const Failed = z
     sha256,
     code: z.enum(['not-uploaded', 'hash-mismatch', 'size-mismatch', 'payload-too-large']).meta({
       description:
-        'not-uploaded: no bytes arrived. hash-mismatch: the bytes have another hash. size-mismatch: the bytes have another ' +
-        'size than the one granted. payload-too-large: the file exceeds the limit of the plan.',
+        'not-uploaded: no bytes arrived. hash-mismatch: the bytes have another hash. size-mismatch: the number of ' +
+        'bytes differs from the `size` sent to createAssetUploads. payload-too-large: the file exceeds the limit ' +
+        'of the plan.',
     }),
   })
   .meta({ id: 'FailedUpload', description: 'A file that the service did not accept.' });
@@ -37,7 +38,8 @@ const Failed = z
 export const Answer = z.object({
   verified: z.array(sha256).meta({ description: 'Hashes of the files that the deck has now.' }),
   failed: z.array(Failed).meta({
-    description: 'The files that the service did not accept. It deleted their bytes, so they need a new address.',
+    description:
+      'The files that the service did not accept. The service deleted their bytes. Request new addresses for them.',
     example: [],
   }),
 });

@@ -1,11 +1,11 @@
-import { example } from '../../contract/example';
-import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { openQuarantine } from '../../blobs/quarantine';
-import { endpoint } from '../../http/endpoint';
+import { example } from '../../contract/example';
 import { boundedArray, contentType, sha256, size, time } from '../../contract/fields';
+import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
 import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
 
@@ -51,8 +51,8 @@ const Granted = z
     method: z.literal('PUT').meta({ description: 'HTTP method of the upload. Only with the status upload.' }),
     url: z.url().meta({
       description:
-        'Address for the bytes: a resumable-upload session of Cloud Storage. Send the file whole or in chunks. Only with the ' +
-        'status upload.',
+        'Address for the bytes: a resumable-upload session of Cloud Storage. Send the file whole or in chunks. ' +
+        'Only with the status upload.',
       example: 'https://storage.googleapis.com/upload/storage/v1/b/decks/o?uploadType=resumable&upload_id=AHmUCY2',
     }),
     headers: z.record(z.string(), z.string().meta({ description: 'Value of the header.', example: 'video/mp4' })).meta({
@@ -70,7 +70,7 @@ export const Answer = z.object({
     .array(
       z
         .discriminatedUnion('status', [Existing, Granted])
-        .meta({ id: 'Upload', description: 'What to do with one file.' }),
+        .meta({ id: 'Upload', description: 'The next step for one file.' }),
     )
     .meta({ description: 'One entry for each different hash, in the order of the request.' }),
 });
@@ -78,8 +78,8 @@ export const Answer = z.object({
 export const createAssetUploads = endpoint({
   name: 'createAssetUploads',
   about:
-    'Returns addresses of the bucket to which a client sends large files with PUT. Call completeAssetUploads ' +
-    'afterwards: only then the files belong to the deck.',
+    'Returns addresses of the bucket to which a client sends large files with PUT. The files belong to the deck ' +
+    'only after a call of completeAssetUploads.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
@@ -99,7 +99,8 @@ export const createAssetUploads = endpoint({
     const wanted = totalsOf(missing);
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
-    // Counted before they are opened: of a grant that nobody got it is forgotten when it would have ended.
+    // The grants are counted before the upload addresses are created. When the creation fails, the counts expire at the
+    // time at which the grants would expire.
     if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, call.now);
     const urls = await openQuarantine(deckId, missing, expiresAt);
     const granted = new Map(

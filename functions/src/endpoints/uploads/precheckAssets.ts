@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { example } from '../../contract/example';
 import { always, boundedArray, deckId, notBothOf, presentationId, sessionId, sha256 } from '../../contract/fields';
 import { assertSession } from '../../decks/preconditions';
-import { asMember } from '../../http/authorize';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { blobIndexRef, findMissing } from '../../records/blobs';
 import { read } from '../../records/database';
@@ -50,9 +50,9 @@ export const Answer = z.object({
 export const precheckAssets = endpoint({
   name: 'precheckAssets',
   about:
-    'Tells which files must be uploaded before a commit. Only files that were uploaded to this deck count. ' +
-    'Without presentationId and sessionId the call opens an upload session for a new deck. A session expires ' +
-    'after 1 hour, and only the user who opened it may use it.',
+    'Returns the hashes of the files that must be uploaded to this deck before a commit. Without presentationId ' +
+    'and sessionId the call opens an upload session for a new deck. A session expires after 1 hour. Only the user ' +
+    'who opened a session may use it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,

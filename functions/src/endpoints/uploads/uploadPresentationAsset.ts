@@ -1,16 +1,14 @@
-import { FILE_PART, hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { z } from 'zod';
 import { storeBlob } from '../../blobs/blobs';
-import { endpoint } from '../../http/endpoint';
 import { example } from '../../contract/example';
-import { fail } from '../../errors';
 import { contentType, sha256, size } from '../../contract/fields';
-import { readForm, type ReceivedFile } from '../../http/multipart';
+import { filePart, hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
 import { assertAssetSize, assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
+import { fail } from '../../errors';
+import { endpoint } from '../../http/endpoint';
+import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
-
-/** The service hashes the bytes before it stores them. An object under a hash always has that hash. */
 
 const FORM_OVERHEAD_BYTES = 1024 * 1024;
 
@@ -23,7 +21,7 @@ export const Input = z
       .custom<ReceivedFile>((file) => file !== undefined, 'The form must hold one file.')
       .meta({
         description: 'The bytes of the file. The part may have any name and needs a filename.',
-        override: FILE_PART,
+        override: filePart,
       }),
   })
   .refine(hasOneTarget, oneTarget)
@@ -45,9 +43,9 @@ export const Answer = z.object({
 export const uploadPresentationAsset = endpoint({
   name: 'uploadPresentationAsset',
   about:
-    'Uploads one file of a deck as a form. The fields and the file may come in any order. The platform limits a' +
-    ' request to 32 MB: send larger files with createAssetUploads. A file that the deck already has is not ' +
-    'stored again.',
+    'Uploads one file of a deck as a form. The fields and the file may come in any order. The platform limits a ' +
+    'request to 32 MB: send larger files with createAssetUploads. A file that the deck already has is not stored ' +
+    'again.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: largestCap('assetBytes') + FORM_OVERHEAD_BYTES,
@@ -61,13 +59,14 @@ export const uploadPresentationAsset = endpoint({
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
   async handle({ input: { file, ...input }, ...call }) {
+    // The service hashes the bytes before it stores them, so an object under a hash always has that hash.
     if (file.sha256 !== input.sha256) fail('hash-mismatch', { declared: input.sha256, actual: file.sha256 });
     const { sha256: hash, contentType: type } = input;
     const target = await findUploadTarget(input, [hash], call);
     assertAssetSize(target.plan, file.sizeBytes);
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
     await assertRoom(target, [file]);
-    // Bytes first: a record says that they are there.
+    // The bytes are stored before the record, because the record guarantees that the bytes exist.
     const isNew = await storeBlob(target.deckId, hash, type, file.open());
     const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type, isNew }]]);
     if (!(await recordBlobs(target, blobs))) failEnded();

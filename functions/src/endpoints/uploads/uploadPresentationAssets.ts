@@ -1,44 +1,44 @@
+import { z } from 'zod';
+import { storeBlobs } from '../../blobs/blobs';
 import { example } from '../../contract/example';
+import { sha256 } from '../../contract/fields';
 import {
-  FILE_PART,
+  filePart,
   hasOneTarget,
   oneTarget,
   oneTargetMeta,
   partsNamed,
   targetFields,
 } from '../../contract/upload-fields';
-import { z } from 'zod';
-import { storeBlobs } from '../../blobs/blobs';
-import { endpoint } from '../../http/endpoint';
-import { sha256 } from '../../contract/fields';
-import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
-import { isContentType } from '../../values/content-types';
+import { endpoint } from '../../http/endpoint';
+import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
+import { isContentType } from '../../values/content-types';
 
 const MB = 1024 * 1024;
 const MAX_FILES = 200;
-/** Larger forms are refused; the platform refuses a form above 32 MB. */
+/** The limit of a form. The platform refuses forms above 32 MB. The local service has that limit only on request. */
 const MAX_BYTES = 256 * MB;
-/** The answer repeats a part name that is not a hash up to this length. */
-const MAX_NAME = 128;
+/** The answer cuts a part name that is not a hash to this length. */
+const MAX_NAME_LENGTH = 128;
 
 export const Input = z
   .object({
     ...targetFields,
     files: z
-      .array(z.custom<TypedFile>().meta({ override: FILE_PART }))
+      .array(z.custom<TypedFile>().meta({ override: filePart }))
       .min(1, 'The form must hold at least one file: a part named by its hash, with a filename.'),
   })
   .refine(hasOneTarget, oneTarget)
   .meta({
     ...oneTargetMeta,
     ...partsNamed('files', '^[0-9a-f]{64}$', {
-      ...FILE_PART,
+      ...filePart,
       description:
-        'The bytes of one file, 1 to 200 parts. The name of the part is the SHA-256 hash of the bytes. The Content-Type of ' +
-        'the part is the MIME type of the file. The part needs a filename.',
+        'The bytes of one file, 1 to 200 parts. The name of the part is the SHA-256 hash of the bytes. The ' +
+        'Content-Type of the part is the MIME type of the file. The part needs a filename.',
     }),
     example: { sessionId: example.sessionId, [example.hash]: '@index.html;type=text/html' },
   });
@@ -57,8 +57,8 @@ const Result = z
       .enum(['hash-mismatch', 'payload-too-large', 'invalid-argument'])
       .meta({
         description:
-          'Why the file failed. hash-mismatch: the bytes have another hash. payload-too-large: the file exceeds the limit of ' +
-          'the plan. invalid-argument: the name is not a hash, or the Content-Type is not a MIME type.',
+          'Why the file failed. hash-mismatch: the bytes have another hash. payload-too-large: the file exceeds ' +
+          'the limit of the plan. invalid-argument: the name is not a hash, or the Content-Type is not a MIME type.',
       })
       .optional(),
   })
@@ -72,8 +72,8 @@ export const Answer = z.object({
 export const uploadPresentationAssets = endpoint({
   name: 'uploadPresentationAssets',
   about:
-    'Uploads up to 200 files of a deck in one form. A file with a wrong hash, type or size fails alone, and the' +
-    ' answer is still 200. The platform limits a request to 32 MB.',
+    'Uploads up to 200 files of a deck in one form. When a file has a wrong hash, type or size, only this file ' +
+    'fails and the answer is still 200. The platform limits a request to 32 MB.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,
@@ -95,15 +95,15 @@ export const uploadPresentationAssets = endpoint({
 
     await assertRoom(target, [...missing.values()]);
 
-    // Bytes first: a record says that they are there.
+    // The bytes are stored before the records, because a record guarantees that the bytes exist.
     const created = await storeBlobs(target.deckId, [...missing.values()]);
     const blobs = new Map([...missing].map(([hash, file]) => [hash, { ...file, isNew: created.has(hash) }]));
     if (missing.size > 0 && !(await recordBlobs(target, blobs))) failEnded();
     return {
       results: files.map(({ name, sizeBytes }, i) => {
         const code = failures[i];
-        if (code) return { sha256: name.slice(0, MAX_NAME), size: 0, status: 'failed' as const, code };
-        // Of two parts with the same bytes the first is the one that is stored.
+        if (code) return { sha256: name.slice(0, MAX_NAME_LENGTH), size: 0, status: 'failed' as const, code };
+        // When several parts have the same bytes, only the first has the status stored.
         return created.delete(name)
           ? { sha256: name, size: sizeBytes, status: 'stored' as const }
           : { sha256: name, size: 0, status: 'exists' as const };

@@ -1,18 +1,18 @@
-import type { RawCall } from '../../http/definition';
-import type { Delivery } from '../../policy/delivery';
 import { z } from 'zod';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
-import { rawEndpoint } from '../../http/endpoint';
-import { logWarning } from '../../log';
+import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
+import type { RawCall } from '../../http/definition';
+import { rawEndpoint } from '../../http/endpoint';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { normalizePath } from '../../values/paths';
+import { logWarning } from '../../log';
+import type { Delivery } from '../../policy/delivery';
 import { findFile } from '../../records/manifests';
-import { openLink } from '../../decks/open-link';
 import { countView } from '../../records/view-counters';
+import { normalizePath } from '../../values/paths';
 
 const Input = z.object({
   presentationId: sharedDeckId,
@@ -23,9 +23,9 @@ const Input = z.object({
 export const getSharedPresentation = rawEndpoint({
   name: 'getSharedPresentation',
   about:
-    'Serves the files of a shared deck. The share token in the address gives access; the call needs no key. An ' +
-    'unknown deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry ' +
-    'HTML counts a view.',
+    'Serves the files of a shared deck. The share token in the address gives access without a key. An unknown ' +
+    'deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry HTML counts a ' +
+    'view.',
   input: Input,
   paths: ['/{presentationId}/_t/{token}/{assetPath}', '/{presentationId}/{assetPath}'],
   answers: { ...fileAnswers, ...folderRedirect },
@@ -68,7 +68,7 @@ interface Address {
   presentationId: string;
   token: string;
   assetPath: string;
-  /** The path form without the slash at its end, against which relative links would not resolve. */
+  /** Whether the address is `/{id}/_t/{token}` without the last slash. Relative links would not resolve against it. */
   needsSlash: boolean;
 }
 
@@ -87,7 +87,7 @@ function readAddress(request: Request): Address {
   return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };
 }
 
-/** A relative target: the function does not know under which address it is mounted. */
+/** The target is relative, because the function does not know its own base address. */
 function redirectToFolder({ response }: RawCall, token: string): void {
   response.statusCode = 308;
   response.setHeader('Location', `${encodeURIComponent(token)}/`);
@@ -99,7 +99,7 @@ const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery
 
 const logLostView = (error: unknown) => logWarning('A view was not counted.', error);
 
-/** The path of the file in the deck, read from the address alone. */
+/** The path of the file in the deck. Reads the address only, so it also works for an address that is refused. */
 function assetPathOf(request: Request): string {
   const segments = pathSegments(request) ?? [];
   return segments.slice(segments[1] === '_t' ? 3 : 1).join('/');

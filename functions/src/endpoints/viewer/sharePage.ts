@@ -1,17 +1,15 @@
-import type { RawCall } from '../../http/definition';
-import { config } from '../../config';
 import { z } from 'zod';
+import { config } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { rawEndpoint } from '../../http/endpoint';
+import { openLink } from '../../decks/open-link';
 import { fail, type ErrorCode } from '../../errors';
-import { encodePath } from '../../values/paths';
+import type { RawCall } from '../../http/definition';
+import { rawEndpoint } from '../../http/endpoint';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
-import { openLink } from '../../decks/open-link';
-
-/** The page holds the token only in the address of the frame. */
+import { encodePath } from '../../values/paths';
 
 const Input = z.object({
   presentationId: sharedDeckId,
@@ -21,8 +19,8 @@ const Input = z.object({
 export const sharePage = rawEndpoint({
   name: 'sharePage',
   about:
-    'The page behind a share URL at `{viewer_url}/share/{presentationId}?token=…`: the deck in a sandboxed ' +
-    "frame. A request of the page counts no view; the frame's request of the entry HTML does.",
+    'The page behind a share URL at `{viewer_url}/share/{presentationId}?token=…`: the deck in a sandboxed frame. ' +
+    "A request of the page counts no view. The frame's request of the entry HTML counts one.",
   input: Input,
   paths: ['/{presentationId}'],
   answers: pageAnswer('The page.'),
@@ -39,7 +37,8 @@ export const sharePage = rawEndpoint({
     const link = await openLink(presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
 
-    // The entry's full path, so that the relative links of an entry in a folder resolve.
+    // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page
+    // contains the token only in this address.
     const entry = encodePath(link.served.entryPath);
     const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_t/${token}/${entry}`;
     answer(call, 200, deckPage(link.deck.title, deckUrl));
@@ -54,9 +53,9 @@ export const sharePage = rawEndpoint({
 const notices: Partial<Record<ErrorCode, readonly [string, string]>> & { internal: readonly [string, string] } = {
   'not-found': [
     'This link does not open a presentation',
-    'It may be mistyped or cut off. Ask the sender for the whole link.',
+    'The link may be mistyped or incomplete. Ask the sender for the whole link.',
   ],
-  revoked: ['This link was revoked', 'The owner of the presentation has revoked it. Ask the owner for a new link.'],
+  revoked: ['This link was revoked', 'The owner of the presentation revoked it. Ask the owner for a new link.'],
   expired: ['This presentation has expired', 'The owner shared it for a limited time. Ask the owner for more time.'],
   'method-not-allowed': ['This page can only be read', 'Open its address in a browser.'],
   internal: ['Something went wrong', 'The error is on our side. Try again in a minute.'],
@@ -67,7 +66,7 @@ function answer({ request, response }: RawCall, status: number, html: string): v
     status,
     html,
     policy: sharePagePolicy(new URL(config.baseUrl()).origin),
-    // The address holds the secret: no cache keeps the page.
+    // The page contains the share token, so a cache must not store it.
     cacheControl: 'no-store',
     robots: 'noindex, nofollow',
   });
