@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { runInNewContext } from 'node:vm';
-import { setFlagsFromString } from 'node:v8';
+import { collect } from '../../support/garbage';
 import { startStorageFixture, type StorageFixture } from './fixture';
-
-// Unreferenced buffers must not count, or the figures would depend on when the garbage collector runs.
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB;
