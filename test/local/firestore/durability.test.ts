@@ -33,7 +33,7 @@ test('a server killed twelve times under load keeps every acknowledged commit, a
     // Another process commits three documents at a time and prints each acknowledged commit.
     const client = programs.client(host, 'load', `round${round}`);
     const acknowledged: number[] = [];
-    while (acknowledged.length < 20 + 15 * round) acknowledged.push(Number(await client.nextLine()));
+    while (acknowledged.length < 10 + 5 * round) acknowledged.push(Number(await client.nextLine()));
     await server.kill('SIGKILL');
     await client.kill('SIGKILL');
     for await (const line of client.lines) acknowledged.push(Number(line));
