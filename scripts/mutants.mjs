@@ -20,7 +20,7 @@ const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('
 
 const workshop = join(root, '.build', `mutants-${process.pid}`);
 const copy = join(workshop, 'project');
-process.on('exit', () => rmSync(workshop, { recursive: true, force: true }));
+process.on('exit', () => rmSync(workshop, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 removeAbandoned();
 copyProject();
@@ -144,7 +144,8 @@ async function ended(child, patienceMs) {
       // The processes have ended.
     }
   };
-  process.on('exit', stopAll);
+  // Before the copy is deleted, in which the tests write.
+  process.prependListener('exit', stopAll);
   let isOver = true;
   const timer = setTimeout(() => {
     isOver = false;
