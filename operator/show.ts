@@ -5,6 +5,7 @@ import { read } from '../functions/src/records/database';
 import { listOpenCases, listReports } from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
 import { recordAction } from '../functions/src/records/operator-actions';
+import { readUsage } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import type { Presentation } from '../functions/src/records/presentations';
 import { listShareTokens } from '../functions/src/records/share-tokens';
@@ -84,8 +85,12 @@ show
 /** Leaves out every secret: keys are listed without their hashes. */
 async function describeOrganization({ logo, ...organization }: Organization): Promise<object> {
   const { organizationId, ownerId } = organization;
-  const [[owner], keys] = await Promise.all([read(userRef(ownerId)), listApiKeys(organizationId)]);
-  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys };
+  const [[owner], keys, usage] = await Promise.all([
+    read(userRef(ownerId)),
+    listApiKeys(organizationId),
+    readUsage({ ...organization, logo }, new Date()),
+  ]);
+  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys };
 }
 
 /** Leaves out every secret: links are listed without their tokens and hashes. */

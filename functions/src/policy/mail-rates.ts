@@ -33,6 +33,16 @@ export interface WantedMails {
   emails: readonly string[];
 }
 
+/** The largest number of mails that the organization may send in 24 hours. */
+export function mailsPerDay({ plan }: { plan: Plan }): number {
+  return plan === 'free' ? PER_DAY_FREE : PER_DAY;
+}
+
+/** The number of mails that the organization sent in the last 24 hours. */
+export function mailsInLastDay(sends: readonly CountedSend[], now: Date): number {
+  return stillCounted(sends, now).reduce((count, { recipients }) => count + recipients.length, 0);
+}
+
 export interface ExceededRate {
   limit: number;
   windowSeconds: number;
@@ -72,7 +82,7 @@ export function exceededMailRate(
   const all = sends.flatMap(({ at, recipients }) => recipients.map((mark) => ({ at, mark })));
   const exceeded = [
     exceededRate(all, to.emails.length, PER_HOUR, HOUR_SECONDS, now),
-    exceededRate(all, to.emails.length, plan === 'free' ? PER_DAY_FREE : PER_DAY, DAY_SECONDS, now),
+    exceededRate(all, to.emails.length, mailsPerDay({ plan }), DAY_SECONDS, now),
     exceededForRecipients(all, to, now),
     exceededRate(sends, 1, CALLS_PER_HOUR, HOUR_SECONDS, now),
   ];

@@ -6,11 +6,12 @@ import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
-import { buildManifest } from '../../policy/manifest';
+import { buildManifest, distinctBytes } from '../../policy/manifest';
 import { read, readIn } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
+import { assertUsage, Room, withRoom } from '../../records/organization-usage';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
@@ -40,7 +41,7 @@ export const remixMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   isIdempotent: true,
-  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large'],
+  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
   runtime: { secrets: [serviceSecret], memory: '1GiB', timeoutSeconds: 540, concurrency: 4 },
 
   async handle({ input, caller, now, idempotency }) {
@@ -50,10 +51,15 @@ export const remixMarketplaceListing = endpoint({
     if (earlier) return earlier as z.output<typeof Answer>;
 
     const ownRef = organizationRef(by.organizationId);
-    const [found, organization] = await read(listingRef(input.slug), ownRef);
+    const anyRoom = Room.of(by.organizationId);
+    const [found, own, ...usage] = await read(listingRef(input.slug), ownRef, ...anyRoom.refs);
     const listing = assertShown(found);
     const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
-    assertWithinPlan(files, organization);
+    const organization = assertWithinPlan(files, own);
+    const storedBytes = distinctBytes(files);
+    const claim = { newDecks: 1 as const, storedBytes };
+    // A copy without room would be useless. The transaction that creates the deck decides.
+    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     const remix = await openRemix(listing, by, now);
     await whileShown(listing, () => copyFiles(listing, remix, files));
 
@@ -65,24 +71,32 @@ export const remixMarketplaceListing = endpoint({
     const deck = {
       ...{ presentationId: deckId, sessionId, ownerId: by.userId, organizationId: by.organizationId, createdAt: now },
       ...{ title: input.title || listing.title, message: null, entryPath, remixedFrom },
+      storedBytes,
     };
-    return idempotency.run(
-      async (tx): Promise<z.output<typeof Answer>> => {
-        const refs = [presentationRef(deckId), uploadSessionRef(sessionId), listingRef(listing.slug), ownRef] as const;
-        const [made, session, present, plan] = await readIn(tx, ...refs);
-        if (made) {
-          // Another call of the same user created the deck first. Only the answer of that call has the raw token.
-          const url = shareUrlOf(deckId, made.latestToken);
-          const { fileCount, totalBytes } = manifest;
-          return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
-        }
-        assertShown(present);
-        if (session?.presentationId !== deckId) failRemixEnded();
-        assertWithinPlan(files, plan);
-        writeManifest(tx);
-        return { ...createDeck(tx, deck, manifest, files), remixedFrom };
-      },
-      ({ token: _secret, ...answer }) => answer,
+    return withRoom(by.organizationId, (room) =>
+      idempotency.run(
+        async (tx): Promise<z.output<typeof Answer>> => {
+          const refs = [
+            presentationRef(deckId),
+            uploadSessionRef(sessionId),
+            listingRef(listing.slug),
+            ownRef,
+          ] as const;
+          const [made, session, present, plan, ...shards] = await readIn(tx, ...refs, ...room.refs);
+          if (made) {
+            // Another call of the same user created the deck first. Only the answer of that call has the raw token.
+            const url = shareUrlOf(deckId, made.latestToken);
+            const { fileCount, totalBytes } = manifest;
+            return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
+          }
+          assertShown(present);
+          if (session?.presentationId !== deckId) failRemixEnded();
+          room.take(tx, assertWithinPlan(files, plan), shards, claim, now);
+          writeManifest(tx);
+          return { ...createDeck(tx, deck, manifest, files), remixedFrom };
+        },
+        ({ token: _secret, ...answer }) => answer,
+      ),
     );
   },
 });
