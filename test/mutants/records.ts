@@ -75,12 +75,12 @@ export const recordMutants: Mutant[] = [
     only: 'allow open grants of twice the deck size',
   },
   {
-    name: 'decks that were created during the first count are not counted',
+    name: 'an organization that was never counted passes its limits',
     file: 'organization-usage.ts',
     find: 'organization.usageCountedAt && this.claimFrom(',
     replace: 'this.claimFrom(',
     tests: usage,
-    only: 'gets right numbers when its first calls race',
+    only: 'is refused what exceeds its limits',
   },
   {
     name: 'a transaction whose answer was lost runs twice',

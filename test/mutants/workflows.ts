@@ -28,8 +28,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a commit names missing files before the caps of the plan',
     file: 'commitPresentationVersion.ts',
-    find: 'assertWithinPlan(input.files, organization);',
-    replace: '',
+    find: 'const organization = assertWithinPlan(input.files, found);',
+    replace: 'const organization = found!;',
     tests: uploads,
     only: 'checks the caps of the plan',
   },
@@ -44,8 +44,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a dry run of a commit writes',
     file: 'commitPresentationVersion.ts',
-    find: 'if (input.dryRun) return {',
-    replace: 'if (input.dryRun && !input.title) return {',
+    find: 'if (input.dryRun) {\n    const claim',
+    replace: 'if (input.dryRun && !input.title) {\n    const claim',
     tests: uploads,
     only: 'dryRun of a new deck',
   },

@@ -133,7 +133,15 @@ describe('the usage of an organization', () => {
     expect(await used(by)).toEqual([2, 2 * sum(files), 0, 2]);
     await use(by, { decks: 100 });
     const { status, error } = await call();
-    expect([status, error.code, error.details]).toEqual([409, 'conflict', { limit: 100, actual: 101, plan: 'free' }]);
+    const full = [409, 'conflict', { limit: 100, actual: 101, plan: 'free' }];
+    expect([status, error.code, error.details]).toEqual(full);
+    // A dry run of a new deck is refused as its commit would be, before any upload.
+    const dryRun = await commitOf(
+      by,
+      { ...(await world.aSession(by)), dryRun: true, presentationId: undefined },
+      files,
+    );
+    expect([dryRun.status, dryRun.error.code, dryRun.error.details]).toEqual(full);
     await remove(by, remixed);
     await succeed(call());
   });
@@ -315,6 +323,20 @@ describe('an organization that is older than the counts', () => {
     await world.uploadAll(by, { presentationId }, [more]);
     await succeed(commitOf(by, { presentationId }, [page(), more]));
     expect(await used(by)).toEqual([3, bytes + 50, 0, 0]);
+  });
+
+  test('is refused what exceeds its limits at its first call', async () => {
+    const { by, decks, bytes } = await anOldOrganization();
+    const limit = planCaps.free.storedBytes;
+    const stored = world.database.doc(`presentations/${decks[2]!.presentationId}/blobs/${sha256(page().bytes)}`);
+    await stored.update({ sizeBytes: limit });
+    const [target] = await sessions(by, 1, [page()]);
+    const { status, error } = await commitOf(by, target!, [page()]);
+    expect([status, error.code, error.details]).toEqual([
+      409,
+      'conflict',
+      { limit, actual: limit + bytes, plan: 'free' },
+    ]);
   });
 
   test('gets right numbers when its first calls race: commits, new decks and a deletion', async () => {

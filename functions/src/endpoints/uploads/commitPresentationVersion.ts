@@ -6,13 +6,13 @@ import { assertBase, assertSession } from '../../decks/preconditions';
 import { asMember, type Caller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
-import { buildManifest } from '../../policy/manifest';
+import { buildManifest, distinctBytes } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { assertUploaded, blobIndexRef } from '../../records/blobs';
 import { read, readIn, refIf } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
-import { withRoom } from '../../records/organization-usage';
+import { assertUsage, Room, withRoom } from '../../records/organization-usage';
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
@@ -65,11 +65,16 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);
   const ownRefs = [sessionRef, organizationRef(organizationId)] as const;
-  const [session, organization] = await read(...ownRefs);
+  const anyRoom = Room.of(organizationId);
+  const [session, found, ...usage] = await read(...ownRefs, ...anyRoom.refs);
   const deckId = assertSession(caller, session, now).presentationId;
-  assertWithinPlan(input.files, organization);
+  const organization = assertWithinPlan(input.files, found);
   const manifest = buildManifest(input.files);
-  if (input.dryRun) return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
+  if (input.dryRun) {
+    const claim = { newDecks: 1 as const, storedBytes: distinctBytes(input.files) };
+    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
+    return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
+  }
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, undefined)]);
 
   const writeManifest = await prepareManifest(deckId, manifest);
