@@ -19,7 +19,7 @@ export const rooms = {
   index: {
     path: `${F}/index.ts`,
     holds: 'one line for each deployed function',
-    imports: ['options', 'endpoints'],
+    imports: ['options', 'endpoints', 'http'],
     packages: [],
     builtins: [],
   },
@@ -149,7 +149,7 @@ export const neighbours = {
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',
-    imports: ['index', 'http', 'contract', 'errors'],
+    imports: ['values', 'index', 'http', 'contract', 'errors'],
     packages: ['zod', 'zod-openapi'],
     builtins: [],
   },

@@ -118,7 +118,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     Object.assign(process.env, environment);
 
     const functions = await options.loadFunctions();
-    const host = started(await startHost({ functions, project, port: ports.functions, platformLimits }));
+    const host = started(await startHost({ functions, project, port: ports.functions }));
     const { baseUrl } = host;
     const hosting = started(
       await startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port: ports.hosting }),

@@ -1,5 +1,6 @@
 // Global options apply only to functions that are defined after them.
 import './options';
+import { serveWithoutMiddleware } from './http/server';
 
 export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
 export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
@@ -57,3 +58,5 @@ export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
+
+serveWithoutMiddleware(process.env);

@@ -40,6 +40,8 @@ interface CallOptions {
   method?: string;
   headers?: Record<string, string>;
   query?: Record<string, string>;
+  /** The path behind the function's name, as it is sent. */
+  path?: string;
 }
 
 type Functions = Record<string, { definition?: EndpointDefinition }>;
@@ -80,7 +82,7 @@ export class World {
   ): Promise<Answered<T>> {
     const definition = this.functions[name]?.definition;
     if (!definition) throw new Error(`There is no function ${name}.`);
-    const url = new URL(`${this.cloud.baseUrl}/${name}`);
+    const url = new URL(`${this.cloud.baseUrl}/${name}${options.path ?? ''}`);
     for (const [key, value] of Object.entries(options.query ?? {})) url.searchParams.set(key, value);
     const response = await fetch(url, {
       method: options.method ?? [definition.method].flat()[0]!,

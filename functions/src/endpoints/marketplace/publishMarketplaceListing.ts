@@ -13,6 +13,7 @@ import { createListing, listingRef } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
 import { slugsFor } from '../../values/slugs';
+import { MB } from '../../values/units';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 
@@ -57,6 +58,7 @@ export const publishMarketplaceListing = endpoint({
     'deck has at most one listing. updateMarketplaceListing changes it.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
+  limit: MB,
   input: Input,
   answer: Answer,
   isIdempotent: true,

@@ -17,6 +17,7 @@ import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
+import { MB } from '../../values/units';
 
 const count = (verb: string, value: number) =>
   z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
@@ -45,6 +46,7 @@ export const commitPresentationVersion = endpoint({
     'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: 16 * MB,
   input: commitInput,
   answer: Answer,
   isIdempotent: true,

@@ -8,6 +8,7 @@ import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { countGrants } from '../../records/upload-counters';
+import { MB } from '../../values/units';
 
 const MAX_ASSETS = 500;
 
@@ -82,6 +83,7 @@ export const createAssetUploads = endpoint({
     'only after a call of completeAssetUploads.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: MB,
   input: Input,
   answer: Answer,
   errors: ['not-found', 'payload-too-large', 'rate-limited'],
