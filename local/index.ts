@@ -102,8 +102,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const storage = started(
       await startStorage({ ...folder, port: ports.storage, buckets: [bucket], signingKey, cors }),
     );
-    const auth = started(await startAuth({ dataDir, port: ports.auth, project }));
-    const mail = started(await startMail({ dataDir, port: ports.mail }));
+    const auth = started(await startAuth({ ...folder, port: ports.auth, project }));
+    const mail = started(await startMail({ ...folder, port: ports.mail }));
 
     const firestoreHost = `127.0.0.1:${firestore.port}`;
     const storageHost = `127.0.0.1:${storage.port}`;
