@@ -1,4 +1,6 @@
-import { type Codec, DataFile, type Table, textCodec } from '../data/data-file';
+import { type Codec, textCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table } from '../data/table';
 import type { Account } from './account';
 import { AccountError, userNotFound } from './errors';
 
@@ -86,6 +88,20 @@ export class AccountStore {
       limit,
     });
     return [...range].map(({ value }) => value);
+  }
+
+  /** Compares the accounts with their addresses, numbers and provider ids: a sentence for each difference. */
+  *problems(): Generator<string> {
+    let expected = 0;
+    for (const { key, value: account } of this.#accounts.range()) {
+      const handles = handlesOf(account);
+      expected += handles.length;
+      if (account.localId !== key || handles.some((handle) => this.#handles.get(handle) !== key)) {
+        yield `Auth: the account ${key} cannot be found by all its addresses.`;
+      }
+    }
+    const found = [...this.#handles.keys()].length;
+    if (found > expected) yield `Auth: ${found - expected} addresses have no account.`;
   }
 
   close(): Promise<void> {

@@ -1,18 +1,11 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { open, type Database, type RangeOptions, type RootDatabase, type Transaction } from 'lmdb';
-import { DamagedData, DiskError, diskError } from './errors';
+import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import type { Codec } from './codecs';
+import { DamagedData, DiskError, RECOVERY, writeError } from './errors';
 import { readHeader, writeHeader } from './header';
-import { checkPages } from './pages';
-import { seal, unseal } from './sealed';
-
-/** How the keys and values of a table are written. */
-export interface Codec<Key, Value> {
-  encodeKey(key: Key): Buffer;
-  decodeKey(bytes: Buffer): Key;
-  encode(value: Value): Buffer;
-  decode(bytes: Buffer): Value;
-}
+import { checkPages, type PageReport } from './pages';
+import { Table } from './table';
 
 export interface DataFileOptions {
   /** The name of the store in the header. */
@@ -82,14 +75,11 @@ export class DataFile {
     mkdirSync(folder, { recursive: true });
     const { isTemporary, store } = options;
     const file = dataFileIn(folder);
-    const header = readHeader<Header>(headerIn(folder));
-    if (header && header.store !== store) {
-      throw new DamagedData(`The file ${headerIn(folder)} belongs to another part (${header.store}).`);
-    }
+    const header = readHeaderOf(folder, store);
     // LMDB's table of readers. It has no data, and a damaged one stops the next reader.
     rmSync(join(folder, 'lock.mdb'), { force: true });
     const exists = existsSync(file);
-    if (header?.state === 'ready' && !exists) throw new DamagedData(`The data file ${file} is missing.`);
+    if (header?.state === 'ready' && !exists) throw new DamagedData(`The data file ${file} is missing. ${RECOVERY}`);
     const isNew = header?.state === 'new' || !exists;
     if (isNew) {
       rmSync(file, { force: true });
@@ -103,6 +93,19 @@ export class DataFile {
       if (isNew) throw error;
       throw new DamagedData(`The data file ${file} cannot be opened (${(error as Error).message}).`, { cause: error });
     }
+  }
+
+  /**
+   * Reads every page of the folder's file and compares all checksums. The folder may be that of a store which is not
+   * open. Throws DamagedData when the file is missing or unreadable.
+   */
+  static check(folder: string, store: string): PageReport & { isOld: boolean } {
+    const header = readHeaderOf(folder, store);
+    const file = dataFileIn(folder);
+    // A start that was killed while it created the file. The next start creates it again.
+    if (header?.state === 'new') return { pages: 0, read: 0, damage: [], isOld: true };
+    if (!existsSync(file)) throw new DamagedData(`The data file ${file} is missing. ${RECOVERY}`);
+    return { ...pageReport(file, header !== undefined), isOld: !header };
   }
 
   /** Marks the file as complete. Call it when all tables exist and have their first records. */
@@ -234,111 +237,24 @@ function run({ action }: Job): Outcome {
   }
 }
 
+function readHeaderOf(folder: string, store: string): Header | undefined {
+  const header = readHeader<Header>(headerIn(folder));
+  if (header && header.store !== store) {
+    throw new DamagedData(`The file ${headerIn(folder)} belongs to another part (${header.store}).`);
+  }
+  return header;
+}
+
 function assertUndamaged(file: string, isSealed: boolean): void {
-  const { damage } = checkPages(file, { isSealed, leafBudgetBytes: START_LEAF_BYTES });
-  const [first] = damage;
+  const [first] = pageReport(file, isSealed, START_LEAF_BYTES).damage;
   if (first !== undefined) throw new DamagedData(`The data file is damaged. ${first} ${RECOVERY}`);
 }
 
-const RECOVERY = '`npm start -- --check` lists all damage.';
-
-interface Range<Key> {
-  start?: Key;
-  end?: Key;
-  exclusiveStart?: boolean;
-  inclusiveEnd?: boolean;
-  reverse?: boolean;
-  limit?: number;
-  transaction?: Transaction;
-}
-
-/** A table of a data file. Write inside `transact` or `write` only. A read of a damaged record throws DamagedData. */
-export class Table<Key, Value> {
-  constructor(
-    private readonly records: Database<Buffer, Buffer>,
-    private readonly codec: Codec<Key, Value>,
-  ) {}
-
-  get(key: Key, options: { transaction?: Transaction } = {}): Value | undefined {
-    const bytes = this.codec.encodeKey(key);
-    const sealed = this.records.get(bytes, options);
-    return sealed && this.codec.decode(unseal(bytes, sealed));
-  }
-
-  put(key: Key, value: Value): void {
-    const bytes = this.codec.encodeKey(key);
-    const sealed = seal(bytes, this.codec.encode(value));
-    writing(() => this.records.putSync(bytes, sealed));
-  }
-
-  remove(key: Key): void {
-    writing(() => this.records.removeSync(this.codec.encodeKey(key)));
-  }
-
-  clear(): void {
-    writing(() => this.records.clearSync());
-  }
-
-  *range(range: Range<Key> = {}): Generator<{ key: Key; value: Value }> {
-    for (const { key, value } of this.records.getRange(this.boundsOf(range))) {
-      yield { key: this.codec.decodeKey(key), value: this.codec.decode(unseal(key, value)) };
-    }
-  }
-
-  *keys(range: Range<Key> = {}): Generator<Key> {
-    for (const key of this.records.getKeys(this.boundsOf(range))) yield this.codec.decodeKey(key);
-  }
-
-  private boundsOf({ start, end, ...rest }: Range<Key>): RangeOptions {
-    return {
-      ...rest,
-      ...(start !== undefined && { start: this.codec.encodeKey(start) }),
-      ...(end !== undefined && { end: this.codec.encodeKey(end) }),
-    };
-  }
-}
-
-/** Runs a write of LMDB. Large transactions write pages early, so a full disk fails here, too. */
-function writing(write: () => unknown): void {
+function pageReport(file: string, isSealed: boolean, leafBudgetBytes?: number): PageReport {
   try {
-    write();
+    return checkPages(file, { isSealed, ...(leafBudgetBytes !== undefined && { leafBudgetBytes }) });
   } catch (error) {
-    throw writeError(error);
+    if (error instanceof DamagedData) throw new DamagedData(`${error.message} ${RECOVERY}`);
+    throw new DamagedData(`The data file ${file} cannot be read (${(error as Error).message}).`, { cause: error });
   }
 }
-
-/** LMDB's own errors have a number as their code: that of the system, or a negative one. */
-function writeError(error: unknown): unknown {
-  return typeof (error as { code?: unknown }).code === 'number' ? diskError(error) : error;
-}
-
-const plainJson = {
-  encode: (value: unknown) => Buffer.from(JSON.stringify(value)),
-  decode: (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as never,
-};
-
-/** Keys are strings, values are JSON. */
-export const textCodec = <Value>(): Codec<string, Value> => ({
-  ...plainJson,
-  encodeKey: (key) => Buffer.from(key),
-  decodeKey: (bytes) => bytes.toString('utf8'),
-});
-
-/** Keys are integers from 0 on, in their order. Values are JSON. */
-export const numberCodec = <Value>(): Codec<number, Value> => ({
-  ...plainJson,
-  encodeKey: (key) => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleBE(key);
-    return bytes;
-  },
-  decodeKey: (bytes) => bytes.readDoubleBE(),
-});
-
-/** Keys and values are bytes. */
-export const bytesCodec: Codec<Buffer, Buffer> = {
-  encodeKey: (key) => key,
-  decodeKey: (key) => key,
-  encode: (value) => value,
-  decode: (value) => value,
-};

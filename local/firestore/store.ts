@@ -1,5 +1,7 @@
 import type { Transaction } from 'lmdb';
-import { bytesCodec, DataFile, type Table as DataTable } from '../data/data-file';
+import { bytesCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table as DataTable } from '../data/table';
 import { type Bound, boundKey } from './bytes';
 import { failedPrecondition, invalidArgument } from './errors';
 import { type Entry, IndexSet, type IndexFile } from './indexes';
@@ -277,6 +279,23 @@ export class Store {
       this.meta.put(indexesKey, Buffer.from(JSON.stringify(wanted)));
     });
     return indexes;
+  }
+
+  /** Compares the documents with the index: a sentence for each document that differs. Reads everything. */
+  *problems(): Generator<string> {
+    let expected = 0;
+    for (const { key, value } of this.tables.documents.range()) {
+      const document = new StoredDocument(key, value);
+      const entries = this.entriesOf(document);
+      expected += entries.length;
+      const isIndexed = entries.every(
+        ({ key: entry, offset }) => this.tables.index.get(entry)?.readUInt16BE() === offset,
+      );
+      if (!isIndexed) yield `Firestore: the document ${document.name} is not in every index.`;
+    }
+    let found = 0;
+    for (const key of this.tables.index.keys()) if (key.length > 0) found++;
+    if (found > expected) yield `Firestore: the indexes have ${found - expected} entries without a document.`;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,6 @@
-import { type Codec, DataFile, numberCodec, type Table, textCodec } from '../data/data-file';
+import { type Codec, numberCodec, textCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table } from '../data/table';
 import { MailError } from './errors';
 import { bareAddress, type Message } from './message';
 
@@ -108,6 +110,19 @@ export class MailStore {
   async sweep(): Promise<void> {
     const old = [...this.#answers.range()].filter(({ value }) => value.expiresAt <= Date.now());
     await this.#data.write(() => old.forEach(({ key }) => this.#answers.remove(key)));
+  }
+
+  /** Compares the mails with their ids and recipients: a sentence for each difference. */
+  *problems(): Generator<string> {
+    let expected = 0;
+    for (const { key, value: message } of this.#messages.range()) {
+      const received = [...recipients(message)].map((to): Received => [to, key]);
+      expected += received.length + 1;
+      const isListed = this.#numbers.get(message.id) === key && received.every((each) => this.#byRecipient.get(each));
+      if (!isListed) yield `Mail: the mail ${message.id} cannot be found by its id or its recipients.`;
+    }
+    const found = [...this.#numbers.keys()].length + [...this.#byRecipient.keys()].length;
+    if (found > expected) yield `Mail: ${found - expected} entries have no mail.`;
   }
 
   close(): Promise<void> {

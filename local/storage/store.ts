@@ -1,4 +1,6 @@
-import { type Codec, DataFile, type Table, textCodec } from '../data/data-file';
+import { type Codec, textCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table } from '../data/table';
 import { held, noSuchObject } from './errors';
 import { assertPreconditions, type Preconditions } from './preconditions';
 import type { NewObject, ObjectFields, StoredObject } from './stored-object';
@@ -134,6 +136,11 @@ export class Store {
     for (const { value } of this.#objects.range(range)) yield value;
   }
 
+  /** The live objects of every bucket. */
+  *objects(): Generator<StoredObject> {
+    for (const { value } of this.#objects.range()) yield value;
+  }
+
   /** A session that has not expired. */
   findSession(id: string): Session | undefined {
     const session = this.#sessions.get(id);
@@ -148,17 +155,18 @@ export class Store {
     return this.#data.write(() => this.#sessions.remove(id));
   }
 
-  /** Deletes expired sessions. Returns every file that an object or an open session still needs. */
-  async filesInUse(): Promise<Set<string>> {
-    const files = new Set<string>();
-    for (const { value } of this.#objects.range()) files.add(value.file);
+  /** Deletes expired sessions. Returns the files of the objects, and those of open uploads, which may not exist yet. */
+  async filesInUse(): Promise<{ objects: Set<string>; uploads: Set<string> }> {
+    const objects = new Set<string>();
+    const uploads = new Set<string>();
+    for (const { file } of this.objects()) objects.add(file);
     const expired: string[] = [];
     for (const { key, value } of this.#sessions.range()) {
       if (value.expiresAt <= Date.now()) expired.push(key);
-      else if (!value.made) files.add(value.file);
+      else if (!value.made) uploads.add(value.file);
     }
     await Promise.all(expired.map((id) => this.removeSession(id)));
-    return files;
+    return { objects, uploads };
   }
 
   close(): Promise<void> {
