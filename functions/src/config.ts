@@ -7,6 +7,8 @@ import { defineSecret } from 'firebase-functions/params';
  */
 
 export const REGION = 'us-central1';
+/** How long a function may run when it does not declare another time. */
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** The secret from which the service derives its keys, such as those for one-time codes and stored share links. */
 export const serviceSecret = defineSecret('SERVICE_SECRET');
@@ -38,6 +40,15 @@ export const config = {
   marketplaceUrl: () => url('MARKETPLACE_URL', () => `https://${projectId()}.web.app`),
   /** The sender of mails. Its domain must be verified at Resend. */
   mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
+  /**
+   * How long an attempt of a call of Firestore, Cloud Storage or Firebase Auth waits for the next answer or the next
+   * bytes, in milliseconds.
+   */
+  attemptTimeoutMs: () => wholeNumber('ATTEMPT_TIMEOUT_MS', 12_000),
+  /** How long such a call may take with its retries, in milliseconds, or with its retries after the last bytes. */
+  callTimeoutMs: () => wholeNumber('CALL_TIMEOUT_MS', 40_000),
+  /** The average pause before the second attempt of such a call, in milliseconds. The pause doubles. */
+  retryPauseMs: () => wholeNumber('RETRY_PAUSE_MS', 500),
   /**
    * How long a call waits for the mail provider, in seconds. It must be less than the 60 seconds that a function may
    * run.
