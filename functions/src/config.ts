@@ -10,8 +10,29 @@ export const REGION = 'us-central1';
 /** How long a function may run when it does not declare another time. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** The secret from which the service derives its keys, such as those for one-time codes and stored share links. */
+/**
+ * The secrets from which the service derives its keys, such as those for one-time codes and stored share links: one on
+ * each line, the newest first. Functions that read `serviceSecrets` declare this parameter.
+ */
 export const serviceSecret = defineSecret('SERVICE_SECRET');
+
+const secretLines = () =>
+  serviceSecret
+    .value()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+export const serviceSecrets = {
+  /** The secret that seals, signs and hashes what is stored from now on. Empty when the parameter is. */
+  current: (): string => secretLines()[0] ?? '',
+  /** Every secret that opens and verifies what is stored, the current one first. */
+  accepted(): readonly string[] {
+    const lines = secretLines();
+    // The secret was once the whole text, with the line break that a command had appended.
+    return [...new Set([...lines, ...lines.map((line) => `${line}\n`), serviceSecret.value()])];
+  },
+};
 export const resendApiKey = defineSecret('RESEND_API_KEY');
 
 const MB = 1024 * 1024;

@@ -74,7 +74,7 @@ const stored = async (path = 'shareTokens') =>
 const madeLinks = async () =>
   (await stored())
     .filter(({ name }) => name !== 'default')
-    .map(({ sealed }) => openShareToken(process.env['SERVICE_SECRET']!, deck.presentationId, sealed));
+    .map(({ sealed }) => openShareToken([process.env['SERVICE_SECRET']!], deck.presentationId, sealed));
 const info = () =>
   succeed(
     world.call<{ primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] }>(
