@@ -76,10 +76,10 @@ export const config = {
    */
   mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
   /**
-   * Half of the first pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to
-   * ten times this value.
+   * The average pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to 8 times
+   * this value.
    */
-  mailRetryPauseMs: () => wholeNumber('MAIL_RETRY_PAUSE_MS', 300),
+  mailRetryPauseMs: () => wholeNumber('MAIL_RETRY_PAUSE_MS', 600),
   /**
    * The first pause before a held link is read again, in milliseconds. Each of the four pauses is twice as long as the
    * one before.

@@ -91,9 +91,12 @@ export async function retrying<T>(
   }
 }
 
-/** Pauses before the next attempt: a random time, which doubles with each attempt on average. */
-export function pauseAfter(tries: number): Promise<void> {
-  return pause((0.5 + Math.random()) * 2 ** (tries - 1) * config.retryPauseMs());
+/**
+ * Pauses before the next attempt: a random time, on average `firstMs` after the first attempt and twice as long after
+ * each further one.
+ */
+export function pauseAfter(tries: number, firstMs = config.retryPauseMs()): Promise<void> {
+  return pause((0.5 + Math.random()) * 2 ** (tries - 1) * firstMs);
 }
 
 /** Settles as `work` does, or throws `BackendTimeout`. `work` gets a function that starts the time again. */

@@ -229,7 +229,8 @@ describe('a remix happens once', () => {
   test('under an Idempotency-Key, whatever the state of the listing is now: a replay copies nothing and has no token', async () => {
     const { slug, presentationId } = await world.aListing(author);
     const key = { 'Idempotency-Key': 'once' };
-    const { token, ...rest } = await succeed(remix(reader, { slug }, key));
+    const { token, shareUrl, ...rest } = await succeed(remix(reader, { slug }, key));
+    expect(shareUrl).toContain(token);
     await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     let replay!: Awaited<ReturnType<typeof remix>>;
     const cost = await world.costOf(async () => (replay = await remix(reader, { slug }, key)));
