@@ -328,8 +328,9 @@ export const committed = z
       })
       .optional(),
     shareUrl: shareUrlOrNull(
-      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
-    ),
+      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest ' +
+        'version. A replayed answer about a new deck lacks it, because it holds the token.',
+    ).optional(),
     fileCount,
     totalBytes,
   })

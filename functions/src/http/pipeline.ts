@@ -1,4 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
+import { DEFAULT_TIMEOUT_SECONDS } from '../config';
+import { withinTimeout } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning, type Trail } from '../log';
 import { newId } from '../values/ids';
@@ -20,7 +22,10 @@ export function serve(
   response: Response,
 ): Promise<void> {
   const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
-  return logRequest(trail, request, response, () => answer(definition, request, response, trail));
+  const timeoutSeconds = Number(definition.runtime?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+  return logRequest(trail, request, response, () =>
+    withinTimeout(timeoutSeconds, () => answer(definition, request, response, trail)),
+  );
 }
 
 /** Request id → CORS → method → declared length → caller → handle → error. */

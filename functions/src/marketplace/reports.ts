@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import type { listingReport } from '../contract/listings';
 import { MAX_REPORTS_PER_NETWORK, reportIdOf } from '../policy/listing-reports';
 import { read } from '../records/database';
@@ -20,7 +20,7 @@ export async function reportListing(
   now: Date,
 ): Promise<void> {
   await countReport(networkOf(clientAddress), MAX_REPORTS_PER_NETWORK, now);
-  const id = reportIdOf(serviceSecret.value(), slug, reason, clientAddress);
+  const id = reportIdOf(serviceSecrets.current(), slug, reason, clientAddress);
   const [listing, taken] = await read(listingRef(slug), reportRef(slug, id));
   assertShown(listing);
   if (!taken) await addReport(slug, id, { reason, details: details || null }, now);

@@ -1,4 +1,4 @@
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import { signalOf } from '../policy/listing-signals';
 import { read } from '../records/database';
 import { countSignal, readListing, signalRef } from '../records/listing-counters';
@@ -17,7 +17,7 @@ interface Signal {
  */
 export async function recordSignal(signal: Signal, now: Date): Promise<Listing> {
   const { slug, counter } = signal;
-  const { id, expiresAt } = signalOf(serviceSecret.value(), signal, now);
+  const { id, expiresAt } = signalOf(serviceSecrets.current(), signal, now);
   const [listing, counted] = await read(listingRef(slug), signalRef(id));
   assertShown(listing);
   if (!counted) await countSignal(slug, counter, id, expiresAt);

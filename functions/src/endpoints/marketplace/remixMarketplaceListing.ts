@@ -82,7 +82,7 @@ export const remixMarketplaceListing = endpoint({
         writeManifest(tx);
         return { ...createDeck(tx, deck, manifest, files), remixedFrom };
       },
-      ({ token: _secret, ...answer }) => answer,
+      ({ token: _token, shareUrl: _url, ...answer }) => answer,
     );
   },
 });

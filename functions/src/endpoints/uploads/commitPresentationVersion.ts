@@ -84,7 +84,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
       writeManifest(tx);
       return createDeck(tx, deck, manifest, input.files);
     },
-    ({ token: _secret, ...answer }) => answer,
+    ({ token: _token, shareUrl: _url, ...answer }) => answer,
   );
 }
 
