@@ -232,6 +232,22 @@ export const recordMutants: Mutant[] = [
     only: 'is limited to sixty an hour',
   },
   {
+    name: 'requests that send no mail close the login of an address',
+    file: 'one-time-codes.ts',
+    find: 'if (refusal) return { code: refusal };',
+    replace: 'if (refusal) tx.set(emailWindow, withRequest(byEmail, now));\n    if (refusal) return { code: refusal };',
+    tests: account,
+    only: 'that send no mail',
+  },
+  {
+    name: 'a code that is not mailed replaces the one that was',
+    file: 'one-time-codes.ts',
+    find: 'if (pending.replaced) tx.set(',
+    replace: 'if (pending.replaced && pending.usedAt) tx.set(',
+    tests: account,
+    only: 'that send no mail',
+  },
+  {
     name: 'views are counted where nobody reads them',
     file: 'view-counters.ts',
     find: 'if (becomesPopular) batch.update(',
