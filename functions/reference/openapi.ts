@@ -121,7 +121,8 @@ function formsOf(definition: Definition): Form[] {
 
 function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { names }: Form) {
   const { input } = definition;
-  if (method === 'post') {
+  // A raw endpoint with paths reads everything from the address, whatever the method is.
+  if (method === 'post' && (isInEnvelope(definition) || !definition.paths)) {
     const parameters = isInEnvelope(definition) && definition.isIdempotent ? requestHeadersOf('IdempotencyKey') : [];
     const hasFields = !(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0;
     return {
@@ -133,7 +134,10 @@ function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { na
   const fields = Object.entries(input instanceof z.ZodObject ? input.shape : {});
   const pick = (isInPath: boolean) =>
     z.object(Object.fromEntries(fields.filter(([name]) => names.includes(name) === isInPath)));
-  return { requestParams: { path: pick(true), query: pick(false) }, parameters: conditionsOf(definition, method) };
+  return {
+    requestParams: { path: pick(true), query: pick(false) },
+    parameters: method === 'post' ? [] : conditionsOf(definition, method),
+  };
 }
 
 function bodyTypeOf(definition: Definition): string {

@@ -9,6 +9,7 @@ export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
 export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
 export { listEmailSends } from './endpoints/email/listEmailSends';
+export { mailPage } from './endpoints/email/mailPage';
 export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
 export { createApiKey } from './endpoints/keys/createApiKey';
 export { createDashboardSession } from './endpoints/keys/createDashboardSession';

@@ -8,10 +8,11 @@ import { describeInBrowser, launch } from './browser';
 const to = 'grace.hopper@example.org';
 const message = `Hi,\n\n${'Averylongword'.repeat(12)}\nAda`;
 const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
+const token = 'Ab3_'.repeat(21) + 'Ab';
 function aShare(brandPrimary: string | null) {
   const deck = { title: `Plans ${'without-a-break'.repeat(10)}` };
   const organization = { name: 'Lemon & Söhne', brandPrimary };
-  return shareMail(shareLetter({ deck, organization, sender: 'ada@example.org', message }), to, link);
+  return shareMail(shareLetter({ deck, organization, sender: 'ada@example.org', message }), to, link, token);
 }
 
 /** Every text of a mail: its colour and the colour of its background. */
@@ -41,7 +42,8 @@ describeInBrowser('a mail', () => {
     ['with a code', () => oneTimeCodeMail(to, 'login', '482913')],
     [
       'that invites',
-      () => invitationMail({ to, from: "Ada's workspace", replyTo: 'ada@example.org', deckTitle: 'Plans', message }),
+      () =>
+        invitationMail({ to, from: "Ada's workspace", replyTo: 'ada@example.org', deckTitle: 'Plans', message, token }),
     ],
     ['that shares', () => aShare(null)],
     ['in a light colour', () => aShare('#ffe14d')],

@@ -20,8 +20,8 @@ const collaborator = z.object({
   invitedBy: z.string(),
   invitedAt: date,
   /**
-   * The `invitedAt` of the last invitation whose mail the provider accepted; null when it accepted none. An invitation
-   * is mailed when this equals its `invitedAt`.
+   * The `invitedAt` of the last invitation whose mail the provider accepted, or whose mail is not sent because the owner
+   * of the address stopped such mails; null without one. An invitation is told when this equals its `invitedAt`.
    */
   toldOf: date.nullable(),
   activatedAt: date.nullable(),
@@ -83,6 +83,8 @@ interface Invited {
   invitedBy: string;
   /** The user with this address, if one exists: the access is then active at once. */
   user: User | undefined;
+  /** Whether the owner of the address stopped the mail of this invitation. */
+  isSuppressed: boolean;
 }
 
 /**
@@ -93,7 +95,7 @@ export function invite(
   tx: Transaction,
   deck: Presentation,
   before: Collaborator | undefined,
-  { email, invitedBy, user }: Invited,
+  { email, invitedBy, user, isSuppressed }: Invited,
   now: Date,
 ): Collaborator {
   const pending: Collaborator = {
@@ -105,7 +107,7 @@ export function invite(
     status: 'pending',
     invitedBy,
     invitedAt: now,
-    toldOf: null,
+    toldOf: isSuppressed ? now : null,
     activatedAt: null,
     revokedAt: null,
   };

@@ -209,6 +209,8 @@ describe('the mails of invitations', () => {
 
   test('count to what the organization may mail, together with shares by mail', async () => {
     const emails = Array.from({ length: 20 }, anAddress);
+    const createdAt = new Date(Date.now() - 7 * 86_400_000);
+    await world.database.doc(`organizations/${owner.organizationId}`).update({ createdAt });
     for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails }));
     const invited = await Promise.all(Array.from({ length: 10 }, () => invite(anAddress())));
     expect(invited.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
@@ -217,6 +219,45 @@ describe('the mails of invitations', () => {
     expect((await invite(anAddress())).error.details).toMatchObject({ limit: 50, windowSeconds: 86_400 });
     // An address with an account gets no mail.
     expect((await invite((await world.anOwner()).email)).status).toBe(200);
+  });
+
+  test('count as mails about their deck, together with shares by mail', async () => {
+    const email = anAddress();
+    for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails: [email] }));
+    await succeed(invite(email));
+    await succeed(uninvite({ email }));
+    expect((await invite(email)).error.details).toMatchObject({ limit: 3, emails: [email] });
+    expect((await call('sharePresentationViaEmail', { emails: [email] })).error.details).toMatchObject({ limit: 3 });
+    expect(await world.mails(email)).toHaveLength(3);
+  });
+
+  test('are at most twenty invitations a day of one address, however many senders race, mailed or not', async () => {
+    const dev = await world.anOwner();
+    const senders = await Promise.all(Array.from({ length: 5 }, () => world.anOwner()));
+    const decks = await Promise.all(
+      senders.flatMap((sender) => Array.from({ length: 6 }, async () => ({ sender, deck: await world.aDeck(sender) }))),
+    );
+    const answers = await Promise.all(
+      decks.map(({ sender, deck: { presentationId } }) =>
+        world.call('inviteCollaborator', { presentationId, email: dev.email }, { key: sender.key }),
+      ),
+    );
+    const refused = answers.flatMap((answer, i) => (answer.status === 200 ? [] : [{ answer, ...decks[i]! }]));
+    expect(refused).toHaveLength(10);
+    for (const {
+      answer,
+      sender,
+      deck: { presentationId },
+    } of refused) {
+      expect([answer.status, answer.error.details]).toMatchObject([429, { limit: 20, emails: [dev.email] }]);
+      const listed = await succeed(world.call('listCollaborators', { presentationId }, { key: sender.key }));
+      expect(listed).toEqual({ collaborators: [] });
+    }
+    passSeconds(86_400);
+    const [{ sender, deck: again }] = refused as [(typeof refused)[number]];
+    const { presentationId } = again;
+    const input = { presentationId, email: dev.email };
+    expect((await world.call('inviteCollaborator', input, { key: sender.key })).status).toBe(200);
   });
 
   test('end at a hundred and fifty calls an hour, so that a caller cannot probe more addresses for accounts', async () => {

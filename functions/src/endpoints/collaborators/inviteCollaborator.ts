@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resendApiKey } from '../../config';
+import { resendApiKey, serviceSecret } from '../../config';
 import { collaboratorRow, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { invite } from '../../decks/invitations';
@@ -32,7 +32,7 @@ export const inviteCollaborator = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'rate-limited', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
-  runtime: { secrets: [resendApiKey] },
+  runtime: { secrets: [serviceSecret, resendApiKey] },
 
   async handle(call) {
     return { collaborator: collaboratorView(await invite(call)) };
