@@ -27,8 +27,7 @@ export function invitationMail({ to, from, replyTo, deckTitle, message, token }:
   const title = oneLine(`${from} invites you to “${deckTitle}”`, 400);
   const command = plainWord.test(to) ? `deck signup --email ${to}` : 'deck signup';
   const words = plainText(message ?? '');
-  const deed = 'invited you to edit a presentation';
-  const origin = originOf({ to, organizationName: from, sender: replyTo, deed, token });
+  const origin = originOf({ to, organizationName: from, sender: replyTo, token });
   const html = [
     heading(title),
     paragraph(RIGHTS),

@@ -51,7 +51,7 @@ export function shareMail(letter: ShareLetter, to: string, url: string, token: s
   const what = `${who} shared this presentation with you.`;
   const note =
     'This link is for you. Anyone who has it can open the presentation. The sender sees how often the link is opened.';
-  const origin = originOf({ to, organizationName, sender, deed: 'shared this presentation with you', token });
+  const origin = originOf({ to, organizationName, sender, token });
   return {
     from,
     to,

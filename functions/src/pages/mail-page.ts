@@ -3,7 +3,7 @@ import { mailReportReasons, type MailReportReason } from '../policy/mail-reports
 import { markup, type Markup } from '../values/markup';
 import { sitePage } from './site-page';
 
-/** The part of the page that stands first: what the link in the mail offers. */
+/** What the link in the mail offers. The page shows it first. */
 export const mailChoices = ['sender', 'all', 'report'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
@@ -29,43 +29,46 @@ const reasonNames: Record<MailReportReason, string> = {
  * that the page works like the one click of a mail program.
  */
 export function mailPage({ token, organizationName, stops, choice, notice }: MailPage): string {
-  const button = (label: string, query: string) =>
-    markup`<form method="post" action="${config.viewerUrl()}/mail/${token}?${query}"><button>${label}</button></form>`;
+  const button = (label: string, query: string, style: 'plain' | null = null) =>
+    markup`<form method="post" action="${config.viewerUrl()}/mail/${token}?${query}"><button${style && markup` class="${style}"`}>${label}</button></form>`;
   const name = markup`<bdi lang="">${organizationName}</bdi>`;
-  const sections: Record<MailChoice, Markup> = {
-    sender: markup`<section aria-labelledby="sender">
-<h2 id="sender">Mails from ${name}</h2>
-${
-  stops.all || stops.sender
-    ? markup`<p>${stops.all ? 'All mails are stopped, also those of this sender.' : 'Mails of this sender are stopped.'}</p>\n${button('Allow mails again', 'choice=resume')}`
-    : markup`<p>You get no further mail from this sender through this service.</p>\n${button('Stop mails from this sender', 'choice=sender')}`
-}
+  const parts = [
+    markup`<section aria-labelledby="stop">
+<h2 id="stop">Stop mails</h2>
+${stopping(stops, choice, button)}
 </section>`,
-    all: markup`<section aria-labelledby="all">
-<h2 id="all">Mails from everybody</h2>
-${
-  stops.all
-    ? markup`<p>You get no mail that you did not ask for. Codes to sign up and to log in still arrive.</p>\n${button('Allow mails again', 'choice=resume')}`
-    : markup`<p>You get no mail through this service that you did not ask for, from any sender. Codes to sign up and to log in still arrive.</p>\n${button('Stop all mails', 'choice=all')}`
-}
-</section>`,
-    report: markup`<section aria-labelledby="report">
+    markup`<section aria-labelledby="report">
 <h2 id="report">Report this mail</h2>
-<p>The operator of this service sees the report and who sent the mail. The sender does not see it. What is wrong with the mail?</p>
-<div class="choices">${mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`))}</div>
+<p>The operator of this service sees the report and who sent the mail. The sender does not see the report. What is wrong with the mail?</p>
+<div class="choices">${mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`, 'plain'))}</div>
 </section>`,
-  };
-  const order = [choice, ...mailChoices.filter((each) => each !== choice)];
+  ];
   return sitePage({
-    title: 'Mails of this service',
+    title: `Mails from ${organizationName}`,
     isFound: false,
     main: markup`<main class="notice">
-<h1>Mails of this service</h1>
-${notice !== null && markup`<p role="status"><strong>${notice}</strong></p>`}
-<p class="quiet">${name} sent you a mail through this service.</p>
-${order.map((each) => sections[each])}
+<h1>Mails from ${name}</h1>
+${notice !== null && markup`<p role="status"><strong>${notice}</strong></p>\n`}<p class="quiet">${name} sent you a mail through this service.</p>
+${choice === 'report' ? parts.reverse() : parts}
 </main>`,
   });
+}
+
+type Button = (label: string, query: string, style?: 'plain' | null) => Markup;
+
+/** What is stopped, and the buttons that change it. The button that the link in the mail asked for comes first. */
+function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button): Markup {
+  const codes = 'Codes to sign up and to log in still arrive.';
+  const resume = button('Allow mails again', 'choice=resume', 'plain');
+  if (stops.all)
+    return markup`<p>All mails that you do not ask for are stopped. ${codes}</p>\n<div class="choices">${resume}</div>`;
+  const all = (style: 'plain' | null) => button('Stop all mails', 'choice=all', style);
+  if (stops.sender) {
+    return markup`<p>Mails from this sender are stopped. You can stop the mails of all other senders, too. ${codes}</p>\n<div class="choices">${all('plain')}${resume}</div>`;
+  }
+  const sender = (style: 'plain' | null) => button('Stop mails from this sender', 'choice=sender', style);
+  const buttons = choice === 'all' ? [all(null), sender('plain')] : [sender(null), all('plain')];
+  return markup`<p>You can stop the mails of this sender, or all mails that you do not ask for. ${codes}</p>\n<div class="choices">${buttons}</div>`;
 }
 
 /** A page with a message about a link that cannot be used. */

@@ -63,7 +63,7 @@ export const mailPage = rawEndpoint({
       isChange ? fulfil(origin, parsed.data, now) : readStops(origin).then((found) => ({ stops: found, notice: null })),
     ]);
     const organizationName = organization?.name ?? 'An organization';
-    const first = choice === 'resume' ? 'sender' : choice;
+    const first = isChange || choice === 'resume' ? 'sender' : choice;
     sendMailPage(
       response,
       request.method,
