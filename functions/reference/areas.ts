@@ -67,7 +67,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Collaborators',
     about: 'Let other users edit a deck.',
-    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator'],
+    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator', 'leavePresentation'],
   },
   {
     name: 'Viewer',

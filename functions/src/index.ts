@@ -6,6 +6,7 @@ export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
 export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
+export { leavePresentation } from './endpoints/collaborators/leavePresentation';
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
 export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
 export { listEmailSends } from './endpoints/email/listEmailSends';

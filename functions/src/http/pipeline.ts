@@ -1,6 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning, type Trail } from '../log';
+import { recordFirstUse } from '../records/collaborators';
 import { newId } from '../values/ids';
 import { assertDeclaredLength, JSON_BODY_LIMIT, readJsonBody } from './body';
 import { assertScope, authenticate, authorizer } from './caller';
@@ -60,6 +61,7 @@ async function answer(
 function openCall(definition: Definition, request: Request, response: Response, trail: Trail) {
   const endings: (() => Promise<unknown>)[] = [];
   let isAuthorized = false;
+  let firstUse: Promise<void> | undefined;
   const role = (typeof definition.caller === 'object' && definition.caller.deck) || 'member';
   const call: RawCall = {
     request,
@@ -69,6 +71,8 @@ function openCall(definition: Definition, request: Request, response: Response, 
       () => call.caller,
       role,
       () => (isAuthorized = true),
+      // A transaction that is retried checks again.
+      (id, userId) => call.onEnd(() => (firstUse ??= recordFirstUse(id, userId).catch(onFirstUseFault))),
     ),
     now: new Date(),
     requestId: trail.requestId,
@@ -77,6 +81,8 @@ function openCall(definition: Definition, request: Request, response: Response, 
   };
   return { call, isAuthorized: () => isAuthorized };
 }
+
+const onFirstUseFault = (error: unknown) => logWarning('The first use of a deck was not noted.', error);
 
 const limitOf = (definition: Definition) => definition.limit ?? JSON_BODY_LIMIT;
 

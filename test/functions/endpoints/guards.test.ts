@@ -84,6 +84,7 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   listCollaborators: (presentationId) => ({ presentationId }),
+  leavePresentation: (presentationId) => ({ presentationId }),
   sharePresentationViaEmail: (presentationId) => ({ presentationId, emails: ['somebody@example.org'] }),
   listEmailSends: (presentationId) => ({ presentationId }),
   publishMarketplaceListing: (presentationId) => ({ presentationId, kind: 'plan', description: 'x' }),
@@ -102,6 +103,7 @@ const forDevs = [
   'diffPresentationVersions',
   'downloadPresentationAsset',
   'restorePresentationVersion',
+  'leavePresentation',
 ];
 
 const MB = 1024 * 1024;
@@ -110,6 +112,7 @@ const limits: Record<string, number> = {
   uploadPresentationAsset: 1025 * MB,
   uploadPresentationAssets: 257 * MB,
   reportPage: 32 * 1024,
+  mailPage: 64 * 1024,
 };
 const limitOf = (name: string) => limits[name] ?? 16 * MB;
 
