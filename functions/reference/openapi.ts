@@ -89,7 +89,7 @@ function operationOf(
 ): ZodOpenApiOperationObject {
   const { name, about, caller } = definition;
   return {
-    operationId: form.operationId + (method === 'head' ? 'Head' : ''),
+    operationId: form.operationId + suffixOf(definition, method),
     summary: name,
     description: about,
     tags: [tag],
@@ -99,6 +99,12 @@ function operationOf(
     ...requestOf(definition, method, form),
     responses: { ...successOf(definition, method), ...failuresOf(definition, errors) },
   };
+}
+
+/** Tells the operations of an endpoint with several methods apart. */
+function suffixOf(definition: Definition, method: 'get' | 'post' | 'head'): string {
+  if (method === 'head') return 'Head';
+  return method === 'post' && methodsOf(definition).includes('get') ? 'Post' : '';
 }
 
 const methodsOf = ({ method }: Definition) =>

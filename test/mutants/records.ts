@@ -160,6 +160,22 @@ export const recordMutants: Mutant[] = [
     only: 'reveals no address',
   },
   {
+    name: 'an invitation tells the owner who an address belongs to',
+    file: 'contract/views.ts',
+    find: 'row.isUnused ? {',
+    replace: 'row.isUnused && row.revokedAt ? {',
+    tests: collaborators,
+    only: 'is known to the owner by the address only',
+  },
+  {
+    name: 'a dev who left keeps the access',
+    file: 'leavePresentation.ts',
+    find: "if (row?.status === 'active') revoke(tx, deck!, row, now);",
+    replace: "if (row?.status === 'active') void deck;",
+    tests: collaborators,
+    only: 'may leave the deck',
+  },
+  {
     name: 'a send whose mails failed gives back those of another send, too',
     file: 'mail-windows.ts',
     find: 'send.sendId === sendId ? {',

@@ -121,10 +121,11 @@ test('every function is exported under its own name', () => {
 });
 
 test.each(named(definitions))('%s answers 405 with Allow to another method', async (name, { method }) => {
-  for (const wrong of ['PUT', 'DELETE', 'PATCH', [method].flat().includes('POST') ? 'GET' : 'POST']) {
+  const methods: string[] = [method].flat();
+  for (const wrong of ['PUT', 'DELETE', 'PATCH', 'GET', 'POST'].filter((each) => !methods.includes(each))) {
     const response = await raw(name, { method: wrong });
     expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe([...[method].flat(), 'OPTIONS'].join(', '));
+    expect(response.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
     await response.text();
   }
 });

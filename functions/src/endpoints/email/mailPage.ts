@@ -38,9 +38,9 @@ type Wish = Omit<z.output<typeof Input>, 'token'>;
 export const mailPage = rawEndpoint({
   name: 'mailPage',
   about:
-    'The page behind the links of a mail, at `{viewer_url}/mail/{token}`. It works without an account. A GET changes ' +
-    'nothing. A POST stops the mails of the sender, or does what `choice` says. A POST without `choice` is the one ' +
-    'click of mail programs (RFC 8058). The links of a mail do not expire.',
+    'The page behind the links of a mail, at `{viewer_url}/mail/{token}`, for recipients without an account. A GET ' +
+    'changes nothing. A POST does what `choice` says; without `choice` it stops the mails of the sender, as the one ' +
+    'click of mail programs does (RFC 8058). The links of a mail do not expire.',
   input: Input,
   paths: ['/{token}'],
   answers: pageAnswer('The page, with the state after the request.'),
