@@ -91,7 +91,7 @@ function operationOf(
 ): ZodOpenApiOperationObject {
   const { name, about, caller } = definition;
   return {
-    operationId: form.operationId + (method === 'head' ? 'Head' : ''),
+    operationId: form.operationId + suffixOf(definition, method),
     summary: name,
     description: about,
     tags: [tag],
@@ -101,6 +101,12 @@ function operationOf(
     ...requestOf(definition, method, form),
     responses: { ...successOf(definition, method), ...failuresOf(definition, errors) },
   };
+}
+
+/** Tells the operations of an endpoint with several methods apart. */
+function suffixOf(definition: Definition, method: 'get' | 'post' | 'head'): string {
+  if (method === 'head') return 'Head';
+  return method === 'post' && methodsOf(definition).includes('get') ? 'Post' : '';
 }
 
 const methodsOf = ({ method }: Definition) =>
@@ -123,7 +129,8 @@ function formsOf(definition: Definition): Form[] {
 
 function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { names }: Form) {
   const { input } = definition;
-  if (method === 'post') {
+  // A raw endpoint with paths reads everything from the address, whatever the method is.
+  if (method === 'post' && (isInEnvelope(definition) || !definition.paths)) {
     const parameters = isInEnvelope(definition) && definition.isIdempotent ? requestHeadersOf('IdempotencyKey') : [];
     const hasFields = !(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0;
     return {
@@ -141,7 +148,10 @@ function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { na
   const fields = Object.entries(input instanceof z.ZodObject ? input.shape : {});
   const pick = (isInPath: boolean) =>
     z.object(Object.fromEntries(fields.filter(([name]) => names.includes(name) === isInPath)));
-  return { requestParams: { path: pick(true), query: pick(false) }, parameters: conditionsOf(definition, method) };
+  return {
+    requestParams: { path: pick(true), query: pick(false) },
+    parameters: method === 'post' ? [] : conditionsOf(definition, method),
+  };
 }
 
 const readableSize = (bytes: number) => (bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`);

@@ -7,7 +7,11 @@ import { errorsOf } from '../../functions/src/http/errors-of';
 import * as deployed from '../../functions/src/index';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
+import { invite, recordFirstUse } from '../../functions/src/records/collaborators';
+import { readIn } from '../../functions/src/records/database';
+import { presentationRef } from '../../functions/src/records/presentations';
 import { transact } from '../../functions/src/records/transact';
+import { userRef } from '../../functions/src/records/users';
 import { mintKey } from '../../functions/src/values/keys';
 import { startLocalCloud, type LocalCloud } from '../../local';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
@@ -218,10 +222,13 @@ export class World {
     return { slug, presentationId };
   }
 
-  /** Makes that account a dev of the deck. */
-  async addMember(deck: Pick<Deck, 'presentationId'>, account: Account): Promise<void> {
-    const stored = this.database.doc(`presentations/${deck.presentationId}`);
-    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), account.userId] });
+  /** Makes that account a dev of the deck who has used it. */
+  async addMember({ presentationId }: Pick<Deck, 'presentationId'>, { email, userId }: Account): Promise<void> {
+    await transact(async (tx) => {
+      const [deck, user] = await readIn(tx, presentationRef(presentationId), userRef(userId));
+      invite(tx, deck!, undefined, { email, invitedBy: deck!.ownerId, user, isSuppressed: false }, new Date());
+    });
+    await recordFirstUse(presentationId, userId);
   }
 
   /** The URL of a file of a deck in the path form. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { code } from '../errors';
 import { isContentType } from '../values/content-types';
+import { deckCursor } from '../values/deck-cursor';
 import { pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
@@ -345,11 +346,11 @@ export const collaboratorRow = z
       .meta({ description: 'Id of the collaborator of this deck.', example: example.collaboratorId }),
     email: answeredEmail.meta({ description: 'Invited address, in lower case.', example: 'grace@example.com' }),
     userId: z.string().nullable().meta({
-      description: 'Id of the user of that address. Null before the collaborator became active.',
+      description: 'Id of the user of that address. Null before the first call of the user on the deck.',
       example: example.userId,
     }),
     displayName: z.string().nullable().meta({
-      description: 'Name of the user. Null before the collaborator became active.',
+      description: 'Name of the user. Null before the first call of the user on the deck.',
       example: 'Grace Hopper',
     }),
     role: z.literal('dev').meta({ description: 'A dev may read, upload, commit and restore.' }),
@@ -361,17 +362,22 @@ export const collaboratorRow = z
     invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
     invitedAt: time('When the owner invited the address.'),
     activatedAt: timeOrNull('When the collaborator became active. Null before that.'),
-    revokedAt: timeOrNull('When the owner revoked the access. Null while the access is not revoked.'),
+    revokedAt: timeOrNull('When the owner revoked the access, or the user left the deck. Null before that.'),
   })
   .meta({ id: 'Collaborator', description: 'A user, or an invited address, with edit access to one deck.' });
 
 // ---- Lists
 
-/** The cursor of a list of records by time. */
-export const cursor = pageCursor.optional().meta({
+const cursorMeta = {
   description: 'Cursor of a page: the `nextCursor` of the page before it. Without it the answer is the first page.',
   example: example.cursor,
-});
+};
+
+/** The cursor of a list of records by time. */
+export const cursor = pageCursor.optional().meta(cursorMeta);
+
+/** The cursor of the list of decks. */
+export const deckListCursor = deckCursor.optional().meta(cursorMeta);
 export const nextCursor = z.string().nullable().meta({
   description: 'Cursor of the next page. Null on the last page.',
   example: example.cursor,

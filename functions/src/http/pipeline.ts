@@ -3,6 +3,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from '../config';
 import { withinTimeout } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning, type Trail } from '../log';
+import { recordFirstUse } from '../records/collaborators';
 import { newId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { assertScope, authenticate, authorizer } from './caller';
@@ -66,6 +67,7 @@ async function answer(
 function openCall(definition: Definition, request: Request, response: Response, trail: Trail) {
   const endings: (() => Promise<unknown>)[] = [];
   let isAuthorized = false;
+  let firstUse: Promise<void> | undefined;
   const role = (typeof definition.caller === 'object' && definition.caller.deck) || 'member';
   const call: RawCall = {
     request,
@@ -75,6 +77,8 @@ function openCall(definition: Definition, request: Request, response: Response, 
       () => call.caller,
       role,
       () => (isAuthorized = true),
+      // A transaction that is retried checks again.
+      (id, userId) => call.onEnd(() => (firstUse ??= recordFirstUse(id, userId).catch(onFirstUseFault))),
     ),
     now: new Date(),
     requestId: trail.requestId,
@@ -83,6 +87,8 @@ function openCall(definition: Definition, request: Request, response: Response, 
   };
   return { call, isAuthorized: () => isAuthorized };
 }
+
+const onFirstUseFault = (error: unknown) => logWarning('The first use of a deck was not noted.', error);
 
 /** Whether the call reads a body. A raw endpoint that reads one declares its limit. */
 function takesBody(definition: EndpointDefinition | RawEndpointDefinition): boolean {

@@ -12,6 +12,7 @@ export interface Mail {
   html: string;
   text: string;
   replyTo?: string;
+  headers?: Record<string, string>;
 }
 
 /** The provider did not accept a mail, for a reason other than the recipient's address. */

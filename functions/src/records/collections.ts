@@ -18,6 +18,12 @@ export const paths = {
   requestWindows: 'requestWindows',
   /** Id: the organization's id. Decision 9. */
   mailWindows: 'mailWindows',
+  /** Id: HMAC of the email address. Decision 20. */
+  mailRecipients: 'mailRecipients',
+  /** Id: that of the organization whose mails are reported. Decision 20. */
+  mailReports: 'mailReports',
+  /** Id: that of the recipient. Decision 20. */
+  reportedMails: (organizationId: string) => `mailReports/${segment(organizationId)}/reportedMails`,
   /** Id: SHA-256 of the caller, the endpoint and the Idempotency-Key. */
   idempotencyRecords: 'idempotencyRecords',
   /** Id: random, chosen before the first run of the transaction. Decision 7. */

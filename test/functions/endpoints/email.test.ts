@@ -3,7 +3,7 @@ import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
 import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
-import { page, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
+import { page, sha256, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
 
 interface Shared {
   presentationId: string;
@@ -83,6 +83,13 @@ const info = () =>
       { key: owner.key, query: { presentationId: deck.presentationId } },
     ),
   );
+
+const refused = async (answer: Promise<Answered<Shared>>) => {
+  const { status, error, headers } = await answer;
+  expect([status, error.code]).toEqual([429, 'rate-limited']);
+  expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+  return error.details!;
+};
 
 describe('sharing by mail', () => {
   test('gives every address its own link, which is named by the address, opens and counts views', async () => {
@@ -603,13 +610,6 @@ describe('without an Idempotency-Key, a slow provider', () => {
 });
 
 describe('the rate limits', () => {
-  const refused = async (answer: Promise<Answered<Shared>>) => {
-    const { status, error, headers } = await answer;
-    expect([status, error.code]).toEqual([429, 'rate-limited']);
-    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
-    return error.details!;
-  };
-
   test('an organization may send 100 mails an hour, however many calls race, and a refused call sends nothing', async () => {
     const batches = Array.from({ length: 8 }, () => many(15));
     const answers = await Promise.all(batches.map((emails) => share(emails)));
@@ -626,7 +626,13 @@ describe('the rate limits', () => {
   });
 
   test('an organization on the free plan may send 50 mails a day', async () => {
-    await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free' });
+    const organization = world.database.doc(`organizations/${owner.organizationId}`);
+    await organization.update({ plan: 'free' });
+    await succeed(share(many(19)));
+    expect(await refused(share(many(2)))).toMatchObject({ limit: 20, windowSeconds: 86_400 });
+    // Its first 7 days are over.
+    await organization.update({ createdAt: new Date(Date.now() - 7 * 86_400_000) });
+    passSeconds(86_400);
     for (const emails of [many(20), many(20), many(10)]) await succeed(share(emails));
     const details = await refused(share(many(1)));
     expect(details).toMatchObject({ limit: 50, windowSeconds: 86_400 });
@@ -634,6 +640,33 @@ describe('the rate limits', () => {
     await refused(share(many(1)));
     passSeconds(Number(details['retryInSeconds']) - 3600);
     expect((await share(many(1))).status).toBe(200);
+  });
+
+  test('one address gets 5 mails a day from one organization and 10 from all organizations, however many calls race', async () => {
+    const email = someone();
+    const senders = await Promise.all(Array.from({ length: 4 }, () => world.anOwner('pro')));
+    const decks = await Promise.all(
+      senders.flatMap((sender) => Array.from({ length: 5 }, async () => ({ sender, deck: await world.aDeck(sender) }))),
+    );
+    const calls = Array.from({ length: 100 }, (_, i) => decks[i % decks.length]!);
+    const answers = await Promise.all(
+      calls.map(({ sender, deck: { presentationId } }) =>
+        world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: sender.key }),
+      ),
+    );
+    const sent = calls.filter((_, i) => answers[i]!.status === 200);
+    expect([sent.length, (await world.mails(email)).length]).toEqual([10, 10]);
+    for (const sender of senders) expect(sent.filter((each) => each.sender === sender).length).toBeLessThanOrEqual(5);
+    const refusals = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refusals.map(({ error }) => error.code))).toEqual(new Set(['rate-limited']));
+    // The answer of a call with another address names the crowded one, and nothing is sent.
+    const other = someone();
+    expect(await refused(share([email, other]))).toMatchObject({ limit: 10, windowSeconds: 86_400, emails: [email] });
+    expect(await world.mails(other)).toEqual([]);
+    passSeconds(86_400);
+    expect((await share([email])).status).toBe(200);
+    const records = await world.database.collection('mailRecipients').get();
+    expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
   });
 
   test('one address may get a deck three times a day, and also another deck', async () => {
@@ -752,5 +785,187 @@ describe('the list of sends', () => {
     });
     for (const limit of ['0', '101', 'x']) expect((await list({ limit })).status).toBe(400);
     expect((await list({ cursor: 'nonsense' })).status).toBe(400);
+  });
+});
+
+describe('the links of a mail', () => {
+  const tokenOf = (text: string) => /\/mail\/([\w-]{86})/.exec(text)![1]!;
+  /** The token of a mail that the owner has just sent to the address. */
+  const aMail = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+    await succeed(share([email], { presentationId }, {}, key));
+    return tokenOf((await world.mails(email))[0]!.text);
+  };
+  const visit = async (token: string, query = '', init: RequestInit = {}) => {
+    const response = await fetch(`${world.cloud.hostingUrl}/mail/${token}${query}`, { redirect: 'error', ...init });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const post = (token: string, query = '') => visit(token, query, { method: 'POST' });
+  const outcome = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+    const { sent, failed } = await succeed(share([email], { presentationId }, {}, key));
+    return failed[0]?.code ?? (sent.length === 1 && 'sent');
+  };
+
+  test('name the sender, say why the mail came, and are in the headers for one click', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const invited = someone();
+    await succeed(
+      world.call('inviteCollaborator', { presentationId: deck.presentationId, email: invited }, { key: owner.key }),
+    );
+    for (const to of [email, invited]) {
+      const [mail] = (await world.mails(to)) as unknown as [Record<string, string> & { headers: object }];
+      const page = `${world.cloud.hostingUrl}/mail/${tokenOf(mail.text!)}`;
+      expect(mail.headers).toMatchObject({
+        'List-Unsubscribe': `<${page}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      });
+      for (const content of [mail.text!, mail.html!]) {
+        expect(content.replaceAll('&#39;', "'")).toContain("Stop mails from Ada's workspace");
+        expect(content).toContain(owner.email);
+        expect(content).toContain('You get this mail because');
+        for (const link of [page, `${page}?choice=all`, `${page}?choice=report`]) expect(content).toContain(link);
+      }
+    }
+    expect(await world.mails(owner.email)).toEqual([]);
+    const page = await visit(token);
+    expect([page.status, page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual([
+      ...[200, 'no-store', 'noindex'],
+    ]);
+    expect(page.text).toContain('Ada&#39;s workspace');
+    expect(page.text).not.toContain('<script');
+  });
+
+  test('a POST without anything else stops the mails of that organization, and a GET changes nothing', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const other = await world.anOwner('pro');
+    const { presentationId } = await world.aDeck(other);
+    for (const query of ['', '?choice=all', '?choice=report&reason=spam', '?choice=resume']) {
+      expect((await visit(token, query)).status).toBe(200);
+      expect((await visit(token, query, { method: 'HEAD' })).status).toBe(200);
+    }
+    expect(await outcome(email)).toBe('sent');
+    // As mail programs send it: a body that the call does not take, and no redirect.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (let i = 0; i < 2; i++) {
+      const click = await visit(token, '', { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' });
+      expect([click.status, click.text.includes('are stopped')]).toEqual([200, true]);
+    }
+    const before = (await stored()).length;
+    expect(await outcome(email)).toBe('recipient-suppressed');
+    expect(await stored()).toHaveLength(before);
+    expect(await outcome(email, other.key, presentationId)).toBe('sent');
+    expect((await post(token, '?choice=all')).text).toContain('All mails are stopped');
+    expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+    expect(await outcome(email)).toBe('recipient-suppressed');
+    const { sends } = await succeed(list());
+    expect(sends[0]).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
+    expect(await world.mails(email)).toHaveLength(3);
+    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect([await outcome(email), await outcome(email, other.key, presentationId)]).toEqual(['sent', 'sent']);
+    const records = await world.database.collection('mailRecipients').get();
+    expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
+  });
+
+  test('an address that stopped its mails fails alone, and costs the sender nothing of its rates', async () => {
+    const [stopped, good] = [someone(), someone()];
+    await post(await aMail(stopped));
+    await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free' });
+    const { sent, failed } = await succeed(share([stopped, 'nobody', good]));
+    expect(sent.map(({ email }) => email)).toEqual([good]);
+    expect(failed).toEqual([
+      { email: stopped, code: 'recipient-suppressed', message: 'This address accepts no such mail.' },
+      expect.objectContaining({ email: 'nobody', code: 'invalid-email' }),
+    ]);
+    // 2 of 20 mails of the day are sent.
+    expect(await refused(share([stopped, ...many(19)]))).toMatchObject({ limit: 20 });
+    expect((await succeed(share([stopped, ...many(18)]))).summary).toEqual({ total: 19, sent: 18, failed: 1 });
+  });
+
+  test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
+    const email = someone();
+    await post(await aMail(email), '?choice=all');
+    const invite = () =>
+      succeed(
+        world.call<{ collaborator: object }>(
+          'inviteCollaborator',
+          { presentationId: deck.presentationId, email },
+          { key: owner.key },
+        ),
+      );
+    const first = await invite();
+    expect(first.collaborator).toMatchObject({ email, status: 'pending', revokedAt: null });
+    passSeconds(61);
+    expect(await invite()).toEqual(first);
+    expect(await world.mails(email)).toHaveLength(1);
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  test('the token reveals no address, cannot be guessed or changed, and does not expire', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const bytes = Buffer.from(token, 'base64url');
+    for (const part of [email, sha256(email), owner.email]) {
+      expect(bytes.toString('latin1')).not.toContain(part);
+      expect(bytes.toString('hex')).not.toContain(part.slice(0, 16));
+    }
+    const page = await visit(token);
+    expect(page.text).not.toContain(email);
+    const changed = Array.from({ length: bytes.length }, (_, i) => {
+      const copy = Buffer.from(bytes);
+      copy[i]! ^= 1;
+      return copy.toString('base64url');
+    });
+    const cost = await world.costOf(async () => {
+      for (const wrong of [...changed, 'x', `${token}x`, `${token}/x`, '', '%2f', bytes.toString('hex')]) {
+        for (const method of ['GET', 'POST']) {
+          const response = await fetch(`${world.cloud.baseUrl}/mailPage/${wrong}`, { method });
+          expect(response.status).toBe(404);
+          expect(await response.text()).toContain('This link is not valid');
+        }
+      }
+    });
+    expect(cost.roundTrips).toBe(0);
+    expect((await post(token, '?choice=nothing')).status).toBe(400);
+    expect(await outcome(email)).toBe('sent');
+    passSeconds(400 * 86_400);
+    expect((await post(token)).status).toBe(200);
+    jest.useRealTimers();
+    expect(await outcome(email)).toBe('recipient-suppressed');
+  });
+
+  test('reports reach the operator: one for each recipient and organization, and at most 200', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
+    const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
+    for (const { status, text } of answers)
+      expect([status, text.includes('received your report')]).toEqual([200, true]);
+    const stored = await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get();
+    expect(stored.docs.map((each) => each.data())).toMatchObject([{ presentationId: deck.presentationId }]);
+    // A report does not stop the mails.
+    expect(await outcome(email)).toBe('sent');
+    const found = world.database.doc(`mailReports/${owner.organizationId}`);
+    await found.update({ counts: { spam: 199 } });
+    await report(await aMail(someone()), 'other');
+    await report(await aMail(someone()), 'spam');
+    expect((await found.get()).data()).toMatchObject({ isOpen: true, counts: { spam: 199, other: 1 } });
+    expect((await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get()).size).toBe(2);
+  });
+
+  test('a stop of very many senders becomes a stop of all, so that the record stays small', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    await post(token);
+    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
+    const record = world.database.doc(`mailRecipients/${recipientId}`);
+    const stopped = Array.from({ length: 500 }, (_, i) => ({ organizationId: `other-${i}`, at: new Date() }));
+    await record.update({ stopped });
+    expect((await post(token)).status).toBe(200);
+    expect((await record.get()).data()).toMatchObject({
+      stopped: { length: 500 },
+      stoppedAllAt: expect.anything(),
+    });
+    expect(await outcome(email)).toBe('recipient-suppressed');
   });
 });

@@ -87,7 +87,8 @@ export const Answer = z.object({
           }),
           code: z.enum(deliveryFailures).meta({
             description:
-              'invalid-email: not an email address. provider-rejected: the email provider refuses the address. ' +
+              'invalid-email: not an email address. recipient-suppressed: the address accepts no such email. ' +
+              'provider-rejected: the email provider refuses the address. ' +
               'provider-rate-limited and provider-unavailable: try again in a few minutes.',
           }),
           message: z
@@ -112,8 +113,9 @@ export const sharePresentationViaEmail = endpoint({
   name: 'sharePresentationViaEmail',
   about:
     'Emails the link of a deck to 1 to 20 recipients. When an email fails, the call still succeeds and lists its ' +
-    'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50 a day), and 3 ' +
-    'a day for one deck to one recipient. A call that exceeds one of these rates sends nothing and answers 429.',
+    'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50, and 20 in its ' +
+    'first 7 days); one recipient may get 3 emails a day about one deck, 5 from one organization and 10 from all. A ' +
+    'call that exceeds one of these rates sends nothing and answers 429.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
