@@ -14,6 +14,7 @@ import { readViewTotals } from '../functions/src/records/view-counters';
 import { performs } from './action';
 import { text, wholeNumber } from './command-line';
 import { findDeck, findListing, findOrganization } from './lookup';
+import { firstRemixes, type Remix } from './remixes';
 
 /** The stored data that a command prints, and the target that the action's record names. */
 interface Shown {
@@ -61,12 +62,13 @@ show
 
 show
   .command('listing')
-  .description('print a listing and the reports about it')
+  .description('print a listing, the reports about it and the decks that were remixed from it')
   .requiredOption('--listing <slug>', 'the slug of the listing', text)
+  .option('--limit <number>', 'how many remixes: 1 to 5000', wholeNumber(1, 5000), 100)
   .action(
-    showing(async (command) => {
+    showing<{ limit: number }>(async (command, { limit }) => {
       const found = await findListing(command);
-      return { target: found.slug, stored: await describeListing(found) };
+      return { target: found.slug, stored: await describeListing(found, limit) };
     }),
   );
 
@@ -101,9 +103,26 @@ async function describeDeck(found: Presentation): Promise<object> {
   return { ...deck, ...views, ownerEmail: owner?.email ?? null, links, collaborators };
 }
 
-async function describeListing(listing: Listing): Promise<object> {
-  const [[owner], reports] = await Promise.all([read(userRef(listing.ownerId)), listReports(listing.slug)]);
-  return { ...listing, ownerEmail: owner?.email ?? null, reports };
+async function describeListing(listing: Listing, limit: number): Promise<object> {
+  const [[owner], reports, { remixes, hasMore }] = await Promise.all([
+    read(userRef(listing.ownerId)),
+    listReports(listing.slug),
+    firstRemixes(listing, limit),
+  ]);
+  return {
+    ...listing,
+    ownerEmail: owner?.email ?? null,
+    reports,
+    remixes: remixes.map(describeRemix),
+    hasMoreRemixes: hasMore,
+  };
+}
+
+/** A remix of a listing, or of another remix. `listing` is null for a deck that is not published. */
+function describeRemix({ deck, listing }: Remix): object {
+  const { presentationId, title, ownerId, remixedFrom, takedown = null } = deck;
+  const published = listing && { slug: listing.slug, status: listing.status, takedown: listing.takedown };
+  return { presentationId, title, ownerId, remixedFrom, takedown, listing: published ?? null };
 }
 
 /** One entry for each listing with open reports, however many reports it has. */

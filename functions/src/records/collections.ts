@@ -49,10 +49,12 @@ export const paths = {
   /** Id: that of the deleted deck or of the reserved deck id. Decision 10. */
   deletions: 'deletions',
   /**
-   * Id: the slug, which is never used again. The counter shards of a popular listing have `{slug}!{shard number}`.
-   * Decisions 14 and 15.
+   * Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`.
+   * Decisions 10, 14 and 15.
    */
   listings: 'listings',
+  /** Id: the organization's id. Decision 10. */
+  listingWindows: 'listingWindows',
   /** Id: that of the user who gave the star. Decision 15. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
   /** Id: HMAC of listing, signal, client network and hour. Decision 15. */

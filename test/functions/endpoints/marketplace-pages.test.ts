@@ -111,8 +111,8 @@ describe('the page of a listing', () => {
   test('shows its ancestors and its public remixes, page by page', async () => {
     const source = await world.aListing(owner);
     const lineage = [
-      { slug: source.slug, title: 'The <source>' },
-      { slug: 'first-of-all', title: 'The first' },
+      { slug: source.slug, generation: 1, title: 'The <source>' },
+      { slug: 'first-of-all', generation: 1, title: 'The first' },
     ];
     const slugs = Array.from({ length: 14 }, (_, i) => `remix-${randomUUID()}-${i}`);
     await storeOver(
@@ -218,8 +218,8 @@ test('every text of a user is escaped, in every place of a page', async () => {
     slug: evilSlug,
     ...words,
     lineage: [
-      { slug, title: evil },
-      { slug: 'other', title: evil },
+      { slug, generation: 1, title: evil },
+      { slug: 'other', generation: 1, title: evil },
     ],
   });
   const { ownerId, organizationId } = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;

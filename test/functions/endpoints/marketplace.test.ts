@@ -20,6 +20,7 @@ beforeAll(async () => {
   owner = await world.aPublisher();
 });
 afterAll(() => world.stop());
+beforeEach(() => world.forgetPublications(owner));
 
 const publish = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>
   world.call<Listing>(
