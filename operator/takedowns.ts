@@ -13,6 +13,7 @@ import {
 import { transact } from '../functions/src/records/transact';
 import { performs, type PlannedAction, type RecordEntry } from './action';
 import { oneOf, required, text } from './command-line';
+import { inGroups } from './groups';
 import { findDeck, findListing } from './lookup';
 import { visitRemixes } from './remixes';
 
@@ -71,7 +72,7 @@ export const dismissReports = new Command('dismiss-reports')
             const reports = await readReports(tx, slug);
             deleteReports(tx, reports);
             recordAction(tx, { ...entry, at: now, target: slug });
-            return { slug, title, dismissed: reports.refs.length };
+            return { slug, title, dismissed: reports.count };
           }),
       };
     }),
@@ -147,17 +148,6 @@ async function putRemixesBack(root: Listing, entry: RecordEntry): Promise<object
     report(counts);
   }
   return counts;
-}
-
-/** How many decks are changed at the same time. */
-const AT_ONCE = 8;
-
-async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
-  }
-  return results;
 }
 
 function report(counts: object): void {

@@ -217,22 +217,19 @@ describe('a listing', () => {
     await report(third.slug, 'other', '192.0.2.1');
     interface Line {
       slug: string;
-      reports: Record<string, number>;
+      otherReports: Record<string, number>;
     }
     const lines = async (...args: string[]) => (await done<Line[]>('show', 'reports', ...args)).map(({ slug }) => slug);
 
     const [newest, reported] = await done<Line[]>('show', 'reports');
-    expect(newest).toMatchObject({ slug: third.slug, reports: { other: 1 }, takedown: null });
-    expect(reported).toMatchObject({ slug: first.slug, title: 'Reported', reports: { phishing: 1 } });
+    expect(newest).toMatchObject({ slug: third.slug, otherReports: { other: 1 }, takedown: null });
+    expect(reported).toMatchObject({ slug: first.slug, title: 'Reported', otherReports: { phishing: 1, spam: 5 } });
     expect(await lines()).toEqual([third.slug, first.slug, second.slug]);
     expect(await lines('--limit', '1')).toEqual([third.slug]);
     expect(await done('show', 'listing', '--listing', first.slug)).toMatchObject({
       slug: first.slug,
       ownerEmail: publisher.email,
-      reports: [
-        { reason: 'phishing' },
-        ...Array.from({ length: reported!.reports['spam']! }, () => ({ reason: 'spam' })),
-      ],
+      reports: [{ reason: 'phishing' }, ...Array.from({ length: 5 }, () => ({ reason: 'spam' }))],
     });
 
     // take-down closes and keeps the reports. dismiss-reports and put-back delete them. A later report counts again.
@@ -246,6 +243,12 @@ describe('a listing', () => {
     await report(third.slug, 'other', '192.0.2.1');
     await report(first.slug, 'phishing', '192.0.2.1');
     expect(await lines()).toEqual([first.slug, third.slug, second.slug]);
+    // A report of an account comes first, however many newer reports without an account there are.
+    await world.call('reportMarketplaceListing', { slug: second.slug, reason: 'privacy' }, { key: publisher.key });
+    await report(third.slug, 'spam', '192.0.2.2');
+    const all = await done<Line[]>('show', 'reports');
+    expect(all.map(({ slug }) => slug)).toEqual([second.slug, third.slug, first.slug]);
+    expect(all[0]).toMatchObject({ accountReports: { privacy: 1 }, otherReports: { malware: 1 } });
     for (const { slug } of [first, second, third]) await done('dismiss-reports', '--listing', slug);
     expect(await lines()).toEqual([]);
     expect((await actionsOn(third.slug)).map(({ action }) => action)).toEqual(['dismiss-reports', 'dismiss-reports']);

@@ -59,9 +59,9 @@ export const paths = {
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
   /** Id: HMAC of listing, signal, client network and hour. Decision 15. */
   listingSignals: 'listingSignals',
-  /** Id: the slug. Decision 15. */
+  /** Id: the slug. Decision 21. */
   listingReports: 'listingReports',
-  /** Id: `{reason}-{place}`, the place from 0 to 19. Decision 15. */
+  /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. Decision 21. */
   reports: (slug: string) => `listingReports/${segment(slug)}/reports`,
 };
 
