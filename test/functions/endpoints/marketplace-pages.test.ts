@@ -89,6 +89,7 @@ describe('the page of a listing', () => {
     const { slug } = await world.aListing(owner);
     const { html } = await look(`/${slug}`);
     expect(found(html, /<pre[^>]*>([^<]*)</)).toBe(`deck remix ${slug}`);
+    expect(html).toContain('can send its address, with your secret link, to any server');
     expect(html).toContain(`<code>${world.cloud.baseUrl}</code>`);
   });
 
@@ -337,8 +338,8 @@ describe('the form that reports a listing', () => {
     expect([answer.status, heading(answer.html)]).toEqual([200, 'Thank you']);
     expect(answer.headers).toMatchObject({ ...everyPage, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
     const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
-    const kept = { reason: 'phishing', details: 'It asks\nfor my password.' };
-    expect(reports.docs.map((each) => each.data())).toEqual([expect.objectContaining(kept)]);
+    const kept = { reason: 'phishing', by: 'network', texts: [{ details: 'It asks\nfor my password.' }] };
+    expect(reports.docs.map((each) => each.data())).toMatchObject([kept]);
   });
 
   test('is refused for the same reasons, with an error page', async () => {

@@ -57,8 +57,8 @@ export const publishMarketplaceListing = endpoint({
   name: 'publishMarketplaceListing',
   about:
     'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. A ' +
-    'deck has at most one listing. updateMarketplaceListing changes it. An organization may publish 20 new listings ' +
-    'in 24 hours.',
+    'deck has at most one listing, which updateMarketplaceListing changes. An organization may publish 20 new ' +
+    'listings in 24 hours.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
   input: Input,

@@ -12,8 +12,8 @@ export const recordMarketplaceRemix = endpoint({
   name: 'recordMarketplaceRemix',
   about:
     'Counts a use of a listing: one for each client network and hour. The answer is the total, also when the call ' +
-    'counted nothing. The call needs no key and copies no files. remixMarketplaceListing copies them. With a key of ' +
-    'the owner the use is not a use by others, which would keep the slug taken for ever.',
+    'counted nothing. The call needs no key and copies no files, which remixMarketplaceListing does. Without a key ' +
+    'or session of the owner it is a remix by others, after which the slug of the listing is never free again.',
   method: 'POST',
   caller: 'optional-key',
   input: Input,

@@ -12,8 +12,8 @@ export const recordMarketplaceView = endpoint({
   name: 'recordMarketplaceView',
   about:
     'Counts a view of a listing: one for each client network and hour. The answer is the total, also when the call ' +
-    'counted nothing. The call needs no key. A slug that nobody but its owner viewed is free again 30 days after the ' +
-    'deletion of its deck: send a key of the owner, so that the view is not a view by others.',
+    'counted nothing. The call needs no key. Without a key or session of the owner it is a view by others, after ' +
+    'which the slug of the listing is never free again.',
   method: 'POST',
   caller: 'optional-key',
   input: Input,

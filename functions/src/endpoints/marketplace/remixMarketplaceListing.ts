@@ -34,7 +34,9 @@ export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
   about:
     'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
-    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing.',
+    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing. ' +
+    'The new deck contains the scripts of the author: when somebody opens it, they can send its address, with the ' +
+    'share token, to any server.',
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,
