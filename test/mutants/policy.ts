@@ -262,10 +262,10 @@ export const policyMutants: Mutant[] = [
   {
     name: 'a listing that was taken down is named by its remixes',
     file: 'policy/listings.ts',
-    find: '(takedown ? [...lineage] : [{ slug, title }, ...lineage])',
-    replace: '[{ slug, title }, ...lineage]',
-    tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'does not name a taken-down ancestor',
+    find: 'state.generation === generation && !state.takedown',
+    replace: 'state.generation === generation',
+    tests: 'functions/endpoints/marketplace-remix.test.ts',
+    only: 'no lineage names a listing that is taken down',
   },
   {
     name: 'the index of blobs does not know its last one',

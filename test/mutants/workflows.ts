@@ -292,7 +292,7 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'an app is listed as not interactive',
     file: 'publishMarketplaceListing.ts',
-    find: "input.kind === 'app' || (input.interactive ?? false)",
+    find: "kind === 'app' || (input.interactive ?? false)",
     replace: '(input.interactive ?? false)',
     tests: marketplace,
     only: 'an app is interactive',

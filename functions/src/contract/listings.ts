@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { config } from '../config';
 import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
-import { listingKinds } from '../policy/listings';
+import { isSameListing, listingKinds, type Ancestor } from '../policy/listings';
 import type { Listing } from '../records/listings';
 import { listingSorts } from '../values/listing-cursor';
 import { isSlug, slugProblem } from '../values/slugs';
@@ -132,14 +132,24 @@ export const listingRow = z
     stars,
     remixCount,
     viewCount,
-    remixedFromSlug: z.string().nullable().meta({
-      description: 'Slug of the listing that this deck was remixed from, or null.',
-      example: 'spring-plan',
-    }),
-    remixedFromTitle: z.string().nullable().meta({
-      description: 'Title of the listing that this deck was remixed from, or null.',
-      example: 'Spring plan',
-    }),
+    remixedFromSlug: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Slug of the listing that this deck was remixed from. Null for a deck that is not a remix, and while that ' +
+          'listing is taken down.',
+        example: 'spring-plan',
+      }),
+    remixedFromTitle: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Title of the listing that this deck was remixed from. Null for a deck that is not a remix, and while that ' +
+          'listing is taken down.',
+        example: 'Spring plan',
+      }),
     createdAt: time('When the listing was published.'),
     updatedAt: time('When the listing was last changed.'),
     marketplaceUrl: z.url().meta({
@@ -149,9 +159,11 @@ export const listingRow = z
   })
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
-export function listingView(listing: Listing): z.output<typeof listingRow> {
+/** `named` are the ancestors that the answer may name (policy/listings). */
+export function listingView(listing: Listing, named: readonly Ancestor[]): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
   const { pinned, lineage } = listing;
+  const source = named.find((ancestor) => lineage[0] && isSameListing(ancestor, lineage[0]));
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
@@ -160,8 +172,8 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
     viewCount: listing.viewCount,
-    remixedFromSlug: lineage[0]?.slug ?? null,
-    remixedFromTitle: lineage[0]?.title ?? null,
+    remixedFromSlug: source?.slug ?? null,
+    remixedFromTitle: source?.title ?? null,
     createdAt: listing.createdAt.toISOString(),
     updatedAt: listing.updatedAt.toISOString(),
     marketplaceUrl: marketplaceUrl(slug),

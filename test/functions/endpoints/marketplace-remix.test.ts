@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildManifest } from '../../../functions/src/policy/manifest';
+import { readIn } from '../../../functions/src/records/database';
+import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
@@ -176,6 +179,51 @@ describe('remixMarketplaceListing', () => {
       query: { slug },
     });
     expect(remixes.data.remixes.map((each) => each.slug).sort()).toEqual([second.slug, third.slug].sort());
+  });
+
+  test('no lineage names a listing that is taken down, however early it was published; put back, it is named again', async () => {
+    const title = 'Unwanted title';
+    const first = await world.aListing(author, { title, slug: 'the-first-one' });
+    const child = await world.aListing(reader, { title: 'Child' }, await succeed(remix(reader, first)));
+    const deck = await succeed(remix(author, child));
+    const grandchild = await world.aListing(author, { title: 'Grandchild' }, deck);
+    const late = await succeed(remix(author, child));
+    const answersOf = async ({ slug }: { slug: string }, by: Account) => {
+      const call = async (
+        name: string,
+        input: object | undefined,
+        options: { query?: Record<string, string>; key?: string },
+      ) => JSON.stringify((await world.call(name, input, options)).body);
+      return Promise.all([
+        call('getMarketplaceListing', undefined, { query: { slug } }),
+        call('getMarketplaceListing', undefined, { query: { slug }, key: by.key }),
+        call('updateMarketplaceListing', { slug, category: 'x' }, { key: by.key }),
+        call('listMarketplaceListings', undefined, {}),
+        call('listMarketplaceRemixes', undefined, { query: { slug: child.slug } }),
+        ...['', `/${slug}`].map(async (path) => (await fetch(`${world.cloud.hostingUrl}/marketplace${path}`)).text()),
+      ]);
+    };
+    const detail = async (slug: string) =>
+      (await world.call('getMarketplaceListing', undefined, { query: { slug } })).data;
+    const setTakedown = (takedown: Listing['takedown']) =>
+      transact(async (tx) => {
+        const [listing] = await readIn(tx, listingRef(first.slug));
+        updateListing(tx, listing!, { takedown });
+      });
+
+    await setTakedown({ at: new Date(), reason: 'Spam' });
+    for (const text of [...(await answersOf(child, reader)), ...(await answersOf(grandchild, author))]) {
+      expect(text).toContain('Child');
+      expect(text).not.toMatch(/Unwanted|the-first-one/);
+    }
+    expect(await detail(child.slug)).toMatchObject({ remixedFromSlug: null, remixedFromTitle: null, lineage: [] });
+    const { slug } = await world.aListing(author, {}, late);
+    const lineage = [{ slug: child.slug, title: 'Child' }];
+    expect(await detail(slug)).toMatchObject({ lineage });
+
+    await setTakedown(null);
+    expect(await detail(slug)).toMatchObject({ lineage: [...lineage, { slug: first.slug, title }] });
+    expect(await detail(child.slug)).toMatchObject({ remixedFromSlug: first.slug, remixedFromTitle: title });
   });
 
   test('refuses a listing that does not exist, is not public, was deleted or was taken down', async () => {

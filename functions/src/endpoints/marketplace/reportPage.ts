@@ -8,6 +8,7 @@ import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { clientAddress, onlySegments } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { reportListing } from '../../marketplace/reports';
+import { reporterOf } from '../../policy/listing-reports';
 import { siteNotice, sitePolicy } from '../../pages/site-page';
 import { KB } from '../../values/units';
 
@@ -34,7 +35,7 @@ export const reportPage = rawEndpoint({
     const form = new URLSearchParams((await readBody(request, LIMIT_BYTES)).toString());
     const parsed = listingReport.safeParse(Object.fromEntries(form));
     if (!parsed.success) return failInput(parsed.error, 'body');
-    await reportListing(parsed.data, clientAddress(request), now);
+    await reportListing(parsed.data, reporterOf(undefined, clientAddress(request)), now);
     sendPage(response, request.method, {
       status: 200,
       html: siteNotice('Thank you', 'The operator of the marketplace received your report.'),
