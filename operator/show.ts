@@ -6,6 +6,7 @@ import { listOpenCases, listReportPlaces } from '../functions/src/records/listin
 import { listingRef, type Listing } from '../functions/src/records/listings';
 import { listMailReports } from '../functions/src/records/mail-reports';
 import { recordAction } from '../functions/src/records/operator-actions';
+import { readUsage } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import type { Presentation } from '../functions/src/records/presentations';
 import { listShareTokens } from '../functions/src/records/share-tokens';
@@ -103,12 +104,13 @@ show
 /** Leaves out every secret: keys are listed without their hashes. */
 async function describeOrganization({ logo, ...organization }: Organization): Promise<object> {
   const { organizationId, ownerId } = organization;
-  const [[owner], keys, mailReports] = await Promise.all([
+  const [[owner], keys, usage, mailReports] = await Promise.all([
     read(userRef(ownerId)),
     listApiKeys(organizationId),
+    readUsage({ ...organization, logo }, new Date()),
     listMailReports(organizationId),
   ]);
-  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys, mailReports };
+  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys, mailReports };
 }
 
 /** Leaves out every secret: links are listed without their tokens and hashes. */

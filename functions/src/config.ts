@@ -26,6 +26,8 @@ const secretLines = () =>
 export const serviceSecrets = {
   /** The secret that seals, signs and hashes what is stored from now on. Empty when the parameter is. */
   current: (): string => secretLines()[0] ?? '',
+  /** The secrets of the parameter, the current one first. */
+  configured: secretLines,
   /** Every secret that opens and verifies what is stored, the current one first. */
   accepted(): readonly string[] {
     const lines = secretLines();

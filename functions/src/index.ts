@@ -6,6 +6,7 @@ export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
 export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
 export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
+export { getUsage } from './endpoints/account/getUsage';
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
 export { leavePresentation } from './endpoints/collaborators/leavePresentation';
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
@@ -58,6 +59,7 @@ export { sharePage } from './endpoints/viewer/sharePage';
 // Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
+export { recountUsage } from './endpoints/jobs/recountUsage';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
 

@@ -217,6 +217,14 @@ export const policyMutants: Mutant[] = [
     tests: 'functions/policy/upload-caps.test.ts',
   },
   {
+    name: 'a shard of the usage holds more than its share',
+    file: 'usage-caps.ts',
+    find: 'Math.max(0, Math.min(room, rest[unit]))',
+    replace: 'rest[unit]',
+    tests: 'functions/endpoints/usage.test.ts',
+    only: 'allow exactly so many',
+  },
+  {
     name: 'ended grants count for ever',
     file: 'upload-caps.ts',
     find: 'earlier.filter((each) => each.until > now)',

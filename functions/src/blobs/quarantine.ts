@@ -50,6 +50,8 @@ export interface Placed {
   sizeBytes: number;
   contentType: string;
   isNew: boolean;
+  /** When the grant expires that allowed the upload. Only when this call put the file there. */
+  grantedUntil?: Date;
 }
 
 /**
@@ -144,7 +146,7 @@ async function findFailure(
  * blob.
  */
 async function place(store: Bucket, sent: SentObject, path: string): Promise<Placed | undefined> {
-  const { name, generation, contentType, sizeBytes } = sent;
+  const { name, generation, contentType, sizeBytes, expiresAt: grantedUntil } = sent;
   try {
     // An explicit field keeps the bucket from copying the metadata of the grant.
     const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
@@ -157,7 +159,7 @@ async function place(store: Bucket, sent: SentObject, path: string): Promise<Pla
           if (number === 1 || !isPreconditionFailed(error)) throw error;
         }),
     );
-    return { sizeBytes, contentType, isNew: true };
+    return { sizeBytes, contentType, isNew: true, grantedUntil };
   } catch (error) {
     if (isNoSuchObject(error) || isPreconditionFailed(error)) return undefined;
     throw error;

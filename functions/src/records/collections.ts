@@ -8,6 +8,8 @@ export const paths = {
   users: 'users',
   /** Id: a UUIDv7. */
   organizations: 'organizations',
+  /** Id: the number of the shard, 0 to 15. Decision 19. */
+  usageShards: (organizationId: string) => `organizations/${segment(organizationId)}/usageShards`,
   /** Id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
   /** Id: SHA-256 of the session token. */

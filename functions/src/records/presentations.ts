@@ -39,6 +39,11 @@ export const presentation = z.object({
   firstToken: tokenLink.nullable(),
   /** The oldest live share token that follows the latest version. */
   latestToken: tokenLink.nullable(),
+  /**
+   * The bytes of the files that the deck stored at its last commit, all versions and unused files included. The caps of
+   * the organization count them (decision 19). Null for a deck that is older than the counts.
+   */
+  storedBytes: z.number().int().nonnegative().nullish(),
   /** The number of shards of each view counter; see records/view-counters. */
   viewShards: z.number().int().positive(),
   createdAt: date,
