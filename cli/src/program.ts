@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { DEFAULT_BASE_URL } from './address';
+import { leaveCommand } from './commands/leave';
 import { listCommand } from './commands/list';
 import { loginCommand } from './commands/login';
 import { logoutCommand } from './commands/logout';
@@ -34,6 +35,7 @@ const commands = [
   openCommand,
   listCommand,
   pullCommand,
+  leaveCommand,
   publishCommand,
   unpublishCommand,
   remixCommand,

@@ -67,7 +67,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Collaborators',
     about: 'Let other users edit a deck.',
-    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator'],
+    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator', 'leavePresentation'],
   },
   {
     name: 'Viewer',
@@ -95,6 +95,6 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Pages',
     about: 'HTML pages for people. Firebase Hosting serves them under its own addresses.',
-    endpoints: ['sharePage', 'marketplacePage', 'listingPage', 'reportPage'],
+    endpoints: ['sharePage', 'marketplacePage', 'listingPage', 'reportPage', 'mailPage'],
   },
 ];

@@ -127,6 +127,7 @@ describe('deck remix', () => {
     const shown = await computer.deck(['remix', slug, '--title', 'Mine now']);
     expect(shown.stdout).toContain(`Remixed Mine now into ${slug}`);
     expect(shown.stdout).toContain(`deck push ${slug}`);
+    expect(shown.stderr).toContain("contains its author's scripts");
     expect((await stat(join(testbed.folder, slug, 'index.html'))).isFile()).toBe(true);
     const response = await fetch(`${testbed.baseUrl}/getMarketplaceListing?slug=${slug}`);
     expect(await response.json()).toMatchObject({ data: { remixCount: 1 } });
@@ -304,6 +305,30 @@ describe('deck pull', () => {
     const theirs = await publisher.deck(['pull', id, folder, '--json']);
     expect(theirs.json<Failed>().error.code).toBe('permission-denied');
     await expect(stat(folder)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('deck leave', () => {
+  test('ends the access to a deck of another user, and can be repeated', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Theirs</title>' });
+    const { presentationId: id } = await done<Remixed>(publisher, 'push', folder);
+    expect((await refused('leave', id)).error).toMatchObject({
+      code: 'permission-denied',
+      nextAction: expect.stringContaining('deck list') as string,
+    });
+    const email = testbed.anEmail();
+    const dev = await testbed.aSignedInComputer(email);
+    const headers = { authorization: `Bearer ${await publisher.key()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ presentationId: id, email });
+    const invited = await fetch(`${testbed.proxy.baseUrl}/inviteCollaborator`, { method: 'POST', headers, body });
+    expect(invited.status).toBe(200);
+    const list = async () => (await done<{ decks: object[] }>(dev, 'list')).decks;
+    expect(await list()).toMatchObject([{ id, role: 'dev' }]);
+    for (let i = 0; i < 2; i++)
+      expect(await done(dev, 'leave', id)).toMatchObject({ status: 'left', presentationId: id });
+    expect(await list()).toEqual([]);
+    const own = await publisher.deck(['leave', id, '--json']);
+    expect([own.code, own.json<Failed>().error.code]).toEqual([1, 'invalid-argument']);
   });
 });
 

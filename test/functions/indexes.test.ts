@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pendingInvitations } from '../../functions/src/records/collaborators';
 import { paths } from '../../functions/src/records/collections';
 import { listOpenCases } from '../../functions/src/records/listing-reports';
+import { listOpenMailCases } from '../../functions/src/records/mail-reports';
 import type { IndexFile } from '../../local/firestore';
 import { projectRoot } from '../../local/project';
 import { succeed, World } from '../support/world';
@@ -42,6 +43,7 @@ test('every composite index serves a query', async () => {
   await world.database.doc(`organizations/${owner.organizationId}`).update({ usageCountedAt: null });
   await succeed(world.call('getUsage', undefined, { key }));
   await listOpenCases(1);
+  await listOpenMailCases(1);
   await pendingInvitations(invited, 1);
   expect(world.cloud.firestore.unusedIndexes()).toEqual([]);
 });

@@ -292,7 +292,7 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'an app is listed as not interactive',
     file: 'publishMarketplaceListing.ts',
-    find: "input.kind === 'app' || (input.interactive ?? false)",
+    find: "kind === 'app' || (input.interactive ?? false)",
     replace: '(input.interactive ?? false)',
     tests: marketplace,
     only: 'an app is interactive',
@@ -364,8 +364,9 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'asking whether addresses have accounts is not limited',
     file: 'decks/invitations.ts',
-    find: 'countMails(tx, organization, window, invited ? { ...mails, emails: [] } : mails, now);',
-    replace: 'if (!invited) countMails(tx, organization, window, mails, now);',
+    find: 'countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);',
+    replace:
+      'if (!invited) countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);',
     tests: collaborators,
     only: 'end at a hundred and fifty calls an hour',
   },

@@ -101,6 +101,8 @@ export function asMember(caller: Caller): Member {
 interface Ownership {
   ownerId: string;
   memberIds: readonly string[];
+  presentationId?: string;
+  unusedMemberIds?: readonly string[] | null | undefined;
 }
 
 /**
@@ -111,14 +113,23 @@ export type Authorize = <Deck extends Ownership>(deck: Deck | undefined) => Deck
 
 /**
  * Binds the check to one call. `role` comes from the endpoint's definition, so a handler cannot check another role.
- * `onCheck` runs at every check.
+ * `onCheck` runs at every check, and `onFirstUse` when the caller is a dev who has called nothing on the deck yet.
  */
-export function authorizer(caller: () => Caller | undefined, role: DeckRole, onCheck: () => void): Authorize {
+export function authorizer(
+  caller: () => Caller | undefined,
+  role: DeckRole,
+  onCheck: () => void,
+  onFirstUse: (presentationId: string, userId: string) => void,
+): Authorize {
   return (deck) => {
     onCheck();
     if (!deck) return fail('not-found', undefined, { message: 'There is no such deck.' });
     const by = caller();
-    if (by && mayAct(by, role, deck)) return deck;
+    if (by && mayAct(by, role, deck)) {
+      const { presentationId, unusedMemberIds } = deck;
+      if (presentationId && by.userId && unusedMemberIds?.includes(by.userId)) onFirstUse(presentationId, by.userId);
+      return deck;
+    }
     return fail('permission-denied', undefined, {
       message: role === 'owner' ? 'Only the owner of the deck may do that.' : 'This deck is not shared with you.',
     });

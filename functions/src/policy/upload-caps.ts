@@ -1,4 +1,5 @@
 import { planCaps, type Plan } from './plans';
+import { isFromWrongClock, waitSeconds } from './request-windows';
 
 /** A number of files and the sum of their sizes in bytes. */
 export interface FileTotals {
@@ -59,6 +60,8 @@ export interface Grants extends FileTotals {
 
 /** The expiry of grants is rounded up to this time. */
 export const SLOT_MS = 10 * 60_000;
+/** How long a grant of one hour counts at most, in seconds. */
+const LONGEST_SECONDS = 3600 + SLOT_MS / 1000;
 
 /**
  * The rows of the open grants with `wanted` added. The expiry is rounded up to ten minutes, so grants of at most one
@@ -66,7 +69,8 @@ export const SLOT_MS = 10 * 60_000;
  */
 export function openGrants(earlier: readonly Grants[], wanted: Grants, now: Date): Grants[] {
   const until = new Date(Math.ceil(wanted.until.getTime() / SLOT_MS) * SLOT_MS);
-  const open = earlier.filter((each) => each.until > now);
+  const latest = new Date(now.getTime() + LONGEST_SECONDS * 1000);
+  const open = earlier.filter((each) => each.until > now && !isFromWrongClock(each.until, latest));
   const sameSlot = open.find((each) => each.until.getTime() === until.getTime());
   const sum = { until, files: wanted.files + (sameSlot?.files ?? 0), bytes: wanted.bytes + (sameSlot?.bytes ?? 0) };
   return [...open.filter((each) => each !== sameSlot), sum].sort((a, b) => a.until.getTime() - b.until.getTime());
@@ -81,5 +85,5 @@ export function exceededGrants(
   const sum = (unit: keyof FileTotals) => open.reduce((total, each) => total + each[unit], 0);
   const found = exceeded({ files: sum('files'), bytes: 0 }, grantedCaps(plan), plan);
   const expiresAt = open[0]?.until ?? now;
-  return found && { ...found, retryInSeconds: Math.max(1, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000)) };
+  return found && { ...found, retryInSeconds: waitSeconds(expiresAt.getTime() - now.getTime(), LONGEST_SECONDS) };
 }

@@ -20,6 +20,12 @@ export const paths = {
   requestWindows: 'requestWindows',
   /** Id: the organization's id. Decision 9. */
   mailWindows: 'mailWindows',
+  /** Id: HMAC of the email address. Decision 20. */
+  mailRecipients: 'mailRecipients',
+  /** Id: that of the organization whose mails are reported. Decision 20. */
+  mailReports: 'mailReports',
+  /** Id: that of the recipient. Decision 20. */
+  reportedMails: (organizationId: string) => `mailReports/${segment(organizationId)}/reportedMails`,
   /** Id: SHA-256 of the caller, the endpoint and the Idempotency-Key. */
   idempotencyRecords: 'idempotencyRecords',
   /** Id: random, chosen before the first run of the transaction. Decision 7. */
@@ -51,17 +57,19 @@ export const paths = {
   /** Id: that of the deleted deck or of the reserved deck id. Decision 10. */
   deletions: 'deletions',
   /**
-   * Id: the slug, which is never used again. The counter shards of a popular listing have `{slug}!{shard number}`.
-   * Decisions 14 and 15.
+   * Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`.
+   * Decisions 10, 14 and 15.
    */
   listings: 'listings',
+  /** Id: the organization's id. Decision 10. */
+  listingWindows: 'listingWindows',
   /** Id: that of the user who gave the star. Decision 15. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
   /** Id: HMAC of listing, signal, client network and hour. Decision 15. */
   listingSignals: 'listingSignals',
-  /** Id: the slug. Decision 15. */
+  /** Id: the slug. Decision 21. */
   listingReports: 'listingReports',
-  /** Id: `{reason}-{place}`, the place from 0 to 19. Decision 15. */
+  /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. Decision 21. */
   reports: (slug: string) => `listingReports/${segment(slug)}/reports`,
 };
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
-import { writeCursor, type Cursor } from '../values/cursor';
+import { isSameListing, type ListingId } from '../policy/listings';
+import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
-import { pageOf, type Transaction } from './database';
+import { pageOf, pagesOf, type Transaction } from './database';
 
 /** The stored form of a `ManifestPointer`; see policy/manifest. */
 export const manifestPointer = z.object({
@@ -11,6 +12,9 @@ export const manifestPointer = z.object({
   shardCount: z.number().int(),
   entryPath: z.string(),
 });
+
+/** A listing that another record names; see policy/listings. */
+export const listingId = z.object({ slug: z.string(), generation: z.number().int().positive().default(1) });
 
 /** The fields of a share token from which its URL is made. */
 const tokenLink = z.object({ tokenId: z.string(), sealed: z.string() });
@@ -25,6 +29,8 @@ export const presentation = z.object({
   organizationId: z.string(),
   /** The owner and every active dev collaborator. */
   memberIds: z.array(z.string()),
+  /** The devs who have called nothing on the deck yet. Decks of earlier versions have no such field. */
+  unusedMemberIds: z.array(z.string()).nullish(),
   /** The number of pending invitations. Decks that were never invited to have none. */
   pendingInvitations: z.number().int().nonnegative().nullish(),
   title: z.string(),
@@ -45,13 +51,14 @@ export const presentation = z.object({
   updatedBy: z.string(),
   /**
    * The time and reason of a takedown by an operator, which closes all links. The owner keeps the deck and cannot end
-   * the takedown.
+   * the takedown. `withSources` are the slugs of the listings together with which the deck was taken down, because it
+   * was remixed from them. Undefined when the deck was taken down by itself.
    */
-  takedown: z.object({ at: date, reason: z.string() }).nullish(),
+  takedown: z.object({ at: date, reason: z.string(), withSources: z.array(z.string()).optional() }).nullish(),
   /** The slug of the listing that shows a version of the deck. A deck has at most one listing. */
   listingSlug: z.string().nullish(),
   /** The listing and its version whose files were the first version of the deck. */
-  remixedFrom: z.object({ slug: z.string(), version: z.number().int() }).nullish(),
+  remixedFrom: listingId.extend({ version: z.number().int() }).nullish(),
   /** Every token that was created at or before this time is revoked (decision 8). */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
@@ -77,19 +84,71 @@ export function setTakedown(tx: Transaction, presentationId: string, takedown: P
 }
 
 /**
- * A page of the decks that a user owns or may edit, last changed first, and the cursor of the next page; null on the
- * last page. One query.
+ * A page of the decks of a user, and the cursor of the next page; null on the last page. Own decks come first, then
+ * those that the user may edit, each last changed first. One query, or two where the own decks end.
  */
 export async function listPresentations(
   userId: string,
   limit: number,
-  after: Cursor | undefined,
+  after: DeckCursor | undefined,
 ): Promise<{ decks: Presentation[]; next: string | null }> {
+  const own = after?.isShared ? { records: [], last: undefined } : await ownDecks(userId, limit, after);
+  const position = own.last && { time: own.last.updatedAt, id: own.last.presentationId };
+  if (position) return { decks: own.records, next: writeDeckCursor({ isShared: false, after: position }) };
+  const room = limit - own.records.length;
+  const found = await sharedDecks(userId, room + 1, after?.isShared ? after.after : undefined);
+  const shared = found.slice(0, room);
+  const decks = [...own.records, ...shared];
+  if (found.length <= room) return { decks, next: null };
+  const last = shared.at(-1);
+  const shown = last && { time: last.updatedAt, id: last.presentationId, ownerId: last.ownerId };
+  return { decks, next: writeDeckCursor({ isShared: true, after: shown }) };
+}
+
+function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) {
   let query = collection(paths.presentations, presentation)
-    .where('memberIds', 'array-contains', userId)
+    .where('ownerId', '==', userId)
     .orderBy('updatedAt', 'desc')
     .orderBy(FieldPath.documentId(), 'desc');
-  if (after) query = query.startAfter(after.time, after.id);
-  const { records, last } = await pageOf(query, limit);
-  return { decks: records, next: last ? writeCursor({ time: last.updatedAt, id: last.presentationId }) : null };
+  if (after?.after) query = query.startAfter(after.after.time, after.after.id);
+  return pageOf(query, limit);
+}
+
+/**
+ * Decks whose owner is another user. The index also has the user's own decks, which the database skips without reading
+ * them (decision 20).
+ */
+async function sharedDecks(
+  userId: string,
+  limit: number,
+  after: (DeckCursor & { isShared: true })['after'],
+): Promise<Presentation[]> {
+  let query = collection(paths.presentations, presentation)
+    .where('memberIds', 'array-contains', userId)
+    .where('ownerId', '!=', userId)
+    .orderBy('updatedAt', 'desc')
+    .orderBy('ownerId', 'desc')
+    .orderBy(FieldPath.documentId(), 'desc');
+  if (after) query = query.startAfter(after.time, after.ownerId, after.id);
+  return (await query.limit(limit).get()).docs.map((document) => document.data());
+}
+
+/** Whether a deck was remixed from a listing with this slug. One read. */
+export async function isRemixed(tx: Transaction, slug: string): Promise<boolean> {
+  const query = collection(paths.presentations, presentation).where('remixedFrom.slug', '==', slug).limit(1);
+  return !(await tx.get(query)).empty;
+}
+
+/** The decks that were taken down together with the listing, in pages of at most 100. */
+export async function* decksTakenDownWith(slug: string): AsyncGenerator<Presentation[]> {
+  const query = collection(paths.presentations, presentation).where('takedown.withSources', 'array-contains', slug);
+  for await (const page of pagesOf(query)) yield page.map((document) => document.data());
+}
+
+/** The decks that were remixed from the listing, listed or not, in pages of at most 100. */
+export async function* decksRemixedFrom(source: ListingId): AsyncGenerator<Presentation[]> {
+  const query = collection(paths.presentations, presentation).where('remixedFrom.slug', '==', source.slug);
+  for await (const page of pagesOf(query)) {
+    yield page.map((document) => document.data()).filter(({ remixedFrom }) => isSameListing(remixedFrom!, source));
+  }
 }

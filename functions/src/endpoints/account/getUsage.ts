@@ -66,7 +66,7 @@ export const getUsage = endpoint({
       storedBytes: of('storedBytes'),
       grantedBytes: of('grantedBytes'),
       newDecksThisHour: of('newDecksThisHour'),
-      mailsToday: { used: mailsInLastDay(mails?.sends ?? [], now), limit: mailsPerDay(organization) },
+      mailsToday: { used: mailsInLastDay(mails?.sends ?? [], now), limit: mailsPerDay(organization, now) },
       keys: { used: keys.filter((key) => isLiveKey(key, now)).length, limit: MAX_ACTIVE_KEYS },
     };
   },

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { committed, version } from '../../contract/fields';
 import { answeredSlug, slug } from '../../contract/listings';
-import { asMember } from '../../http/caller';
+import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
-import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
-import { buildManifest, distinctBytes } from '../../policy/manifest';
-import { read, readIn } from '../../records/database';
-import { listingRef } from '../../records/listings';
+import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
+import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
+import { read, readIn, type Transaction } from '../../records/database';
+import { listingRef, noteUseByOthers, type Listing } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
 import { assertUsage, Room, withRoom } from '../../records/organization-usage';
@@ -35,7 +35,9 @@ export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
   about:
     'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
-    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing.',
+    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing. ' +
+    'The new deck contains the scripts of the author: when somebody opens it, they can send its address, with the ' +
+    'share token, to any server.',
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,
@@ -48,7 +50,7 @@ export const remixMarketplaceListing = endpoint({
     const by = asMember(caller);
     // A replayed call must not copy the files again.
     const earlier = await idempotency.find();
-    if (earlier) return earlier as z.output<typeof Answer>;
+    if (earlier) return earlier as Remixed;
 
     const ownRef = organizationRef(by.organizationId);
     const anyRoom = Room.of(by.organizationId);
@@ -63,40 +65,70 @@ export const remixMarketplaceListing = endpoint({
     const remix = await openRemix(listing, by, now);
     await whileShown(listing, () => copyFiles(listing, remix, files));
 
-    const { deckId, sessionId } = remix;
-    const { version, entryPath } = listing.pinned;
-    const remixedFrom = { slug: listing.slug, version };
     const manifest = buildManifest(files);
-    const writeManifest = await prepareManifest(deckId, manifest);
-    const deck = {
-      ...{ presentationId: deckId, sessionId, ownerId: by.userId, organizationId: by.organizationId, createdAt: now },
-      ...{ title: input.title || listing.title, message: null, entryPath, remixedFrom },
-      storedBytes,
-    };
+    const writeManifest = await prepareManifest(remix.deckId, manifest);
+    const deck = { ...deckOf(listing, remix, { by, title: input.title || listing.title, now }), storedBytes };
     return withRoom(by.organizationId, (room) =>
       idempotency.run(
-        async (tx): Promise<z.output<typeof Answer>> => {
-          const refs = [
-            presentationRef(deckId),
-            uploadSessionRef(sessionId),
-            listingRef(listing.slug),
-            ownRef,
-          ] as const;
-          const [made, session, present, plan, ...shards] = await readIn(tx, ...refs, ...room.refs);
-          if (made) {
-            // Another call of the same user created the deck first. Only the answer of that call has the raw token.
-            const url = shareUrlOf(deckId, made.latestToken);
-            const { fileCount, totalBytes } = manifest;
-            return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
-          }
-          assertShown(present);
-          if (session?.presentationId !== deckId) failRemixEnded();
-          room.take(tx, assertWithinPlan(files, plan), shards, claim, now);
-          writeManifest(tx);
-          return { ...createDeck(tx, deck, manifest, files), remixedFrom };
-        },
-        ({ token: _secret, ...answer }) => answer,
+        (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by, room }),
+        ({ token: _token, shareUrl: _url, ...answer }) => answer,
       ),
     );
   },
 });
+
+type Remixed = z.output<typeof Answer>;
+
+/** The record of the new deck. */
+function deckOf(
+  { slug, generation, pinned: { version, entryPath } }: Listing,
+  { deckId, sessionId }: Remix,
+  { by, title, now }: { by: Member; title: string; now: Date },
+) {
+  const { userId, organizationId } = by;
+  return {
+    ...{ presentationId: deckId, sessionId, ownerId: userId, organizationId, createdAt: now },
+    ...{ title, message: null, entryPath, remixedFrom: { slug, generation, version } },
+  };
+}
+
+interface Copied {
+  listing: Listing;
+  remix: Remix;
+  deck: ReturnType<typeof deckOf> & { storedBytes: number };
+  manifest: Manifest;
+  writeManifest: (tx: Transaction) => void;
+  files: readonly ManifestFile[];
+  by: Member;
+  room: Room;
+}
+
+/**
+ * Creates the deck of a complete copy. The listing must still be shown, and the remix must not have ended. When another
+ * call of the same user created the deck first, the answer has no raw token.
+ */
+async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
+  const { listing, remix, deck, manifest, writeManifest, files, by, room } = copied;
+  const { deckId, sessionId } = remix;
+  const remixedFrom = { slug: listing.slug, version: listing.pinned.version };
+  const [made, session, present, owner, ...shards] = await readIn(
+    tx,
+    presentationRef(deckId),
+    uploadSessionRef(sessionId),
+    listingRef(listing.slug),
+    organizationRef(by.organizationId),
+    ...room.refs,
+  );
+  if (made) {
+    const url = shareUrlOf(deckId, made.latestToken);
+    const { fileCount, totalBytes } = manifest;
+    return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
+  }
+  const source = assertShown(present);
+  if (session?.presentationId !== deckId) failRemixEnded();
+  const claim = { newDecks: 1 as const, storedBytes: deck.storedBytes };
+  room.take(tx, assertWithinPlan(files, owner), shards, claim, deck.createdAt);
+  writeManifest(tx);
+  if (by.userId !== source.ownerId) noteUseByOthers(tx, source);
+  return { ...createDeck(tx, deck, manifest, files), remixedFrom };
+}

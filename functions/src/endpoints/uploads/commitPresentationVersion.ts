@@ -20,6 +20,7 @@ import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
 import { sizeInIndex } from '../../values/blob-index';
+import { MB } from '../../values/units';
 
 const count = (verb: string, value: number) =>
   z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
@@ -48,6 +49,7 @@ export const commitPresentationVersion = endpoint({
     'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: 16 * MB,
   input: commitInput,
   answer: Answer,
   isIdempotent: true,
@@ -92,7 +94,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
         writeManifest(tx);
         return createDeck(tx, deck, manifest, input.files);
       },
-      ({ token: _secret, ...answer }) => answer,
+      ({ token: _token, shareUrl: _url, ...answer }) => answer,
     ),
   );
 }

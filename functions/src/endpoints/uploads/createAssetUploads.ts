@@ -7,6 +7,7 @@ import { assertAssetSize, assertRoom, findUploadTarget, grantUploads } from '../
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
+import { MB } from '../../values/units';
 
 const MAX_ASSETS = 500;
 
@@ -81,6 +82,7 @@ export const createAssetUploads = endpoint({
     'only after a call of completeAssetUploads.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: MB,
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
