@@ -204,9 +204,9 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['listMarketplaceRemixes', 'none', 2, publicListing],
     ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
-    ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
-    ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
-    ['reportMarketplaceListing', 'a first report', 5, ofListing('reportMarketplaceListing', { reason: 'spam' })],
+    ['recordMarketplaceView', 'a first view', KEY + 3, ofListing('recordMarketplaceView')],
+    ['recordMarketplaceRemix', 'a first remix', KEY + 3, ofListing('recordMarketplaceRemix')],
+    ['reportMarketplaceListing', 'a first report', KEY + 5, ofListing('reportMarketplaceListing', { reason: 'spam' })],
     [
       'marketplacePage',
       'a page of one',
@@ -327,7 +327,7 @@ describe('where size or warmth counts', () => {
     expect(same.roundTrips).toBeLessThanOrEqual(6);
   });
 
-  test('listing a hundred decks: two round trips apart from the key', async () => {
+  test('listing a hundred decks: three round trips apart from the key', async () => {
     const lister = await world.anOwner();
     await world.call('verifyApiKey', undefined, { key: lister.key });
     const deck = await world.aDeck(lister, [page()]);
@@ -349,7 +349,7 @@ describe('where size or warmth counts', () => {
       expect(answer.data.presentations).toHaveLength(100);
       return answer;
     });
-    expect(cost.roundTrips).toBeLessThanOrEqual(KEY + 2);
+    expect(cost.roundTrips).toBeLessThanOrEqual(KEY + 3);
   });
 });
 
