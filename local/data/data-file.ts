@@ -247,12 +247,13 @@ function readHeaderOf(folder: string, store: string): Header | undefined {
 
 function assertUndamaged(file: string, isSealed: boolean): void {
   const [first] = pageReport(file, isSealed, START_LEAF_BYTES).damage;
-  if (first !== undefined) throw new DamagedData(`The data file is damaged. ${first} ${RECOVERY}`);
+  if (first !== undefined) throw new DamagedData(`${first} ${RECOVERY}`);
 }
 
 function pageReport(file: string, isSealed: boolean, leafBudgetBytes?: number): PageReport {
   try {
-    return checkPages(file, { isSealed, ...(leafBudgetBytes !== undefined && { leafBudgetBytes }) });
+    const report = checkPages(file, { isSealed, ...(leafBudgetBytes !== undefined && { leafBudgetBytes }) });
+    return { ...report, damage: report.damage.map((each) => `The data file ${file} is damaged (${each}).`) };
   } catch (error) {
     if (error instanceof DamagedData) throw new DamagedData(`${error.message} ${RECOVERY}`);
     throw new DamagedData(`The data file ${file} cannot be read (${(error as Error).message}).`, { cause: error });

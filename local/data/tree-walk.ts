@@ -21,14 +21,17 @@ export interface Pages {
   report(sentence: string): void;
   /** Notes that a page is in use. Reports a page that is in use twice or that the file does not have. */
   claim(page: number, tree: Tree): boolean;
-  /** Whether a leaf page may be read within the budget. */
-  mayReadLeaf(tree: Tree): boolean;
+  /** Whether pages with records may be read within the budget. */
+  mayRead(tree: Tree, pages: number): boolean;
   /** Reads a page into the buffer of its depth. The buffer is used again for the next page of that depth. */
   readPage(page: number, depth: number): Buffer;
   /** The problem of a page's header, if any. */
   headerProblem(page: Buffer, number: number, type: number): string | undefined;
-  /** Reads a value that does not fit into its page. Undefined when the pages of the value are damaged. */
-  readOverflow(node: Buffer, size: number, tree: Tree): { value: Buffer; pages: number } | undefined;
+  /**
+   * Reads a value that does not fit into its page. Undefined when the pages of the value are damaged. Without a value
+   * when the budget is spent.
+   */
+  readOverflow(node: Buffer, size: number, tree: Tree): { value?: Buffer; pages: number } | undefined;
   /** Checks one record of a leaf. Returns the tree that a record of the main tree names. */
   checkRecord(tree: Tree, key: Buffer, value: Buffer, isTree: boolean): Tree | undefined;
 }
@@ -57,7 +60,7 @@ export class TreeWalk {
     const isLeaf = depth === 1;
     if (isLeaf) this.leafPages++;
     else this.branchPages++;
-    if (isLeaf && !pages.mayReadLeaf(tree)) {
+    if (isLeaf && !pages.mayRead(tree, 1)) {
       this.isComplete = false;
       return;
     }
