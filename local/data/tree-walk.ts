@@ -43,7 +43,9 @@ export class TreeWalk {
   private leafPages = 0;
   private overflowPages = 0;
   private entries = 0;
+  /** Whether every record was read, and whether damage has hidden pages. */
   private isComplete = true;
+  private isBroken = false;
 
   constructor(
     private readonly pages: Pages,
@@ -54,7 +56,7 @@ export class TreeWalk {
   visit(number: number, depth: number, low: Buffer | undefined, high: Buffer | undefined): void {
     const { pages, tree } = this;
     if (!pages.claim(number, tree)) {
-      this.isComplete = false;
+      this.isBroken = true;
       return;
     }
     const isLeaf = depth === 1;
@@ -73,7 +75,7 @@ export class TreeWalk {
     const isOld = tree.kind === 'main' && isRoot && readNumber(page, 8) !== pages.transaction;
     if (problem !== undefined || isOld) {
       pages.report(`${tree.name}: page ${number} is damaged: ${problem ?? 'it is older than the file'}`);
-      this.isComplete = false;
+      this.isBroken = true;
       return;
     }
     if (isLeaf) this.visitLeaf(page);
@@ -100,6 +102,7 @@ export class TreeWalk {
       if (flags & nodeFlags.big) {
         const big = this.pages.readOverflow(page.subarray(from, from + PAGE_HEADER_BYTES), sizeAt(page, at), this.tree);
         this.overflowPages += big?.pages ?? 0;
+        this.isBroken ||= !big;
         value = big?.value;
       }
       if (!value) {
@@ -148,12 +151,11 @@ export class TreeWalk {
 
   compareCounts(): void {
     const { tree } = this;
-    const isEqual =
-      tree.branchPages === this.branchPages &&
-      tree.leafPages === this.leafPages &&
-      (!this.isComplete || (tree.overflowPages === this.overflowPages && tree.entries === this.entries));
-    if (!isEqual && (this.isComplete || tree.leafPages !== this.leafPages)) {
-      this.pages.report(`${tree.name}: it has ${this.entries} records; its size says ${tree.entries}`);
+    if (this.isBroken) return;
+    const arePagesEqual = tree.branchPages === this.branchPages && tree.leafPages === this.leafPages;
+    const areRecordsEqual = tree.overflowPages === this.overflowPages && tree.entries === this.entries;
+    if (!arePagesEqual || (this.isComplete && !areRecordsEqual)) {
+      this.pages.report(`${tree.name}: its size is wrong`);
     }
   }
 }
