@@ -218,9 +218,9 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['listMarketplaceRemixes', 'none', 2, publicListing],
     ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
-    ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
-    ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
-    ['reportMarketplaceListing', 'a first report', 5, ofListing('reportMarketplaceListing', { reason: 'spam' })],
+    ['recordMarketplaceView', 'a first view', 3, publicListing],
+    ['recordMarketplaceRemix', 'a first remix', 3, publicListing],
+    ['reportMarketplaceListing', 'a first report', 5, async () => ({ ...(await publicListing()), reason: 'spam' })],
     [
       'marketplacePage',
       'a page of one',
