@@ -126,7 +126,8 @@ async function updateDeck(
   return withRoom(organizationId, (room) =>
     idempotency.run(
       async (tx) => {
-        const [present, plan, ...shards] = await readIn(tx, deckRef, organizationRef(organizationId), ...room.refs);
+        const refs = [deckRef, organizationRef(organizationId), ...(stored ? room.refs : [])] as const;
+        const [present, plan, ...shards] = await readIn(tx, ...refs);
         const deck = authorize(present);
         assertBase(input, deck);
         const organization = assertWithinPlan(input.files, plan);
