@@ -116,7 +116,7 @@ function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) 
 
 /**
  * Decks whose owner is another user. The index also has the user's own decks, which the database skips without reading
- * them (decision 20).
+ * their documents.
  */
 async function sharedDecks(
   userId: string,
