@@ -8,7 +8,7 @@ import { blobRef, type Blob } from '../records/blobs';
 import { read, readIn, refIf } from '../records/database';
 import { assertUsage, Room, withRoom } from '../records/organization-usage';
 import { organizationRef, type Organization } from '../records/organizations';
-import { presentationRef } from '../records/presentations';
+import { presentationRef, setStoredBytes } from '../records/presentations';
 import { transact } from '../records/transact';
 import {
   countGrants,
@@ -18,7 +18,8 @@ import {
   readStored,
   type StoredShardRef,
 } from '../records/upload-counters';
-import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
+import { SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
+import { MB } from '../values/units';
 import { assertSession } from './preconditions';
 
 /** The deck or upload session that receives files, and how much is stored there. */
@@ -32,7 +33,7 @@ export interface UploadTarget {
   sizes: Map<string, number>;
   /** An estimate of what is stored under the deck's id, made from one shard of the count. */
   stored: FileTotals;
-  /** The stored bytes that the organization's usage counts already: those of the last commit. */
+  /** The stored bytes that the usage of the organization counts already. */
   countedBytes: number;
   usage: OrganizationUsage;
   /** The shard to which the upload adds. */
@@ -40,6 +41,9 @@ export interface UploadTarget {
   /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
 }
+
+/** Files of a deck or session that no commit has counted are counted by the next upload when they exceed this size. */
+const UNCOUNTED_BYTES = 32 * MB;
 
 /** The organization whose caps apply, with two shards of its usage. */
 interface OrganizationUsage {
@@ -79,7 +83,7 @@ export async function findUploadTarget(
   }
   const sessionId = input.sessionId!;
   const [session] = await read(uploadSessionRef(sessionId));
-  const { presentationId: deckId, organizationId, expiresAt } = assertSession(caller, session, now);
+  const { presentationId: deckId, organizationId, storedBytes, expiresAt } = assertSession(caller, session, now);
   const countedIn = randomStoredShardRef(deckId);
   const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
   const room = Room.of(organizationId);
@@ -90,7 +94,7 @@ export async function findUploadTarget(
   const usage = { organization: organization!, room, shards: [a, b], now };
   return {
     ...{ deckId, sessionId, organizationId, plan: usage.organization.plan, usage, countedIn, expiresAt },
-    ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: 0 },
+    ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
   };
 }
 
@@ -133,8 +137,33 @@ export async function assertRoom(target: UploadTarget, files: readonly { sizeByt
   const { organization, room, shards, now } = target.usage;
   // The next commit counts these files and the earlier uploads that no commit has counted.
   const claim = ({ bytes }: FileTotals) => ({ storedBytes: more.bytes + Math.max(0, bytes - target.countedBytes) });
-  if (more.bytes === 0 || room.hasRoom(organization, shards, claim(stored), now)) return;
-  await assertUsage(organization, claim(await readStored(deckId)), now);
+  const isUncounted = ({ bytes }: FileTotals) => bytes - target.countedBytes > UNCOUNTED_BYTES;
+  const hasRoom = more.bytes === 0 || room.hasRoom(organization, shards, claim(stored), now);
+  if (hasRoom && !isUncounted(stored)) return;
+  const exact = await readStored(deckId);
+  if (!hasRoom) await assertUsage(organization, claim(exact), now);
+  if (isUncounted(exact)) await countUploads(target, exact.bytes, now);
+}
+
+/**
+ * Adds the files that no commit has counted to the usage of the organization. Throws conflict when they exceed it. The
+ * transaction writes `storedBytes` of the deck or session, from which a commit and a deletion continue.
+ */
+function countUploads({ deckId, sessionId, organizationId }: UploadTarget, storedBytes: number, now: Date) {
+  return withRoom(organizationId, (room) =>
+    transact(async (tx) => {
+      const targets = [presentationRef(deckId), refIf(uploadSessionRef, sessionId)] as const;
+      const refs = [...targets, organizationRef(organizationId), ...room.refs] as const;
+      const [deck, session, organization, ...shards] = await readIn(tx, ...refs);
+      const target = deck ?? session;
+      const more = storedBytes - (target?.storedBytes ?? 0);
+      // Of concurrent uploads, another one may have counted the files.
+      if (!target || more <= UNCOUNTED_BYTES) return;
+      room.take(tx, organization!, shards, { storedBytes: more }, now);
+      if (deck) setStoredBytes(tx, deckId, storedBytes);
+      else setSessionBytes(tx, sessionId!, storedBytes);
+    }),
+  );
 }
 
 /**

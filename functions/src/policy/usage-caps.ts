@@ -154,15 +154,15 @@ export function addGranted(rows: readonly GrantedBytes[], { until, bytes }: Gran
   return [...others, { until: slot, bytes: (same?.bytes ?? 0) + bytes }].sort((a, b) => +a.until - +b.until);
 }
 
-/** Subtracts a deleted deck from two shards: its bytes and its place from the shard that has more of them. */
-export function withoutDeck(
+/** Subtracts decks and bytes from two shards, each from the shard that has more of them. */
+export function subtractFrom(
   [a, b]: readonly [UsageShard, UsageShard],
-  storedBytes: number,
+  { decks, storedBytes }: Pick<Usage, 'decks' | 'storedBytes'>,
 ): readonly [UsageShard, UsageShard] {
-  const [fromA, bytesFromA] = [a.decks >= b.decks ? 1 : 0, a.bytes >= b.bytes ? storedBytes : 0];
+  const [decksFromA, bytesFromA] = [a.decks >= b.decks ? decks : 0, a.bytes >= b.bytes ? storedBytes : 0];
   return [
-    { ...a, decks: a.decks - fromA, bytes: a.bytes - bytesFromA },
-    { ...b, decks: b.decks - (1 - fromA), bytes: b.bytes - (storedBytes - bytesFromA) },
+    { ...a, decks: a.decks - decksFromA, bytes: a.bytes - bytesFromA },
+    { ...b, decks: b.decks - (decks - decksFromA), bytes: b.bytes - (storedBytes - bytesFromA) },
   ];
 }
 

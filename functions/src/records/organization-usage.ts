@@ -13,7 +13,7 @@ import {
   secondsUntilNewDeck,
   usageOf,
   USAGE_SHARDS,
-  withoutDeck,
+  subtractFrom,
   type Claim,
   type ExceededUsage,
   type GrantedBytes,
@@ -26,6 +26,7 @@ import { organization, organizationRef, type Organization } from './organization
 import { presentation, presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
 import { countStored, storedShardRefs, sumOfShards } from './upload-counters';
+import { uploadSession, type UploadSession } from './upload-sessions';
 
 /**
  * A shard of what an organization uses of its caps (decision 19). The transaction that creates, extends or deletes a
@@ -92,12 +93,17 @@ export class Room {
     return this.claimFrom(found, claim, organization.plan, now) !== undefined;
   }
 
-  /** Subtracts a deck that the transaction deletes. */
-  giveBack(tx: Transaction, organization: Organization, found: Found, deck: Presentation): void {
+  /** Subtracts what the transaction deletes: a deck, or the files of an upload session. */
+  giveBack(
+    tx: Transaction,
+    organization: Organization,
+    found: Found,
+    deleted: Pick<Usage, 'decks' | 'storedBytes'>,
+  ): void {
     // The first count of an uncounted organization finds the decks that exist then.
     if (!organization.usageCountedAt) return;
     const [a = emptyShard, b = emptyShard] = found;
-    withoutDeck([a, b], deck.storedBytes ?? 0).forEach((record, i) => tx.set(this.refs[i]!, stored(record)));
+    subtractFrom([a, b], deleted).forEach((record, i) => tx.set(this.refs[i]!, stored(record)));
   }
 
   /** Releases grants whose files arrived. */
@@ -203,6 +209,9 @@ export async function readUsage({ organizationId, usageCountedAt }: Organization
 const decksOf = (organizationId: string): Query<Presentation> =>
   collection(paths.presentations, presentation).where('organizationId', '==', organizationId);
 
+const sessionsOf = (organizationId: string): Query<UploadSession> =>
+  collection(paths.uploadSessions, uploadSession).where('organizationId', '==', organizationId);
+
 const COUNTED_AT_ONCE = 8;
 const MAX_COUNTS = 5;
 
@@ -245,9 +254,10 @@ async function countStoredBytes({ presentationId: id, storedBytes }: Presentatio
 type Difference = Pick<Usage, 'decks' | 'storedBytes'>;
 
 /**
- * Sets the shards of an organization to the number of its decks and the sum of their `storedBytes`, spread evenly, and
- * returns the difference. Returns undefined and writes nothing when a deck has no `storedBytes` yet. The transaction
- * reads the decks with two aggregations: a deck that is created or deleted meanwhile makes it run again.
+ * Sets the shards of an organization to the number of its decks and the sum of the `storedBytes` of decks and upload
+ * sessions, spread evenly, and returns the difference. Returns undefined and writes nothing when a deck has no
+ * `storedBytes` yet. The transaction reads with aggregations: a deck that is created or deleted meanwhile makes it run
+ * again.
  */
 export async function recountUsage(
   tx: Transaction,
@@ -257,14 +267,16 @@ export async function recountUsage(
   const refs = allRefs(organizationId);
   const decks = decksOf(organizationId);
   const sums = { decks: AggregateField.count(), storedBytes: AggregateField.sum('storedBytes') };
-  const [[counts, ...found], all, counted] = await Promise.all([
+  const [[counts, ...found], all, counted, uploading] = await Promise.all([
     readIn(tx, organizationRef(organizationId), ...refs),
     tx.get(decks.count()),
     tx.get(decks.aggregate(sums)),
+    tx.get(sessionsOf(organizationId).aggregate({ storedBytes: sums.storedBytes })),
   ]);
   if (!counts) throw new Error(`The organization ${organizationId} does not exist.`);
-  const totals = counted.data();
-  if (totals.decks !== all.data().count) return undefined;
+  if (counted.data().decks !== all.data().count) return undefined;
+  const storedBytes = counted.data().storedBytes + uploading.data().storedBytes;
+  const totals = { decks: counted.data().decks, storedBytes };
   const earlier = found.map((shard) => shard ?? emptyShard);
   evenShards(earlier, totals, now).forEach((record, i) => tx.set(refs[i]!, stored(record)));
   tx.update(organizationRef(organizationId), { usageCountedAt: now });

@@ -40,8 +40,8 @@ export const presentation = z.object({
   /** The oldest live share token that follows the latest version. */
   latestToken: tokenLink.nullable(),
   /**
-   * The bytes of the files that the deck stored at its last commit, all versions and unused files included. The caps of
-   * the organization count them (decision 19). Null for a deck that is older than the counts.
+   * The bytes of the deck's files that the usage of the organization counts, all versions and unused files included: those
+   * of the last commit or later (decision 19). Null for a deck that is older than the counts.
    */
   storedBytes: z.number().int().nonnegative().nullish(),
   /** The number of shards of each view counter; see records/view-counters. */
@@ -71,6 +71,11 @@ export const presentationRef = (presentationId: string) =>
 /** Sets the time after which the links of a deck are closed; null for never. */
 export function setExpiry(tx: Transaction, presentationId: string, expiresAt: Date | null): void {
   tx.update(presentationRef(presentationId), { expiresAt });
+}
+
+/** Stores the bytes that the usage of the organization counts for a deck. */
+export function setStoredBytes(tx: Transaction, presentationId: string, storedBytes: number): void {
+  tx.update(presentationRef(presentationId), { storedBytes });
 }
 
 /** Stores the listing of the deck. */

@@ -15,6 +15,8 @@ export const uploadSession = z.object({
   presentationId: z.string(),
   organizationId: z.string(),
   userId: z.string(),
+  /** The bytes of its files that the usage of the organization counts; see decks/upload-target. */
+  storedBytes: z.number().int().nonnegative().nullish(),
   createdAt: date,
   expiresAt: date,
 });
@@ -64,6 +66,11 @@ export function openRemixSession(
   const session = newUploadSession(of, now);
   tx.set(uploadSessionRef(sessionId), session);
   return session.presentationId;
+}
+
+/** Stores the bytes that the usage of the organization counts for a session. */
+export function setSessionBytes(tx: Transaction, sessionId: string, storedBytes: number): void {
+  tx.update(uploadSessionRef(sessionId), { storedBytes });
 }
 
 /** Deletes an expired session. `finishDeletions` deletes the files of the session. */

@@ -146,6 +146,34 @@ describe('the usage of an organization', () => {
     await succeed(call());
   });
 
+  test('counts uploads before their commit when they exceed 32 MB, and no longer when their session has expired', async () => {
+    const by = await world.anOwner();
+    const { presentationId } = await world.aDeck(by);
+    const [first, second] = [await world.aSession(by), await world.aSession(by)];
+    // As if each had 48 MB of files.
+    for (const id of [presentationId, first.presentationId, second.presentationId]) {
+      const counters = world.database.collection(`presentations/${id}/uploadCounters`);
+      for (let i = 0; i < 16; i++) await counters.doc(`stored-${i}`).set({ files: 1, bytes: 3 * MB });
+    }
+    const [more, last] = [blob(10), page()];
+    await Promise.all([1, 2, 3].map(() => world.uploadAll(by, { presentationId }, [more])));
+    expect(await used(by)).toEqual([1, 48 * MB, 0, 1]);
+    for (const { sessionId } of [first, second]) await world.uploadAll(by, { sessionId }, [last]);
+    expect(await used(by)).toEqual([1, 3 * 48 * MB, 0, 1]);
+    await succeed(commitOf(by, { presentationId }, [more]));
+    await succeed(commitOf(by, { sessionId: first.sessionId }, [last]));
+    const bytes = sum([more, last]);
+    expect(await used(by)).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
+    // A count from the records has the same result.
+    await organization(by).update({ usageCountedAt: null });
+    expect(await used(by)).toEqual([2, 3 * 48 * MB + bytes, 0, 2]);
+    passSeconds(HOUR + 15 * 60 + 1);
+    await runJob('removeExpiredSessions');
+    expect(await used(by)).toEqual([2, 2 * 48 * MB + bytes, 0, 0]);
+    await remove(by, { presentationId });
+    expect(await used(by)).toEqual([1, 48 * MB + last.bytes.length, 0, 0]);
+  });
+
   test('counts a file whose upload ended between storing and recording, once', async () => {
     const by = await world.anOwner();
     const [first, file] = [page(), blob(400)];

@@ -82,7 +82,7 @@ function hideDeck({ input: { presentationId: id }, caller, authorize, now }: Del
       ...room.refs,
     );
     beginDeletion(tx, found, caller.userId ?? caller.keyId, now);
-    if (organization) room.giveBack(tx, organization, usage, found);
+    if (organization) room.giveBack(tx, organization, usage, { decks: 1, storedBytes: found.storedBytes ?? 0 });
     if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
     return found.listingSlug ?? null;
   });

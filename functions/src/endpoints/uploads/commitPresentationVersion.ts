@@ -73,7 +73,9 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const organization = assertWithinPlan(input.files, found);
   const manifest = buildManifest(input.files);
   if (input.dryRun) {
-    const claim = { newDecks: 1 as const, storedBytes: distinctBytes(input.files) };
+    // Uploaded files may be counted already.
+    const storedBytes = Math.max(0, distinctBytes(input.files) - (session?.storedBytes ?? 0));
+    const claim = { newDecks: 1 as const, storedBytes };
     if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
   }
@@ -83,16 +85,17 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const deck = {
     ...{ presentationId: deckId, sessionId: input.sessionId!, organizationId, ownerId: userId, createdAt: now },
     ...{ title: input.title!, message: input.message ?? null, entryPath: input.entryPath },
-    storedBytes: stored.bytes,
   };
   return withRoom(organizationId, (room) =>
     idempotency.run(
       async (tx) => {
         const [openSession, plan, ...shards] = await readIn(tx, ...ownRefs, ...room.refs);
-        assertSession(caller, openSession, now);
-        room.take(tx, assertWithinPlan(input.files, plan), shards, { newDecks: 1, storedBytes: stored.bytes }, now);
+        const counted = assertSession(caller, openSession, now).storedBytes ?? 0;
+        const storedBytes = Math.max(counted, stored.bytes);
+        const claim = { newDecks: 1 as const, storedBytes: storedBytes - counted };
+        room.take(tx, assertWithinPlan(input.files, plan), shards, claim, now);
         writeManifest(tx);
-        return createDeck(tx, deck, manifest, input.files);
+        return createDeck(tx, { ...deck, storedBytes }, manifest, input.files);
       },
       ({ token: _token, shareUrl: _url, ...answer }) => answer,
     ),
