@@ -26,7 +26,7 @@ export const Answer = z.object({
   decks: capped('The decks of the organization.', 12, 100),
   storedBytes: capped(
     'The bytes that the decks store, all versions and unused files included. A deck stores files with the same hash ' +
-      'once. New files count at the commit.',
+      'once. New files count at the commit, or at the next upload when a deck or session has more than 32 MB of them.',
     734003200,
     5368709120,
   ),
