@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  writeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -11,10 +22,11 @@ import { getStorage } from 'firebase-admin/storage';
 import { Resend } from 'resend';
 import { startLocalCloud } from '../../../local';
 import { checkDataFolder } from '../../../local/check';
-import { bytesCodec } from '../../../local/data/codecs';
+import { bytesCodec, textCodec } from '../../../local/data/codecs';
 import { DataFile } from '../../../local/data/data-file';
+import { DamagedData } from '../../../local/data/errors';
 import { writeHeader } from '../../../local/data/header';
-import type { Outcome } from './damage';
+import type { Outcome } from './programs/damage';
 
 const ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 const loadFunctions = () => Promise.resolve({});
@@ -26,7 +38,7 @@ const program = join(folder, 'damage.js');
 const template = join(folder, 'data');
 
 beforeAll(async () => {
-  const entry = join(__dirname, 'damage.ts');
+  const entry = join(__dirname, 'programs', 'damage.ts');
   buildSync({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', packages: 'external' });
   await fillDataFolder(template);
 });
@@ -175,4 +187,19 @@ test.each([
   kill(dataDir);
   await startAndStop(dataDir);
   expect((await checkDataFolder(dataDir)).damage).toEqual([]);
+});
+
+test('a record that is damaged while the file is open is refused when it is read', async () => {
+  const dataDir = mkdtempSync(join(folder, 'open-'));
+  const file = DataFile.open(dataDir, { store: 'test', isTemporary: false, maxReaders: 10 });
+  const table = file.table('records', textCodec<string>());
+  file.transact(() => table.put('key', 'a value that is easy to find'));
+  expect(table.get('key')).toBe('a value that is easy to find');
+  const path = join(dataDir, 'data.mdb');
+  const handle = openSync(path, 'r+');
+  writeSync(handle, 'A', readFileSync(path).indexOf('a value that'));
+  closeSync(handle);
+  expect(() => table.get('key')).toThrow(DamagedData);
+  expect(() => [...table.range()]).toThrow(DamagedData);
+  await file.close();
 });
