@@ -13,6 +13,8 @@ export interface DataFileOptions {
   /** Whether the folder is deleted at the end. Writes are then not flushed, and no header is written. */
   isTemporary: boolean;
   pageSize?: number;
+  /** The names of all tables. */
+  tables: readonly string[];
   /** How many snapshots may be open at once. */
   maxReaders: number;
 }
@@ -68,6 +70,8 @@ export class DataFile {
       ...(pageSize !== undefined && { pageSize }),
       maxReaders,
     });
+    // Missing tables are created in one transaction, which costs one flush.
+    this.transact(() => options.tables.forEach((name) => this.openTable(name)));
   }
 
   /**
