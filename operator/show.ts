@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { read } from '../functions/src/records/database';
-import { listOpenCases, listReports } from '../functions/src/records/listing-reports';
+import { listOpenCases, listReportPlaces } from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
 import { listMailReports } from '../functions/src/records/mail-reports';
 import { recordAction } from '../functions/src/records/operator-actions';
+import { readUsage } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import type { Presentation } from '../functions/src/records/presentations';
 import { listShareTokens } from '../functions/src/records/share-tokens';
@@ -16,6 +17,9 @@ import { performs } from './action';
 import { text, wholeNumber } from './command-line';
 import { findDeck, findListing, findOrganization } from './lookup';
 import { describeReportedMails } from './mail-reports';
+import { countReports, listTexts } from './reports';
+import { inGroups } from './groups';
+import { firstRemixes, type Remix } from './remixes';
 
 /** The stored data that a command prints, and the target that the action's record names. */
 interface Shown {
@@ -65,18 +69,19 @@ show
 
 show
   .command('listing')
-  .description('print a listing and the reports about it')
+  .description('print a listing, the reports about it and the decks that were remixed from it')
   .requiredOption('--listing <slug>', 'the slug of the listing', text)
+  .option('--limit <number>', 'how many reports and how many remixes: 1 to 5000', wholeNumber(1, 5000), 100)
   .action(
-    showing(async (command) => {
+    showing<{ limit: number }>(async (command, { limit }) => {
       const found = await findListing(command);
-      return { target: found.slug, stored: await describeListing(found) };
+      return { target: found.slug, stored: await describeListing(found, limit) };
     }),
   );
 
 show
   .command('reports')
-  .description('print the reported listings that wait for a decision, the newest report first')
+  .description('print the reported listings that wait for a decision: first those that accounts reported, newest first')
   .option('--limit <number>', 'how many listings: 1 to 500', wholeNumber(1, 500), 50)
   .action(
     showing<{ limit: number }>(async (_command, { limit }) => ({
@@ -99,12 +104,13 @@ show
 /** Leaves out every secret: keys are listed without their hashes. */
 async function describeOrganization({ logo, ...organization }: Organization): Promise<object> {
   const { organizationId, ownerId } = organization;
-  const [[owner], keys, mailReports] = await Promise.all([
+  const [[owner], keys, usage, mailReports] = await Promise.all([
     read(userRef(ownerId)),
     listApiKeys(organizationId),
+    readUsage({ ...organization, logo }, new Date()),
     listMailReports(organizationId),
   ]);
-  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys, mailReports };
+  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys, mailReports };
 }
 
 /** Leaves out every secret: links are listed without their tokens and hashes. */
@@ -120,18 +126,43 @@ async function describeDeck(found: Presentation): Promise<object> {
   return { ...deck, ...views, ownerEmail: owner?.email ?? null, links, collaborators };
 }
 
-async function describeListing(listing: Listing): Promise<object> {
-  const [[owner], reports] = await Promise.all([read(userRef(listing.ownerId)), listReports(listing.slug)]);
-  return { ...listing, ownerEmail: owner?.email ?? null, reports };
+async function describeListing(listing: Listing, limit: number): Promise<object> {
+  const [[owner], places, { remixes, hasMore }] = await Promise.all([
+    read(userRef(listing.ownerId)),
+    listReportPlaces(listing.slug),
+    firstRemixes(listing, limit),
+  ]);
+  return {
+    ...listing,
+    ownerEmail: owner?.email ?? null,
+    ...countReports(places),
+    reports: listTexts(places, limit),
+    remixes: remixes.map(describeRemix),
+    hasMoreRemixes: hasMore,
+  };
 }
 
-/** One entry for each listing with open reports, however many reports it has. */
+/** A remix of a listing, or of another remix. `listing` is null for a deck that is not published. */
+function describeRemix({ deck, listing }: Remix): object {
+  const { presentationId, title, ownerId, remixedFrom, takedown = null } = deck;
+  const published = listing && { slug: listing.slug, status: listing.status, takedown: listing.takedown };
+  return { presentationId, title, ownerId, remixedFrom, takedown, listing: published ?? null };
+}
+
+/** One entry for each listing with open reports, however many reports it has. Reads at most 360 places of each. */
 async function describeReportedListings(limit: number): Promise<object[]> {
   const cases = await listOpenCases(limit);
   if (cases.length === 0) return [];
-  const listings = await read(...cases.map(({ slug }) => listingRef(slug)));
-  return cases.map(({ slug, lastReportedAt, counts }, i) => {
+  const [listings, places] = await Promise.all([
+    read(...cases.map(({ slug }) => listingRef(slug))),
+    inGroups(cases, ({ slug }) => listReportPlaces(slug)),
+  ]);
+  return cases.map(({ slug, lastReportedAt, lastAccountReportAt = null }, i) => {
     const { title, status, ownerId, presentationId, takedown, deletedAt } = listings[i] ?? {};
-    return { slug, lastReportedAt, reports: counts, title, status, ownerId, presentationId, takedown, deletedAt };
+    const { accountReports, otherReports } = countReports(places[i]!);
+    return {
+      ...{ slug, accountReports, otherReports, lastAccountReportAt, lastReportedAt },
+      ...{ title, status, ownerId, presentationId, takedown, deletedAt },
+    };
   });
 }

@@ -12,6 +12,7 @@ import { pushCommand } from './commands/push';
 import { remixCommand } from './commands/remix';
 import { signupCommand } from './commands/signup';
 import { unpublishCommand } from './commands/unpublish';
+import { usageCommand } from './commands/usage';
 import { whoamiCommand } from './commands/whoami';
 import type { Terminal } from './terminal';
 
@@ -29,6 +30,7 @@ const commands = [
   signupCommand,
   loginCommand,
   whoamiCommand,
+  usageCommand,
   pushCommand,
   openCommand,
   listCommand,

@@ -9,8 +9,8 @@ export type EndpointName = {
 export const areas: readonly { name: string; about: string; endpoints: readonly EndpointName[] }[] = [
   {
     name: 'Account',
-    about: 'Sign up and log in with a code from an email. Both give an API key.',
-    endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin'],
+    about: 'Sign up and log in with a code from an email. Both give an API key. See how much of the plan is used.',
+    endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin', 'getUsage'],
   },
   {
     name: 'API keys',

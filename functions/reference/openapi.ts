@@ -11,9 +11,11 @@ import {
 } from 'zod-openapi';
 import { example } from '../src/contract/example';
 import { errorTable, type ErrorCode } from '../src/errors';
+import { bodyLimitOf } from '../src/http/body';
 import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
 import { errorsOf, isInEnvelope } from '../src/http/errors-of';
 import * as functions from '../src/index';
+import { KB, MB } from '../src/values/units';
 import { areas } from './areas';
 import { exampleOf, resolve } from './examples';
 import { headers, headersOf, headersOfStatus, isHeaderName, requestHeaders, requestHeadersOf } from './headers';
@@ -134,7 +136,13 @@ function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { na
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(input &&
-        hasFields && { requestBody: { required: true, content: { [bodyTypeOf(definition)]: { schema: input } } } }),
+        hasFields && {
+          requestBody: {
+            description: `The body has at most ${readableSize(bodyLimitOf(definition))}.`,
+            required: true,
+            content: { [bodyTypeOf(definition)]: { schema: input } },
+          },
+        }),
     };
   }
   const fields = Object.entries(input instanceof z.ZodObject ? input.shape : {});
@@ -145,6 +153,8 @@ function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { na
     parameters: method === 'post' ? [] : conditionsOf(definition, method),
   };
 }
+
+const readableSize = (bytes: number) => (bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`);
 
 function bodyTypeOf(definition: Definition): string {
   if (!isInEnvelope(definition)) return 'application/x-www-form-urlencoded';

@@ -104,7 +104,7 @@ describeInBrowser('the marketplace in a browser', () => {
     const { slug } = await aListing();
     const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
     const words = { title: evil, description: evil, category: evil, tags: [evil], techStack: [evil] };
-    const lineage = [{ slug, title: evil }];
+    const lineage = [{ slug, generation: 1, title: evil }];
     const over = { ownerId, organizationId, presentationId, pinned };
     await storeListings([aStoredListing({ slug: 'evil-one', ...words, lineage, ...over })]);
     await visit(slug);
@@ -240,8 +240,8 @@ describeInBrowser('the marketplace in a browser', () => {
         tags: Array.from({ length: 20 }, (_, i) => `${'w'.repeat(38)}${i + 10}`),
         techStack: ['w'.repeat(40)],
         lineage: [
-          { slug, title: 'W'.repeat(255) },
-          { slug, title: 'W'.repeat(255) },
+          { slug, generation: 1, title: 'W'.repeat(255) },
+          { slug, generation: 1, title: 'W'.repeat(255) },
         ],
       });
       await storeListings([long]);

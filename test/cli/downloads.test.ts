@@ -127,6 +127,7 @@ describe('deck remix', () => {
     const shown = await computer.deck(['remix', slug, '--title', 'Mine now']);
     expect(shown.stdout).toContain(`Remixed Mine now into ${slug}`);
     expect(shown.stdout).toContain(`deck push ${slug}`);
+    expect(shown.stderr).toContain("contains its author's scripts");
     expect((await stat(join(testbed.folder, slug, 'index.html'))).isFile()).toBe(true);
     const response = await fetch(`${testbed.baseUrl}/getMarketplaceListing?slug=${slug}`);
     expect(await response.json()).toMatchObject({ data: { remixCount: 1 } });

@@ -217,6 +217,14 @@ export const policyMutants: Mutant[] = [
     tests: 'functions/policy/upload-caps.test.ts',
   },
   {
+    name: 'a shard of the usage holds more than its share',
+    file: 'usage-caps.ts',
+    find: 'Math.max(0, Math.min(room, rest[unit]))',
+    replace: 'rest[unit]',
+    tests: 'functions/endpoints/usage.test.ts',
+    only: 'allow exactly so many',
+  },
+  {
     name: 'ended grants count for ever',
     file: 'upload-caps.ts',
     find: 'earlier.filter((each) => each.until > now)',
@@ -262,10 +270,10 @@ export const policyMutants: Mutant[] = [
   {
     name: 'a listing that was taken down is named by its remixes',
     file: 'policy/listings.ts',
-    find: '(takedown ? [...lineage] : [{ slug, title }, ...lineage])',
-    replace: '[{ slug, title }, ...lineage]',
-    tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'does not name a taken-down ancestor',
+    find: 'state.generation === generation && !state.takedown',
+    replace: 'state.generation === generation',
+    tests: 'functions/endpoints/marketplace-remix.test.ts',
+    only: 'no lineage names a listing that is taken down',
   },
   {
     name: 'the index of blobs does not know its last one',

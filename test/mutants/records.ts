@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant';
 
+const usage = 'functions/endpoints/usage.test.ts';
 const ended = 'functions/endpoints/ended-uploads.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
@@ -52,10 +53,34 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a file that is brought again is counted again',
     file: 'records/blobs.ts',
-    find: '.filter(({ isNew }) => isNew)',
+    find: '.filter(([sha256]) => !recorded.has(sha256))',
     replace: '',
     tests: 'functions/endpoints/upload-ceilings.test.ts',
     only: 'is counted once',
+  },
+  {
+    name: 'a file whose upload ended before its record is never counted',
+    file: 'records/blobs.ts',
+    find: 'checked.filter((_sha256, i) => records[i])',
+    replace: 'checked',
+    tests: usage,
+    only: 'ended between storing and recording',
+  },
+  {
+    name: 'a completed upload keeps its grant open',
+    file: 'records/blobs.ts',
+    find: 'if (room && grants.length > 0)',
+    replace: 'if (room && grants.length > 500)',
+    tests: usage,
+    only: 'allow open grants of twice the deck size',
+  },
+  {
+    name: 'an organization that was never counted passes its limits',
+    file: 'organization-usage.ts',
+    find: 'organization.usageCountedAt && this.claimFrom(',
+    replace: 'this.claimFrom(',
+    tests: usage,
+    only: 'is refused what exceeds its limits',
   },
   {
     name: 'a transaction whose answer was lost runs twice',

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectRoot } from '../../local/project';
 import { Screen } from '../cli/testbed';
-import { sha256, World, type Account, type Deck } from '../support/world';
+import { storeDocuments } from '../support/stored';
+import { sha256, succeed, World, type Account, type Deck } from '../support/world';
 
 /** Runs the real command against a local cloud with the real functions. */
 
@@ -216,22 +217,19 @@ describe('a listing', () => {
     await report(third.slug, 'other', '192.0.2.1');
     interface Line {
       slug: string;
-      reports: Record<string, number>;
+      otherReports: Record<string, number>;
     }
     const lines = async (...args: string[]) => (await done<Line[]>('show', 'reports', ...args)).map(({ slug }) => slug);
 
     const [newest, reported] = await done<Line[]>('show', 'reports');
-    expect(newest).toMatchObject({ slug: third.slug, reports: { other: 1 }, takedown: null });
-    expect(reported).toMatchObject({ slug: first.slug, title: 'Reported', reports: { phishing: 1 } });
+    expect(newest).toMatchObject({ slug: third.slug, otherReports: { other: 1 }, takedown: null });
+    expect(reported).toMatchObject({ slug: first.slug, title: 'Reported', otherReports: { phishing: 1, spam: 5 } });
     expect(await lines()).toEqual([third.slug, first.slug, second.slug]);
     expect(await lines('--limit', '1')).toEqual([third.slug]);
     expect(await done('show', 'listing', '--listing', first.slug)).toMatchObject({
       slug: first.slug,
       ownerEmail: publisher.email,
-      reports: [
-        { reason: 'phishing' },
-        ...Array.from({ length: reported!.reports['spam']! }, () => ({ reason: 'spam' })),
-      ],
+      reports: [{ reason: 'phishing' }, ...Array.from({ length: 5 }, () => ({ reason: 'spam' }))],
     });
 
     // take-down closes and keeps the reports. dismiss-reports and put-back delete them. A later report counts again.
@@ -245,6 +243,12 @@ describe('a listing', () => {
     await report(third.slug, 'other', '192.0.2.1');
     await report(first.slug, 'phishing', '192.0.2.1');
     expect(await lines()).toEqual([first.slug, third.slug, second.slug]);
+    // A report of an account comes first, however many newer reports without an account there are.
+    await world.call('reportMarketplaceListing', { slug: second.slug, reason: 'privacy' }, { key: publisher.key });
+    await report(third.slug, 'spam', '192.0.2.2');
+    const all = await done<Line[]>('show', 'reports');
+    expect(all.map(({ slug }) => slug)).toEqual([second.slug, third.slug, first.slug]);
+    expect(all[0]).toMatchObject({ accountReports: { privacy: 1 }, otherReports: { malware: 1 } });
     for (const { slug } of [first, second, third]) await done('dismiss-reports', '--listing', slug);
     expect(await lines()).toEqual([]);
     expect((await actionsOn(third.slug)).map(({ action }) => action)).toEqual(['dismiss-reports', 'dismiss-reports']);
@@ -279,6 +283,104 @@ test('show mail-reports names the organizations whose mails were reported, until
   expect(await done('dismiss-mail-reports', '--email', second.email)).toMatchObject({ dismissed: 2 });
   expect(await done('show', 'mail-reports')).toMatchObject([{ organizationId: first.organizationId }]);
   expect((await actionsOn(second.organizationId)).at(-1)).toMatchObject({ action: 'dismiss-mail-reports' });
+});
+
+describe('what was remixed from a listing', () => {
+  let publisher: Account;
+  let remixer: Account;
+  beforeAll(async () => {
+    publisher = await world.aPublisher();
+    remixer = await world.aPublisher();
+  });
+
+  const remixOf = async (slug: string) =>
+    succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: remixer.key }));
+  const statusesOf = (decks: Deck[]) => Promise.all(decks.map((each) => world.visit(world.viewUrl(each))));
+  const contentOf = ({ slug }: { slug: string }) =>
+    world.visit(`${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/`);
+  interface Shown {
+    remixes: { presentationId: string; listing: { slug: string } | null }[];
+    hasMoreRemixes: boolean;
+  }
+
+  test('is shown, taken down and put back with it: listed or not, remixes of remixes, and remixes of deleted decks', async () => {
+    const source = await world.aListing(publisher);
+    const root = ['--listing', source.slug] as const;
+    const [published, notListed, apart] = [
+      await remixOf(source.slug),
+      await remixOf(source.slug),
+      await remixOf(source.slug),
+    ];
+    const child = await world.aListing(remixer, {}, published);
+    const grandchild = await remixOf(child.slug);
+    const passing = await world.aListing(remixer, {}, await remixOf(source.slug));
+    const belowPassing = await remixOf(passing.slug);
+    await succeed(world.call('deletePresentation', { presentationId: passing.presentationId }, { key: remixer.key }));
+    await done('take-down', '--presentation', apart.presentationId, '--reason', 'spam');
+
+    const all = [published, notListed, grandchild, belowPassing];
+    const shown = await done<Shown>('show', 'listing', ...root);
+    const ids = shown.remixes.map(({ presentationId }) => presentationId);
+    expect(ids.sort()).toEqual([...all, apart].map(({ presentationId }) => presentationId).sort());
+    expect(shown.remixes.map(({ listing }) => listing?.slug).filter(Boolean)).toEqual([child.slug]);
+    expect(await done<Shown>('show', 'listing', ...root, '--limit', '2')).toMatchObject({
+      remixes: { length: 2 },
+      hasMoreRemixes: true,
+    });
+
+    const takeDown = ['take-down', ...root, '--with-remixes', '--reason', 'phishing'] as const;
+    expect(await done(...takeDown)).toMatchObject({ slug: source.slug, remixes: { takenDown: 4, alreadyDown: 1 } });
+    expect([...(await statusesOf(all)), await contentOf(child), await contentOf(source)]).toEqual(Array(6).fill(410));
+    expect(await actionsOn(grandchild.presentationId)).toMatchObject([{ action: 'take-down', reason: 'phishing' }]);
+    const republish = { presentationId: notListed.presentationId, kind: 'plan', description: 'x' };
+    expect((await world.call('publishMarketplaceListing', republish, { key: remixer.key })).status).toBe(409);
+
+    // The same command continues a command that was cut off.
+    await world.database.doc(`presentations/${grandchild.presentationId}`).update({ takedown: null });
+    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 1, alreadyDown: 4 } });
+
+    expect(await done('put-back', ...root, '--with-remixes')).toMatchObject({ remixes: { putBack: 4, stillDown: 0 } });
+    expect([...(await statusesOf(all)), await contentOf(child), await contentOf(source)]).toEqual(Array(6).fill(200));
+    // A deck that was taken down by itself is put back by itself.
+    expect(await statusesOf([apart])).toEqual([410]);
+  });
+
+  test('stays down while one of the listings with which it was taken down is down', async () => {
+    const source = await world.aListing(publisher);
+    const child = await world.aListing(remixer, {}, await remixOf(source.slug));
+    const deck = await remixOf(child.slug);
+    const command = (name: string, slug: string) =>
+      done(name, '--listing', slug, '--with-remixes', '--reason', 'phishing');
+    await command('take-down', child.slug);
+    await command('take-down', source.slug);
+    expect(await command('put-back', source.slug)).toMatchObject({ remixes: { putBack: 1, stillDown: 1 } });
+    expect([await contentOf(source), await contentOf(child), ...(await statusesOf([deck]))]).toEqual([200, 410, 410]);
+    expect(await command('put-back', child.slug)).toMatchObject({ remixes: { putBack: 1, stillDown: 0 } });
+    expect([await contentOf(child), ...(await statusesOf([deck]))]).toEqual([200, 200]);
+  });
+
+  test('is taken down completely when it is more than one page of decks', async () => {
+    const { slug, presentationId } = await world.aListing(publisher);
+    const template = (await world.database.doc(`presentations/${presentationId}`).get()).data()!;
+    const decks = Array.from({ length: 230 }, (_, i) => {
+      const id = `${presentationId.slice(0, -4)}${String(i).padStart(4, '0')}`;
+      // Decks that were remixed before slugs had generations.
+      const remixedFrom = { slug, version: 1 };
+      return [
+        `presentations/${id}`,
+        { ...template, presentationId: id, listingSlug: null, firstToken: null, remixedFrom },
+      ] as const;
+    });
+    await storeDocuments(world.database, decks);
+    const takedowns = async () =>
+      (await world.database.collection('presentations').where('takedown.reason', '==', 'many').count().get()).data()
+        .count;
+    const deck = ['--presentation', presentationId, '--with-remixes'] as const;
+    await done('take-down', ...deck, '--reason', 'many');
+    expect(await takedowns()).toBe(231);
+    await done('put-back', ...deck);
+    expect(await takedowns()).toBe(0);
+  });
 });
 
 test('show prints stored data without secrets, and is recorded', async () => {

@@ -6,6 +6,7 @@ import { transact } from '../../functions/src/records/transact';
 export function aStoredListing(fields: Partial<Listing> & { slug: string }): Listing {
   const createdAt = fields.createdAt ?? new Date();
   return {
+    generation: 1,
     presentationId: 'none',
     ownerId: 'nobody',
     organizationId: 'none',

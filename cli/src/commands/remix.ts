@@ -23,6 +23,11 @@ interface RemixOptions {
   title?: string;
 }
 
+/** The scripts of the copied deck run at the secret address of its new owner. */
+const SCRIPT_WARNING =
+  "The deck contains its author's scripts. When you open it, they can send the address of your page, with the secret " +
+  'link, to any server. Read the scripts before you open or share the deck.';
+
 type Made = DownloadState & { presentationId: string; version: number };
 
 export function remixCommand(terminal: Terminal): Command {
@@ -67,8 +72,9 @@ async function runRemix(
       `${green('✓')} Remixed ${bold(plain(version.title))} into ${bold(shown)}: it is now one of your decks`,
     );
     if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
+    terminal.warn(SCRIPT_WARNING);
     terminal.say(`Next: change it, then run: deck push ${shown}`);
-    terminal.answer({ status: 'remixed', slug, ...outcome });
+    terminal.answer({ status: 'remixed', slug, ...outcome, warning: SCRIPT_WARNING });
   } finally {
     service.close();
   }

@@ -31,11 +31,13 @@ const present = (...names: string[]) => ({
 
 /**
  * An array of `min` to `max` items. A longer array is refused before its items are checked. The documented schema is
- * that of the inner array.
+ * that of the inner array. `refine` adds to the inner array: zod would document an array that is changed after this
+ * function as optional.
  */
-export function boundedArray<Item extends z.ZodType>(
+export function boundedArray<Item extends z.ZodType, Refined extends z.ZodType = z.ZodArray<Item>>(
   item: Item,
-  { max, tooMany, min = 0, tooFew }: { max: number; tooMany: string; min?: number; tooFew?: string },
+  { max, tooMany, min = 0, tooFew, error }: Bounds,
+  refine = (array: z.ZodArray<Item>) => array as unknown as Refined,
 ) {
   return z.preprocess(
     (value, context) => {
@@ -43,8 +45,22 @@ export function boundedArray<Item extends z.ZodType>(
       context.issues.push({ code: 'custom', message: tooMany, input: value });
       return z.NEVER;
     },
-    z.array(item).min(min, tooFew).max(max, tooMany),
+    refine(
+      z
+        .array(item, error && { error })
+        .min(min, tooFew)
+        .max(max, tooMany),
+    ),
   );
+}
+
+interface Bounds {
+  max: number;
+  tooMany: string;
+  min?: number;
+  tooFew?: string;
+  /** The message when the value is not an array. */
+  error?: (issue: { input?: unknown }) => string | undefined;
 }
 
 // ---- Accounts
@@ -313,8 +329,9 @@ export const committed = z
       })
       .optional(),
     shareUrl: shareUrlOrNull(
-      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
-    ),
+      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest ' +
+        'version. A replayed answer about a new deck lacks it, because it holds the token.',
+    ).optional(),
     fileCount,
     totalBytes,
   })

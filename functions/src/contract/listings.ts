@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { config } from '../config';
 import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
-import { listingKinds } from '../policy/listings';
+import { isSameListing, listingKinds, type Ancestor } from '../policy/listings';
 import type { Listing } from '../records/listings';
 import { listingSorts } from '../values/listing-cursor';
 import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
-import { time } from './fields';
+import { boundedArray, time } from './fields';
 
 /** Fields that the calls of the marketplace share: those of a listing, of its row in an answer, and of a list query. */
 
@@ -56,10 +56,9 @@ const technology = z
 const category = z.string().trim().min(1).max(60);
 
 const several = <T extends z.ZodType<string>>(word: T) =>
-  z
-    .array(word)
-    .max(20, 'Send at most 20 values.')
-    .transform((words) => [...new Set(words)]);
+  boundedArray(word, { max: 20, tooMany: 'Send at most 20 values.' }, (array) =>
+    array.transform((words) => [...new Set(words)]),
+  );
 
 /** Public text of the fields of a listing, in inputs and in answers. */
 export const listingMeta = {
@@ -133,14 +132,24 @@ export const listingRow = z
     stars,
     remixCount,
     viewCount,
-    remixedFromSlug: z.string().nullable().meta({
-      description: 'Slug of the listing that this deck was remixed from, or null.',
-      example: 'spring-plan',
-    }),
-    remixedFromTitle: z.string().nullable().meta({
-      description: 'Title of the listing that this deck was remixed from, or null.',
-      example: 'Spring plan',
-    }),
+    remixedFromSlug: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Slug of the listing that this deck was remixed from. Null for a deck that is not a remix, and while that ' +
+          'listing is taken down.',
+        example: 'spring-plan',
+      }),
+    remixedFromTitle: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Title of the listing that this deck was remixed from. Null for a deck that is not a remix, and while that ' +
+          'listing is taken down.',
+        example: 'Spring plan',
+      }),
     createdAt: time('When the listing was published.'),
     updatedAt: time('When the listing was last changed.'),
     marketplaceUrl: z.url().meta({
@@ -150,9 +159,11 @@ export const listingRow = z
   })
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
-export function listingView(listing: Listing): z.output<typeof listingRow> {
+/** `named` are the ancestors that the answer may name (policy/listings). */
+export function listingView(listing: Listing, named: readonly Ancestor[]): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
   const { pinned, lineage } = listing;
+  const source = named.find((ancestor) => lineage[0] && isSameListing(ancestor, lineage[0]));
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
@@ -161,8 +172,8 @@ export function listingView(listing: Listing): z.output<typeof listingRow> {
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
     viewCount: listing.viewCount,
-    remixedFromSlug: lineage[0]?.slug ?? null,
-    remixedFromTitle: lineage[0]?.title ?? null,
+    remixedFromSlug: source?.slug ?? null,
+    remixedFromTitle: source?.title ?? null,
     createdAt: listing.createdAt.toISOString(),
     updatedAt: listing.updatedAt.toISOString(),
     marketplaceUrl: marketplaceUrl(slug),

@@ -6,6 +6,7 @@ import { sendMails, type Mail } from '../mail/send';
 import { shareLetter, shareMail } from '../mail/share';
 import {
   failureMessages,
+  isOutage,
   outcomesOf,
   type DeliveryFailure,
   type Outcome,
@@ -42,7 +43,10 @@ import { userRef } from '../records/users';
  * - ended: one transaction has opened the links of mails that the provider accepted, revoked the others, appended the
  *   audit records and stored the answer under the Idempotency-Key.
  *
- * A mailing that is cut off and never retried leaves held links, which open nothing (decision 9).
+ * During an outage the provider accepts nothing. A mailing with an Idempotency-Key then only appends its audit records
+ * and stays begun, so that the next call with the key sends the same mails.
+ *
+ * A mailing that is cut off or meets an outage and is never retried leaves held links, which open nothing (decision 9).
  */
 
 export interface ShareRequest {
@@ -179,10 +183,13 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   const failed = mailRecipientsOf(uncounted, rest.slice(links.length) as (MailRecipient['stored'] | undefined)[]);
   // The deck was deleted after the mailing began. The mails are sent, but nothing may be written under the deck's id.
   if (!deck) return answer;
-  releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });
   const { keyId } = caller;
   const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
   appendEmailSends(tx, outcomes, { presentationId: id, subject, ...by });
+  // The mailing stays begun: the next call with the key sends the same mails. Their links stay held, and they stay
+  // counted.
+  if (idempotency.isShared && isOutage(results)) return answer;
+  releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });
   uncountMails(tx, organizationId, window, { sendId: requestId, about: id, recipients: failed });
   idempotency.finish(tx, answer);
   return answer;

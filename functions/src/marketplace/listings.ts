@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { config } from '../config';
 import { listingView, type listingRow } from '../contract/listings';
 import { fail } from '../errors';
+import { namedAncestors } from '../policy/listings';
 import { read } from '../records/database';
-import { listListings, type Listing } from '../records/listings';
+import { findAncestorStates, listListings, type Listing } from '../records/listings';
 import { organizationRef } from '../records/organizations';
 import { displayNameOf, userRef } from '../records/users';
 import type { Version } from '../records/versions';
@@ -29,7 +30,26 @@ export async function pageOfListings(
     fail('invalid-argument', { errors: [{ location: 'query.cursor', message }] });
   }
   const { records, last } = await listListings(token, sort, limit, after);
-  return { rows: records.map(listingView), nextCursor: last ? writeListingCursor(token, sort, last) : null };
+  return { rows: await rowsOf(records), nextCursor: last ? writeListingCursor(token, sort, last) : null };
+}
+
+/**
+ * The listings as rows of an answer. Reads the listings from which they were remixed, in one round trip; no round trip
+ * when none of them is a remix.
+ */
+export async function rowsOf(listings: readonly Listing[]): Promise<z.output<typeof listingRow>[]> {
+  const states = await findAncestorStates(listings.flatMap(({ lineage }) => lineage[0]?.slug ?? []));
+  return listings.map((listing) => {
+    const named = namedAncestors(listing.lineage.slice(0, 1), (slug) => states.get(slug));
+    return listingView(listing, named);
+  });
+}
+
+/** The listing as a row of an answer, and the ancestors that the answer may name. One round trip for a remix. */
+export async function rowAndLineageOf(listing: Listing) {
+  const states = await findAncestorStates(listing.lineage.map(({ slug }) => slug));
+  const lineage = namedAncestors(listing.lineage, (slug) => states.get(slug));
+  return { row: listingView(listing, lineage), lineage: lineage.map(({ slug, title }) => ({ slug, title })) };
 }
 
 /** Reads the names of a listing's owner and organization in one round trip. */

@@ -111,6 +111,7 @@ function remixing(slug: string): Markup {
 <h2 id="remix">Remix this listing</h2>
 <p class="quiet">Run this command in a terminal. It copies the files of this listing into a new deck of yours and downloads them into a new folder. You need an account at <code>${config.baseUrl()}</code>.</p>
 <pre tabindex="0" role="group" aria-label="The command that remixes this listing">deck remix ${slug}</pre>
+<p class="quiet">The copy contains the author’s scripts. When you open your deck, they can send its address, with your secret link, to any server. Read the scripts before you open or share the deck.</p>
 </section>`;
 }
 

@@ -20,7 +20,7 @@ export interface Facets {
   tags: readonly string[];
   techStack: readonly string[];
   /** The ancestors of the listing. */
-  lineage: readonly { slug: string }[];
+  lineage: readonly { slug: string; generation?: number | undefined }[];
 }
 
 /**
@@ -32,12 +32,16 @@ export function filterToken({ kind, interactive, category, tag, stack }: Listing
   return hash(['filter', kind ?? null, interactive ?? null, category ?? null, tag ?? null, stack ?? null]);
 }
 
-/** The token of all descendants of a listing. Stored listings depend on this function. */
-export const descendantToken = (slug: string) => hash(['descendant', slug]);
+/**
+ * The token of all descendants of a listing. A later generation of a slug has other descendants. Stored listings depend
+ * on this function.
+ */
+export const descendantToken = (slug: string, generation = 1) =>
+  hash(generation === 1 ? ['descendant', slug] : ['descendant', slug, generation]);
 
 /** All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, and one for each ancestor. */
 export function tokensOf({ kind, interactive, category, tags, techStack, lineage }: Facets): string[] {
-  const tokens = lineage.map(({ slug }) => descendantToken(slug));
+  const tokens = lineage.map(({ slug, generation }) => descendantToken(slug, generation));
   for (const byKind of [undefined, kind]) {
     for (const byInteractive of [undefined, interactive]) {
       for (const byCategory of category === null ? [undefined] : [undefined, category]) {
@@ -53,25 +57,76 @@ export function tokensOf({ kind, interactive, category, tags, techStack, lineage
 }
 
 const TOKEN_BYTES = 12;
-const hash = (parts: readonly (string | boolean | null)[]) =>
+const hash = (parts: readonly (string | number | boolean | null)[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TOKEN_BYTES).toString('base64url');
 
 /** The largest number of ancestors that a listing stores. */
 const MAX_LINEAGE = 50;
 
-interface Ancestor {
+/**
+ * A listing of a slug. The slug of a deleted listing may be free again (decision 10); the next listing with the slug
+ * has the next generation. The first generation is 1.
+ */
+export interface ListingId {
   slug: string;
+  generation: number;
+}
+
+/** Whether both are the same listing, and not two listings that have the same slug one after the other. */
+export const isSameListing = (a: ListingId, b: ListingId) => a.slug === b.slug && a.generation === b.generation;
+
+/** An ancestor of a listing, with the title that it had when the listing was published. */
+export interface Ancestor extends ListingId {
   title: string;
 }
 
 /**
- * The lineage of a remix of this listing, nearest ancestor first, at most 50. A listing that an operator took down is
- * left out; its own ancestors stay. Empty without a listing.
+ * The lineage of a remix of this listing, nearest ancestor first, at most 50. Ancestors that an operator took down are
+ * in the lineage, too: `namedAncestors` leaves them out of answers.
  */
-export function lineageOfRemix(
-  source: (Ancestor & { lineage: readonly Ancestor[]; takedown: object | null }) | undefined,
+export function lineageOfRemix({ slug, generation, title, lineage }: Ancestor & { lineage: readonly Ancestor[] }) {
+  return [{ slug, generation, title }, ...lineage].slice(0, MAX_LINEAGE);
+}
+
+/** The fields of an ancestor's listing that decide whether a lineage names it. */
+export interface AncestorState {
+  generation: number;
+  takedown: object | null;
+}
+
+/**
+ * The ancestors that an answer may name: all but those that an operator took down, and those whose slug belongs to
+ * another listing now. `stateOf` returns undefined for a listing that does not exist.
+ */
+export function namedAncestors(
+  lineage: readonly Ancestor[],
+  stateOf: (slug: string) => AncestorState | undefined,
 ): Ancestor[] {
-  if (!source) return [];
-  const { slug, title, lineage, takedown } = source;
-  return (takedown ? [...lineage] : [{ slug, title }, ...lineage]).slice(0, MAX_LINEAGE);
+  return lineage.filter(({ slug, generation }) => {
+    const state = stateOf(slug);
+    return !state || (state.generation === generation && !state.takedown);
+  });
+}
+
+const FREE_AFTER_MS = 30 * 24 * 3600_000;
+
+/**
+ * Whether a new listing may have the slug of this listing: its deck was deleted 30 days ago, and nobody but its owner
+ * gave it a star, remixed it or viewed it. A listing from before these uses were noted has used its slug when it has a
+ * count. The slug of a listing that was taken down is never free.
+ */
+export function isSlugFree(
+  listing: {
+    deletedAt: Date | null;
+    takedown: object | null;
+    usedByOthers?: boolean | undefined;
+    stars: number;
+    remixCount: number;
+    viewCount: number;
+  },
+  now: Date,
+): boolean {
+  const { deletedAt, takedown, usedByOthers, stars, remixCount, viewCount } = listing;
+  if (!deletedAt || takedown || now.getTime() - deletedAt.getTime() < FREE_AFTER_MS) return false;
+  return !(usedByOthers ?? [stars, remixCount, viewCount].some((count) => count !== 0));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from './plans';
+import { isFromWrongClock, waitSeconds } from './request-windows';
 
 export const MAX_RECIPIENTS = 20;
 
@@ -94,7 +95,7 @@ export function recipientMark(about: string, email: string): string {
 export function stillCounted(sends: readonly CountedSend[], now: Date): CountedSend[] {
   return sends.filter(({ at, recipients }) => {
     const seconds = recipients.length > 0 ? DAY_SECONDS : HOUR_SECONDS;
-    return now.getTime() - at.getTime() < seconds * 1000;
+    return now.getTime() - at.getTime() < seconds * 1000 && !isFromWrongClock(at, now);
   });
 }
 
@@ -147,7 +148,7 @@ function exceededRate(
     .sort((a, b) => a - b);
   const excess = opensAt.length + wanted - limit;
   if (excess <= 0) return undefined;
-  const retryInSeconds = Math.max(1, Math.ceil((opensAt[excess - 1]! - now.getTime()) / 1000));
+  const retryInSeconds = waitSeconds(opensAt[excess - 1]! - now.getTime(), windowSeconds);
   return { limit, windowSeconds, retryInSeconds };
 }
 

@@ -8,6 +8,8 @@ export const paths = {
   users: 'users',
   /** Id: a UUIDv7. */
   organizations: 'organizations',
+  /** Id: the number of the shard, 0 to 15. Decision 19. */
+  usageShards: (organizationId: string) => `organizations/${segment(organizationId)}/usageShards`,
   /** Id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
   /** Id: SHA-256 of the session token. */
@@ -55,17 +57,19 @@ export const paths = {
   /** Id: that of the deleted deck or of the reserved deck id. Decision 10. */
   deletions: 'deletions',
   /**
-   * Id: the slug, which is never used again. The counter shards of a popular listing have `{slug}!{shard number}`.
-   * Decisions 14 and 15.
+   * Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`.
+   * Decisions 10, 14 and 15.
    */
   listings: 'listings',
+  /** Id: the organization's id. Decision 10. */
+  listingWindows: 'listingWindows',
   /** Id: that of the user who gave the star. Decision 15. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
   /** Id: HMAC of listing, signal, client network and hour. Decision 15. */
   listingSignals: 'listingSignals',
-  /** Id: the slug. Decision 15. */
+  /** Id: the slug. Decision 21. */
   listingReports: 'listingReports',
-  /** Id: `{reason}-{place}`, the place from 0 to 19. Decision 15. */
+  /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. Decision 21. */
   reports: (slug: string) => `listingReports/${segment(slug)}/reports`,
 };
 

@@ -8,18 +8,19 @@ import {
   type Transaction,
   type WriteBatch,
 } from 'firebase-admin/firestore';
+import { limitTime, clientConfig } from './time-limits';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;
 
 /**
  * The Firestore client of the project, created at the first call. It counts the billed reads and writes of each
- * request.
+ * request, and its calls end in bounded time.
  */
 export function db(): Firestore {
   if (!database) {
-    database = countUsage(getFirestore(initializeApp()));
-    database.settings({ ignoreUndefinedProperties: true });
+    database = countUsage(limitTime(getFirestore(initializeApp())));
+    database.settings({ ignoreUndefinedProperties: true, clientConfig: clientConfig() });
   }
   return database;
 }
@@ -67,9 +68,14 @@ async function readAll<const R extends readonly MaybeRef[]>(
 
 /** Every document that a query finds, read in pages. The caller may delete documents that it has received. */
 export async function* documentsOf<T>(query: Query<T>, pageSize = 100): AsyncGenerator<QueryDocumentSnapshot<T>> {
+  for await (const page of pagesOf(query, pageSize)) yield* page;
+}
+
+/** Like `documentsOf`, one page at a time. A page is read when the caller has finished with the page before it. */
+export async function* pagesOf<T>(query: Query<T>, pageSize = 100): AsyncGenerator<QueryDocumentSnapshot<T>[]> {
   for (let rest = query.limit(pageSize); ;) {
     const { docs } = await rest.get();
-    yield* docs;
+    yield docs;
     if (docs.length < pageSize) return;
     rest = query.limit(pageSize).startAfter(docs.at(-1));
   }
@@ -95,10 +101,14 @@ export const isNotFound = hasCode(5);
 
 /**
  * Commits all writes of the batch. When the database refuses them with an error that `isRefusal` accepts, it commits
- * none and does not throw.
+ * none and returns false.
  */
-export async function commitUnless(isRefusal: (error: unknown) => boolean, batch: WriteBatch): Promise<void> {
-  await batch.commit().catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
-  });
+export async function commitUnless(isRefusal: (error: unknown) => boolean, batch: WriteBatch): Promise<boolean> {
+  try {
+    await batch.commit();
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  }
 }

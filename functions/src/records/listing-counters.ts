@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FieldPath, FieldValue, type Query, type WriteBatch } from 'firebase-admin/firestore';
 import { collection, date, paths } from './collections';
-import { commitUnless, db, documentsOf, isAlreadyExists, isNotFound } from './database';
+import { commitUnless, db, documentsOf, isAlreadyExists, isNotFound, type Transaction } from './database';
 import { listing, listingRef, type Listing } from './listings';
 import { popularity } from './popularity';
 import { transact } from './transact';
@@ -18,6 +18,7 @@ const counterShard = z.object({
   stars: z.number().int().default(0),
   remixCount: z.number().int().default(0),
   viewCount: z.number().int().default(0),
+  usedByOthers: z.literal(true).optional(),
 });
 export type Counter = 'stars' | 'remixCount' | 'viewCount';
 
@@ -58,9 +59,10 @@ const addCounts = (a: Counts, b: Counts): Counts => ({
 
 /**
  * Adds a count to the batch: in the listing's document, or in a random shard while this instance notices contention.
+ * The same write notes a use by a caller other than the owner.
  */
-function count(batch: WriteBatch, slug: string, counter: Counter, by: 1 | -1): void {
-  const change = { [counter]: FieldValue.increment(by) };
+function count(batch: WriteBatch, slug: string, counter: Counter, by: 1 | -1, isByOthers: boolean): void {
+  const change = { [counter]: FieldValue.increment(by), ...(isByOthers && { usedByOthers: true }) };
   if (!counts.isPopular(slug)) return void batch.update(listingRef(slug).withConverter(null), change);
   const ref = shardRef(slug, Math.floor(Math.random() * SHARDS)).withConverter(null);
   batch.set(ref, { partOf: slug, ...change }, { merge: true });
@@ -71,28 +73,46 @@ const star = z.object({ userId: z.string(), starredAt: date });
 export const starRef = (slug: string, userId: string) => collection(paths.stars(slug), star).doc(userId);
 
 /** Gives the user's star to an existing listing. Idempotent. One commit. */
-export async function addStar(slug: string, userId: string, now: Date): Promise<void> {
+export async function addStar({ slug, ownerId }: Listing, userId: string, now: Date): Promise<void> {
   const batch = db().batch().create(starRef(slug, userId), { userId, starredAt: now });
-  count(batch, slug, 'stars', 1);
+  count(batch, slug, 'stars', 1, userId !== ownerId);
   await counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Removes the user's star from an existing listing. Idempotent. One commit. */
 export async function removeStar(slug: string, userId: string): Promise<void> {
   const batch = db().batch().delete(starRef(slug, userId), { exists: true });
-  count(batch, slug, 'stars', -1);
+  count(batch, slug, 'stars', -1, false);
   await counts.commit(slug, () => commitUnless(isNotFound, batch));
+}
+
+/** Deletes a star of a deleted listing, whose slug another listing gets. Missing stars are not an error. */
+export function deleteStar(tx: Transaction, slug: string, userId: string): void {
+  tx.delete(starRef(slug, userId));
 }
 
 /** The marker of a counted view or remix; its id is made by policy/listing-signals. The TTL policy deletes it. */
 const signal = z.object({ expiresAt: date });
 export const signalRef = (id: string) => collection(paths.listingSignals, signal).doc(id);
 
-/** Counts a view or remix of an existing listing, unless its marker exists. One commit. */
-export async function countSignal(slug: string, counter: Counter, id: string, expiresAt: Date): Promise<void> {
+/** Counts a view or remix of an existing listing, unless its marker exists. One commit. Returns whether it counted. */
+export async function countSignal(
+  { slug, counter, isByOthers }: { slug: string; counter: Counter; isByOthers: boolean },
+  { id, expiresAt }: { id: string; expiresAt: Date },
+): Promise<boolean> {
   const batch = db().batch().create(signalRef(id), { expiresAt });
-  count(batch, slug, counter, 1);
-  await counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
+  count(batch, slug, counter, 1, isByOthers);
+  return counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
+}
+
+/** Notes that a caller other than the owner used the listing, without a count. One commit. */
+export async function noteUncountedUse(slug: string): Promise<void> {
+  await listingRef(slug).update({ usedByOthers: true });
+}
+
+/** Whether the listing has counter shards that are not folded yet. One read. */
+export async function hasShards(tx: Transaction, slug: string): Promise<boolean> {
+  return !(await tx.get(collection(paths.listings, counterShard).where('partOf', '==', slug).limit(1))).empty;
 }
 
 /** The slug of each listing that has counter shards, as `id`. */
@@ -114,11 +134,17 @@ export async function foldShards(slug: string): Promise<void> {
   await transact(async (tx) => {
     const shards = (await tx.get(collection(paths.listings, counterShard).where('partOf', '==', slug))).docs;
     if (shards.length === 0) return;
-    const { stars, remixCount, viewCount } = shards.map((each): Counts => each.data()).reduce(addCounts);
+    const records = shards.map((each) => each.data());
+    const { stars, remixCount, viewCount } = records.reduce<Counts>(addCounts, {
+      stars: 0,
+      remixCount: 0,
+      viewCount: 0,
+    });
     tx.update(listingRef(slug).withConverter(null), {
       stars: FieldValue.increment(stars),
       remixCount: FieldValue.increment(remixCount),
       viewCount: FieldValue.increment(viewCount),
+      ...(records.some(({ usedByOthers }) => usedByOthers) && { usedByOthers: true }),
     });
     for (const { ref } of shards) tx.delete(ref);
   });

@@ -1,76 +1,126 @@
 import { z } from 'zod';
-import { FieldValue, type DocumentReference } from 'firebase-admin/firestore';
-import { reportReasons, type ReportReason } from '../policy/listing-reports';
+import type { DocumentReference } from 'firebase-admin/firestore';
+import {
+  isCaseStale,
+  reportReasons,
+  withReport,
+  type Reporter,
+  type ReportReason,
+  type ReportText,
+} from '../policy/listing-reports';
 import { collection, date, paths } from './collections';
-import { commitUnless, db, isAlreadyExists, type Transaction } from './database';
+import { readIn, type Transaction } from './database';
+import { transact } from './transact';
+
+const reason = z.enum(reportReasons);
+const details = z.string().nullable();
 
 /**
- * A report of a listing. At most 20 are stored for each reason (policy/listing-reports). The reporter is not stored.
+ * Reports of a listing for one reason, of one kind of reporter (policy/listing-reports). A listing has 20 such
+ * documents for each reason and kind. A document has at most 10 texts of 2 000 characters; the reporters are not
+ * stored, except for a mark.
  */
-const report = z.object({ reason: z.enum(reportReasons), details: z.string().nullable(), reportedAt: date });
-export type Report = z.output<typeof report>;
+const reportPlace = z.union([
+  z.object({
+    reason,
+    by: z.enum(['account', 'network']),
+    count: z.number().int(),
+    reporters: z.array(z.string()),
+    texts: z.array(z.object({ details, reportedAt: date })),
+  }),
+  // A place of an earlier version of this record: the first report of the place.
+  z.object({ reason, details, reportedAt: date }).transform(({ reason, ...text }) => ({
+    ...{ reason, by: 'network' as const, count: 1, reporters: [] as string[], texts: [text] },
+  })),
+]);
+export type StoredPlace = z.output<typeof reportPlace>;
 
-/** The reports of a listing in the list of the operator. */
+/** A listing with reports, in the list of the operator. */
 const reportCase = z.object({
   slug: z.string(),
   /** Until an operator closes the reports or deletes them. */
   isOpen: z.boolean(),
+  /** When the listing was last reported. The time may be one minute too early. */
   lastReportedAt: date,
-  /** The number of stored reports of each reason. */
-  counts: z.partialRecord(z.enum(reportReasons), z.number().int()),
+  /** The same for reports of accounts; null or absent without such a report. */
+  lastAccountReportAt: date.nullish(),
 });
 export type ReportCase = z.output<typeof reportCase>;
 
-export const reportRef = (slug: string, id: string) => collection(paths.reports(slug), report).doc(id);
-const caseRef = (slug: string) => collection(paths.listingReports, reportCase).doc(slug);
+export const reportPlaceRef = (slug: string, id: string) => collection(paths.reports(slug), reportPlace).doc(id);
+export const reportCaseRef = (slug: string) => collection(paths.listingReports, reportCase).doc(slug);
 
-/** Stores a report. A report whose place is filled is dropped. */
-export async function addReport(
-  slug: string,
-  id: string,
-  content: { reason: ReportReason; details: string | null },
-  now: Date,
-): Promise<void> {
-  const batch = db()
-    .batch()
-    .create(reportRef(slug, id), { ...content, reportedAt: now });
-  const counts = { [content.reason]: FieldValue.increment(1) };
-  batch.set(caseRef(slug).withConverter(null), { slug, isOpen: true, lastReportedAt: now, counts }, { merge: true });
-  await commitUnless(isAlreadyExists, batch);
+interface NewReport extends ReportText {
+  reason: ReportReason;
+  by: Reporter['kind'];
+  place: { id: string; mark: string };
 }
 
-/** The listings with open reports, the one with the newest report first. One query. */
+/**
+ * Counts a report of a listing in its place, and stores its text when the sample of the place takes it. A further
+ * report of the same reporter changes nothing. `found` is the case of the listing.
+ */
+export async function addReport(slug: string, found: ReportCase | undefined, report: NewReport): Promise<void> {
+  const { reason, by, place, details, reportedAt } = report;
+  const ref = reportPlaceRef(slug, place.id);
+  await transact(async (tx) => {
+    const [before] = await readIn(tx, ref);
+    const after = withReport(before, place.mark, { details, reportedAt }, Math.random());
+    if (!after) return;
+    tx.set(ref, { reason, by, ...after });
+    // The first report of a place always notes the case: an operator may have deleted it after `found` was read.
+    const notedAt = found?.isOpen ? (by === 'account' ? found.lastAccountReportAt : found.lastReportedAt) : undefined;
+    if (before && !isCaseStale(notedAt, reportedAt)) return;
+    const times = { lastReportedAt: reportedAt, ...(by === 'account' && { lastAccountReportAt: reportedAt }) };
+    tx.set(reportCaseRef(slug).withConverter(null), { slug, isOpen: true, ...times }, { merge: true });
+  });
+}
+
+/**
+ * The listings with open reports: first those that accounts reported, then the others, each group with the newest
+ * report first. Two queries of at most `limit` documents.
+ */
 export async function listOpenCases(limit: number): Promise<ReportCase[]> {
   const open = collection(paths.listingReports, reportCase).where('isOpen', '==', true);
-  const found = await open.orderBy('lastReportedAt', 'desc').limit(limit).get();
-  return found.docs.map((document) => document.data());
+  const [byAccounts, all] = await Promise.all(
+    ['lastAccountReportAt', 'lastReportedAt'].map(async (field) => {
+      const ordered = open.orderBy(field, 'desc').limit(limit);
+      return (await ordered.get()).docs.map((document) => document.data());
+    }),
+  );
+  const first = byAccounts!.filter(({ lastAccountReportAt }) => lastAccountReportAt);
+  const slugs = new Set(first.map(({ slug }) => slug));
+  return [...first, ...all!.filter(({ slug }) => !slugs.has(slug))].slice(0, limit);
 }
 
-/** All stored reports of a listing, newest first. One query. */
-export async function listReports(slug: string): Promise<Report[]> {
-  const found = (await collection(paths.reports(slug), report).get()).docs.map((document) => document.data());
-  return found.sort((a, b) => b.reportedAt.getTime() - a.reportedAt.getTime());
+/** All places of a listing with a report. One query that reads at most 360 documents. */
+export async function listReportPlaces(slug: string): Promise<StoredPlace[]> {
+  return (await collection(paths.reports(slug), reportPlace).get()).docs.map((document) => document.data());
 }
 
 /** The reports of a listing, read in a transaction that closes or deletes them. */
 export interface Reports {
   slug: string;
   refs: DocumentReference[];
+  /** All reports, those without a stored text included. */
+  count: number;
   isOpen: boolean;
 }
 
 export async function readReports(tx: Transaction, slug: string): Promise<Reports> {
-  const [found, all] = await Promise.all([tx.get(caseRef(slug)), tx.get(collection(paths.reports(slug), report))]);
-  return { slug, refs: all.docs.map(({ ref }) => ref), isOpen: found.data()?.isOpen ?? false };
+  const places = collection(paths.reports(slug), reportPlace);
+  const [found, all] = await Promise.all([tx.get(reportCaseRef(slug)), tx.get(places)]);
+  const count = all.docs.reduce((sum, document) => sum + document.data().count, 0);
+  return { slug, refs: all.docs.map(({ ref }) => ref), count, isOpen: found.data()?.isOpen ?? false };
 }
 
 /** Removes the reports from the list of the operator. The reports stay stored. */
 export function closeReports(tx: Transaction, { slug, isOpen }: Reports): void {
-  if (isOpen) tx.update(caseRef(slug), { isOpen: false });
+  if (isOpen) tx.update(reportCaseRef(slug), { isOpen: false });
 }
 
 /** Deletes the reports. New reports of the listing are stored again. */
 export function deleteReports(tx: Transaction, { slug, refs }: Reports): void {
   for (const ref of refs) tx.delete(ref);
-  tx.delete(caseRef(slug));
+  tx.delete(reportCaseRef(slug));
 }

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
-import { listingKinds, tokensOf, type Facets } from '../policy/listings';
+import { listingKinds, tokensOf, type AncestorState, type Facets, type ListingId } from '../policy/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { collection, date, paths } from './collections';
-import { pageOf, type Transaction } from './database';
-import { manifestPointer } from './presentations';
+import { db, documentsOf, pageOf, type Transaction } from './database';
+import { listingId, manifestPointer } from './presentations';
 
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
 export const listing = z.object({
   slug: z.string(),
+  /** The number of listings that had the slug one after the other, this one included (decision 10). */
+  generation: z.number().int().positive().default(1),
   presentationId: z.string(),
   ownerId: z.string(),
   organizationId: z.string(),
@@ -22,18 +24,30 @@ export const listing = z.object({
   status: z.enum(['public', 'unlisted']),
   /** The version that the listing shows. Later versions of the deck do not change it. */
   pinned: manifestPointer.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
-  /** The ancestors of the listing, nearest first, with the titles that they had at the time of publication. */
-  lineage: z.array(z.object({ slug: z.string(), title: z.string() })),
+  /**
+   * The ancestors of the listing, nearest first, with the titles that they had at the time of publication. Answers
+   * name only the ancestors of `namedAncestors`.
+   */
+  lineage: z.array(
+    z.object({ slug: z.string(), generation: z.number().int().positive().default(1), title: z.string() }),
+  ),
+  /** The listing from which the deck was remixed. Listings that were published before this field do not have it. */
+  source: listingId.nullish(),
   stars: z.number().int(),
   remixCount: z.number().int(),
   viewCount: z.number().int(),
+  /**
+   * Whether a caller other than the owner gave a star, remixed or viewed the listing. Undefined for a listing that was
+   * published before this field and not used since.
+   */
+  usedByOthers: z.boolean().optional(),
   createdAt: date,
   updatedAt: date,
   /**
    * The time and reason of a takedown by an operator. `withDeck` marks the takedown of the deck, which ends with it.
    */
   takedown: z.object({ at: date, reason: z.string(), withDeck: z.literal(true).optional() }).nullable(),
-  /** When the deck was deleted. The document stays, so that the slug is never used for another listing. */
+  /** When the deck was deleted. The document stays until another listing may have the slug (decision 10). */
   deletedAt: date.nullable(),
 });
 export type Listing = z.output<typeof listing>;
@@ -49,11 +63,21 @@ export function createListing(tx: Transaction, created: Listing): void {
   tx.create(listingRef(created.slug).withConverter(null), { ...created, filters: filtersOf(created) });
 }
 
+/** Creates a listing in place of the deleted listing that has the slug. The transaction has read that listing. */
+export function replaceListing(tx: Transaction, created: Listing): void {
+  tx.set(listingRef(created.slug).withConverter(null), { ...created, filters: filtersOf(created) });
+}
+
+/** Notes in a transaction that a caller other than the owner used the listing. */
+export function noteUseByOthers(tx: Transaction, { slug, usedByOthers }: Listing): void {
+  if (!usedByOthers) tx.update(listingRef(slug), { usedByOthers: true });
+}
+
 /** Updates a listing that the transaction has read, and its filter tokens. Returns the updated listing. */
 export function updateListing(
   tx: Transaction,
   before: Listing,
-  changes: Partial<Omit<Listing, 'slug' | 'stars' | 'remixCount' | 'viewCount'>>,
+  changes: Partial<Omit<Listing, 'slug' | 'generation' | 'stars' | 'remixCount' | 'viewCount'>>,
 ): Listing {
   const after = { ...before, ...changes };
   tx.update(listingRef(before.slug).withConverter(null), { ...changes, filters: filtersOf(after) });
@@ -78,4 +102,29 @@ export async function listListings(
   query = query.orderBy(FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(...after);
   return pageOf(query, limit);
+}
+
+const ancestorState = z.object({
+  generation: listing.shape.generation,
+  takedown: z.object({}).nullable(),
+});
+
+/** The state of each listing, by slug. One read of each, in one round trip; the filter tokens are not sent. */
+export async function findAncestorStates(slugs: readonly string[]): Promise<Map<string, AncestorState>> {
+  const distinct = [...new Set(slugs)];
+  if (distinct.length === 0) return new Map();
+  const refs = distinct.map((slug) => collection(paths.listings, ancestorState).doc(slug));
+  const found = await db().getAll(...refs, { fieldMask: Object.keys(ancestorState.shape) });
+  return new Map(
+    found.flatMap((document) => (document.exists ? [[document.id, document.data() as AncestorState] as const] : [])),
+  );
+}
+
+/** The listings of decks that were remixed from the listing, those of deleted decks included, in pages. */
+export async function* listingsRemixedFrom({ slug, generation }: ListingId): AsyncGenerator<Listing> {
+  const query = collection(paths.listings, listing).where('source.slug', '==', slug);
+  for await (const document of documentsOf(query)) {
+    const found = document.data();
+    if (found.source?.generation === generation) yield found;
+  }
 }

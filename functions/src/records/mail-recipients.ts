@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DocumentReference } from 'firebase-admin/firestore';
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { collection, date, paths } from './collections';
@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 const none: Stored = { mails: [], invitations: [], stoppedAllAt: null, stopped: [], expiresAt: null };
 
 /** The secrets that derive ids and tokens: the first one for new ones, the others for those that were made before. */
-const secrets = (): readonly string[] => [serviceSecret.value()];
+const secrets = (): readonly string[] => serviceSecrets.configured();
 
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);
 

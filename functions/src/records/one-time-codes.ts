@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import { fail, type ErrorCode, type ErrorDetails } from '../errors';
 import {
   CODE_TTL_SECONDS,
   checkCode,
+  isCode,
   macCode,
   MAX_BAD_ATTEMPTS,
   MAX_REQUESTS_PER_NETWORK,
@@ -15,6 +16,7 @@ import {
   type CodeCheck,
   type Purpose,
 } from '../policy/codes';
+import { isFromWrongClock, waitSeconds } from '../policy/request-windows';
 import { networkOf } from '../values/networks';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
@@ -72,9 +74,10 @@ export async function issueCode(
     const [byEmail, byClient, pending] = await readIn(tx, emailWindow, clientWindow, codeRef(email));
     const user = await findUserByEmail(tx, email);
 
-    const resendAt = byEmail?.sentAt ? after(byEmail.sentAt, RESEND_COOLDOWN_SECONDS) : now;
+    const sentAt = byEmail?.sentAt && !isFromWrongClock(byEmail.sentAt, now) ? byEmail.sentAt : null;
+    const resendAt = sentAt ? after(sentAt, RESEND_COOLDOWN_SECONDS) : now;
     if (resendAt > now) {
-      const retryInSeconds = Math.ceil((resendAt.getTime() - now.getTime()) / 1000);
+      const retryInSeconds = waitSeconds(resendAt.getTime() - now.getTime(), RESEND_COOLDOWN_SECONDS);
       return {
         code: 'OTP_RESEND_COOLDOWN',
         details: { retryInSeconds, limit: 1, windowSeconds: RESEND_COOLDOWN_SECONDS },
@@ -95,7 +98,7 @@ export async function issueCode(
     tx.set(codeRef(email), {
       email,
       purpose,
-      codeMac: macCode(serviceSecret.value(), email, purpose, code),
+      codeMac: macCode(serviceSecrets.current(), email, purpose, code),
       badAttempts: 0,
       createdAt: now,
       expiresAt: after(now, CODE_TTL_SECONDS),
@@ -125,7 +128,7 @@ export async function withdrawCode(email: string, purpose: Purpose, code: string
   await transact(async (tx) => {
     const emailWindow = requestWindowRef('email', email);
     const [pending, window] = await readIn(tx, codeRef(email), emailWindow);
-    if (pending?.codeMac !== macCode(serviceSecret.value(), email, purpose, code)) return;
+    if (pending?.purpose !== purpose || !isCode(pending, code, serviceSecrets.accepted())) return;
     if (pending.replaced) tx.set(codeRef(email), pending.replaced);
     else tx.delete(codeRef(email));
     if (window) tx.update(emailWindow, { ...withoutRequest(window, pending.createdAt), sentAt: null });
@@ -162,7 +165,7 @@ async function checkAnd<T>(sent: SentCode, onRight: (tx: Transaction) => Promise
   const outcome = await transact(
     async (tx): Promise<{ result: T } | { check: Exclude<CodeCheck, { outcome: 'right' }> }> => {
       const [record] = await readIn(tx, codeRef(email));
-      const check = checkCode(record, sent, serviceSecret.value(), now);
+      const check = checkCode(record, sent, serviceSecrets.accepted(), now);
       if (check.outcome === 'right') return { result: await onRight(tx) };
       if (check.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
       if (check.outcome === 'OTP_INVALID' && check.counted) {

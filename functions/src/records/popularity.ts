@@ -18,7 +18,7 @@ interface Popularity {
    * Runs the commit of a use. A slow or failed commit makes the next use popular: other instances, whose uses this
    * instance does not count, write to the same document.
    */
-  commit(id: string, write: () => Promise<unknown>): Promise<void>;
+  commit<T>(id: string, write: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -38,8 +38,9 @@ export function popularity(): Popularity {
       const begunAt = performance.now();
       let isDone = false;
       try {
-        await write();
+        const result = await write();
         isDone = true;
+        return result;
       } finally {
         const isContended = !isDone || performance.now() - begunAt > SLOW_COMMIT_MS;
         if (isContended) recent.set(id, POPULAR_USES, { ttl: CONTENDED_MS });

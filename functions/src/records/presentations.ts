@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
+import { isSameListing, type ListingId } from '../policy/listings';
 import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
-import { pageOf, type Transaction } from './database';
+import { pageOf, pagesOf, type Transaction } from './database';
 
 /** The stored form of a `ManifestPointer`; see policy/manifest. */
 export const manifestPointer = z.object({
@@ -11,6 +12,9 @@ export const manifestPointer = z.object({
   shardCount: z.number().int(),
   entryPath: z.string(),
 });
+
+/** A listing that another record names; see policy/listings. */
+export const listingId = z.object({ slug: z.string(), generation: z.number().int().positive().default(1) });
 
 /** The fields of a share token from which its URL is made. */
 const tokenLink = z.object({ tokenId: z.string(), sealed: z.string() });
@@ -35,6 +39,11 @@ export const presentation = z.object({
   firstToken: tokenLink.nullable(),
   /** The oldest live share token that follows the latest version. */
   latestToken: tokenLink.nullable(),
+  /**
+   * The bytes of the files that the deck stored at its last commit, all versions and unused files included. The caps of
+   * the organization count them (decision 19). Null for a deck that is older than the counts.
+   */
+  storedBytes: z.number().int().nonnegative().nullish(),
   /** The number of shards of each view counter; see records/view-counters. */
   viewShards: z.number().int().positive(),
   createdAt: date,
@@ -42,13 +51,14 @@ export const presentation = z.object({
   updatedBy: z.string(),
   /**
    * The time and reason of a takedown by an operator, which closes all links. The owner keeps the deck and cannot end
-   * the takedown.
+   * the takedown. `withSources` are the slugs of the listings together with which the deck was taken down, because it
+   * was remixed from them. Undefined when the deck was taken down by itself.
    */
-  takedown: z.object({ at: date, reason: z.string() }).nullish(),
+  takedown: z.object({ at: date, reason: z.string(), withSources: z.array(z.string()).optional() }).nullish(),
   /** The slug of the listing that shows a version of the deck. A deck has at most one listing. */
   listingSlug: z.string().nullish(),
   /** The listing and its version whose files were the first version of the deck. */
-  remixedFrom: z.object({ slug: z.string(), version: z.number().int() }).nullish(),
+  remixedFrom: listingId.extend({ version: z.number().int() }).nullish(),
   /** Every token that was created at or before this time is revoked (decision 8). */
   tokensRevokedAt: date.nullable(),
   expiresAt: date.nullable(),
@@ -121,4 +131,24 @@ async function sharedDecks(
     .orderBy(FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(after.time, after.ownerId, after.id);
   return (await query.limit(limit).get()).docs.map((document) => document.data());
+}
+
+/** Whether a deck was remixed from a listing with this slug. One read. */
+export async function isRemixed(tx: Transaction, slug: string): Promise<boolean> {
+  const query = collection(paths.presentations, presentation).where('remixedFrom.slug', '==', slug).limit(1);
+  return !(await tx.get(query)).empty;
+}
+
+/** The decks that were taken down together with the listing, in pages of at most 100. */
+export async function* decksTakenDownWith(slug: string): AsyncGenerator<Presentation[]> {
+  const query = collection(paths.presentations, presentation).where('takedown.withSources', 'array-contains', slug);
+  for await (const page of pagesOf(query)) yield page.map((document) => document.data());
+}
+
+/** The decks that were remixed from the listing, listed or not, in pages of at most 100. */
+export async function* decksRemixedFrom(source: ListingId): AsyncGenerator<Presentation[]> {
+  const query = collection(paths.presentations, presentation).where('remixedFrom.slug', '==', source.slug);
+  for await (const page of pagesOf(query)) {
+    yield page.map((document) => document.data()).filter(({ remixedFrom }) => isSameListing(remixedFrom!, source));
+  }
 }

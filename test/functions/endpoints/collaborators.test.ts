@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FieldValue } from 'firebase-admin/firestore';
 import { passSeconds } from '../../support/clock';
-import { startMailGateway, type MailGateway } from '../../support/mail-gateway';
+import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
 import { page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
 
 interface Row {
@@ -303,7 +303,7 @@ describe('the mails of invitations', () => {
       await succeed(uninvite({ email }));
     };
     await inviteAndTakeBack();
-    gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+    gateway.plan(...failing(500, 'internal_server_error'));
     expect((await invite(email)).status).toBe(500);
     await inviteAndTakeBack();
     await inviteAndTakeBack();
@@ -385,7 +385,7 @@ describe('the mails of invitations', () => {
       const answer = await invite(email);
       expect([answer.status, answer.error.code]).toEqual([400, 'EMAIL_INVALID']);
     }
-    gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+    gateway.plan(...failing(429, 'rate_limit_exceeded'));
     const full = await invite(email);
     expect([full.status, full.error.code, full.headers.get('retry-after')]).toEqual([429, 'rate-limited', '60']);
     // This error is about the service's key at the provider, not about the address.
@@ -407,11 +407,19 @@ describe('the mails of invitations', () => {
   test('do not use up the rate limit when the provider fails, and leave no open invitation', async () => {
     const email = anAddress();
     for (let i = 0; i < 4; i++) {
-      gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+      gateway.plan(...failing(500, 'internal_server_error'));
       expect((await invite(email)).status).toBe(500);
       expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
     }
     expect((await succeed(invite(email))).collaborator).toMatchObject({ status: 'pending', revokedAt: null });
+    expect(await world.mails(email)).toHaveLength(1);
+  });
+
+  test.each([429, 503])('are sent once when the provider answers %d to the first attempts', async (status) => {
+    const email = anAddress();
+    gateway.plan(...failing(status, 'unavailable').slice(1), { do: 'pass' });
+    expect((await succeed(invite(email))).collaborator.status).toBe('pending');
+    expect(new Set(gateway.calls.slice(-3).map(({ key }) => key)).size).toBe(1);
     expect(await world.mails(email)).toHaveLength(1);
   });
 
@@ -438,7 +446,8 @@ describe('the mails of invitations', () => {
     passSeconds(60);
     expect(await succeed(invite(email))).toEqual(again);
     expect(await world.mails(email)).toHaveLength(1);
-    // The first call now fails. It withdraws only its own invitation.
+    // The first call now fails, also when it tries again. It withdraws only its own invitation.
+    gateway.plan(...failing(500, 'internal_server_error'));
     gateway.cut();
     expect((await first).status).toBe(500);
     expect(await rows()).toMatchObject([again.collaborator]);

@@ -220,7 +220,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
     ['recordMarketplaceView', 'a first view', 3, ofListing('recordMarketplaceView')],
     ['recordMarketplaceRemix', 'a first remix', 3, ofListing('recordMarketplaceRemix')],
-    ['reportMarketplaceListing', 'a first report', 4, ofListing('reportMarketplaceListing', { reason: 'spam' })],
+    ['reportMarketplaceListing', 'a first report', 5, ofListing('reportMarketplaceListing', { reason: 'spam' })],
     [
       'marketplacePage',
       'a page of one',
@@ -231,7 +231,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     [
       'reportPage',
       'a first report',
-      4,
+      5,
       ofPage((slug) => {
         const body = new URLSearchParams({ slug, reason: 'spam' });
         return fetch(`${world.cloud.baseUrl}/reportPage`, { method: 'POST', body });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
-import { startMailGateway, type MailGateway } from '../../support/mail-gateway';
+import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
 import { page, sha256, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
 
 interface Shared {
@@ -74,7 +74,7 @@ const stored = async (path = 'shareTokens') =>
 const madeLinks = async () =>
   (await stored())
     .filter(({ name }) => name !== 'default')
-    .map(({ sealed }) => openShareToken(process.env['SERVICE_SECRET']!, deck.presentationId, sealed));
+    .map(({ sealed }) => openShareToken([process.env['SERVICE_SECRET']!], deck.presentationId, sealed));
 const info = () =>
   succeed(
     world.call<{ primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] }>(
@@ -264,7 +264,8 @@ describe('an address that cannot be mailed', () => {
   });
 
   test.each([
-    [429, 'rate_limit_exceeded', 'provider-rate-limited', 1],
+    [429, 'rate_limit_exceeded', 'provider-rate-limited', 3],
+    [429, 'daily_quota_exceeded', 'provider-rate-limited', 1],
     [403, 'validation_error', 'provider-rejected', 1],
     [500, 'internal_server_error', 'provider-unavailable', 3],
   ])('when the provider answers %d %s: %s, no link, and a record', async (status, name, code, tries) => {
@@ -290,7 +291,7 @@ describe('an address that cannot be mailed', () => {
   test('a provider that fails does not use up the rate limit', async () => {
     const email = someone();
     for (let i = 0; i < 4; i++) {
-      gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+      gateway.plan(...failing(429, 'rate_limit_exceeded'));
       expect((await succeed(share([email]))).failed[0]!.code).toBe('provider-rate-limited');
     }
     expect((await succeed(share([email]))).summary.sent).toBe(1);
@@ -445,6 +446,58 @@ describe('an Idempotency-Key', () => {
     expect(await world.mails(other)).toHaveLength(1);
     expect((await succeed(list())).sends).toHaveLength(3);
     expect(await look(tokenIn(answers[0]!.sent[0]!.shareUrl))).toBe(200);
+  });
+
+  test.each([429, 503])('sends later what the provider refused with %d, and then never again', async (status) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const emails = many(2);
+    gateway.plan(...failing(status, 'unavailable'));
+    const refused = await share(emails, {}, headers);
+    expect([refused.headers.has('idempotency-replayed'), refused.data.summary]).toMatchObject([false, { failed: 2 }]);
+    expect(await Promise.all((await madeLinks()).map(look))).toEqual([404, 404]);
+    const sent = await share(emails, {}, headers);
+    expect([sent.headers.has('idempotency-replayed'), sent.data.summary]).toMatchObject([false, { sent: 2 }]);
+    expect(await Promise.all(sent.data.sent.map(({ shareUrl }) => look(tokenIn(shareUrl))))).toEqual([200, 200]);
+    const replay = await share(emails, {}, headers);
+    expect([replay.headers.get('idempotency-replayed'), replay.data]).toEqual(['true', sent.data]);
+    for (const email of emails) expect(await world.mails(email)).toHaveLength(1);
+    expect(await madeLinks()).toHaveLength(2);
+    expect((await succeed(list())).sends.map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'failed', 'failed']);
+  });
+
+  test('sends no second mail when the provider accepted the mails and every answer of the first call was lost', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const emails = [someone()];
+    process.env['MAIL_PATIENCE_SECONDS'] = '1';
+    gateway.plan({ do: 'hang', reached: true });
+    expect((await succeed(share(emails, {}, headers))).failed[0]!.code).toBe('provider-unavailable');
+    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+    const { sent } = await succeed(share(emails, {}, headers));
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    expect(await world.mails(emails[0]!)).toHaveLength(1);
+  });
+
+  test('is unknown when the secret that sealed its answer is gone', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const add = () =>
+      world.call<{ tokenId: string }>(
+        'addPresentationToken',
+        { presentationId: deck.presentationId, tokenName: 'x' },
+        { key: owner.key, headers },
+      );
+    const first = await succeed(add());
+    const secret = process.env['SERVICE_SECRET']!;
+    try {
+      process.env['SERVICE_SECRET'] = `a newer secret of the service\n${secret}\n`;
+      expect((await add()).body.data).toEqual({ tokenId: first.tokenId });
+      process.env['SERVICE_SECRET'] = 'a newer secret of the service';
+      const again = await add();
+      expect([again.status, again.headers.has('idempotency-replayed')]).toEqual([200, false]);
+      expect(again.data.tokenId).not.toBe(first.tokenId);
+      expect((await add()).body.data).toEqual({ tokenId: again.data.tokenId });
+    } finally {
+      process.env['SERVICE_SECRET'] = secret;
+    }
   });
 
   test('is not needed: two calls without it send twice', async () => {
@@ -645,7 +698,7 @@ describe('the rate limits', () => {
     const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
     const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await mailWindow.set({ sends: noise, expiresAt: new Date() });
-    gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+    gateway.plan(...failing(429, 'rate_limit_exceeded'));
     expect((await succeed(share([someone()]))).failed[0]!.code).toBe('provider-rate-limited');
     for (let i = 0; i < 3; i++) await succeed(share(['nobody']));
     expect(await refused(share(['nobody']))).toMatchObject({ limit: 150, windowSeconds: 3600 });
@@ -898,6 +951,22 @@ describe('the links of a mail', () => {
     await report(await aMail(someone()), 'spam');
     expect((await found.get()).data()).toMatchObject({ isOpen: true, counts: { spam: 199, other: 1 } });
     expect((await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get()).size).toBe(2);
+  });
+
+  test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
+    const [stopped, other] = [someone(), someone()];
+    await post(await aMail(stopped));
+    const token = await aMail(other);
+    const before = process.env['SERVICE_SECRET']!;
+    process.env['SERVICE_SECRET'] = `${randomUUID()}\n${before}`;
+    try {
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      expect(await outcome(other)).toBe('sent');
+      expect((await post(token)).status).toBe(200);
+      expect(await outcome(other)).toBe('recipient-suppressed');
+    } finally {
+      process.env['SERVICE_SECRET'] = before;
+    }
   });
 
   test('a stop of very many senders becomes a stop of all, so that the record stays small', async () => {

@@ -89,6 +89,7 @@ describe('the page of a listing', () => {
     const { slug } = await world.aListing(owner);
     const { html } = await look(`/${slug}`);
     expect(found(html, /<pre[^>]*>([^<]*)</)).toBe(`deck remix ${slug}`);
+    expect(html).toContain('can send its address, with your secret link, to any server');
     expect(html).toContain(`<code>${world.cloud.baseUrl}</code>`);
   });
 
@@ -111,8 +112,8 @@ describe('the page of a listing', () => {
   test('shows its ancestors and its public remixes, page by page', async () => {
     const source = await world.aListing(owner);
     const lineage = [
-      { slug: source.slug, title: 'The <source>' },
-      { slug: 'first-of-all', title: 'The first' },
+      { slug: source.slug, generation: 1, title: 'The <source>' },
+      { slug: 'first-of-all', generation: 1, title: 'The first' },
     ];
     const slugs = Array.from({ length: 14 }, (_, i) => `remix-${randomUUID()}-${i}`);
     await storeOver(
@@ -218,8 +219,8 @@ test('every text of a user is escaped, in every place of a page', async () => {
     slug: evilSlug,
     ...words,
     lineage: [
-      { slug, title: evil },
-      { slug: 'other', title: evil },
+      { slug, generation: 1, title: evil },
+      { slug: 'other', generation: 1, title: evil },
     ],
   });
   const { ownerId, organizationId } = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
@@ -337,8 +338,8 @@ describe('the form that reports a listing', () => {
     expect([answer.status, heading(answer.html)]).toEqual([200, 'Thank you']);
     expect(answer.headers).toMatchObject({ ...everyPage, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
     const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
-    const kept = { reason: 'phishing', details: 'It asks\nfor my password.' };
-    expect(reports.docs.map((each) => each.data())).toEqual([expect.objectContaining(kept)]);
+    const kept = { reason: 'phishing', by: 'network', texts: [{ details: 'It asks\nfor my password.' }] };
+    expect(reports.docs.map((each) => each.data())).toMatchObject([kept]);
   });
 
   test('is refused for the same reasons, with an error page', async () => {

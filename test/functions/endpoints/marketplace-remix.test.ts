@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildManifest } from '../../../functions/src/policy/manifest';
+import { readIn } from '../../../functions/src/records/database';
+import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
+import { transact } from '../../../functions/src/records/transact';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
@@ -178,6 +181,51 @@ describe('remixMarketplaceListing', () => {
     expect(remixes.data.remixes.map((each) => each.slug).sort()).toEqual([second.slug, third.slug].sort());
   });
 
+  test('no lineage names a listing that is taken down, however early it was published; put back, it is named again', async () => {
+    const title = 'Unwanted title';
+    const first = await world.aListing(author, { title, slug: 'the-first-one' });
+    const child = await world.aListing(reader, { title: 'Child' }, await succeed(remix(reader, first)));
+    const deck = await succeed(remix(author, child));
+    const grandchild = await world.aListing(author, { title: 'Grandchild' }, deck);
+    const late = await succeed(remix(author, child));
+    const answersOf = async ({ slug }: { slug: string }, by: Account) => {
+      const call = async (
+        name: string,
+        input: object | undefined,
+        options: { query?: Record<string, string>; key?: string },
+      ) => JSON.stringify((await world.call(name, input, options)).body);
+      return Promise.all([
+        call('getMarketplaceListing', undefined, { query: { slug } }),
+        call('getMarketplaceListing', undefined, { query: { slug }, key: by.key }),
+        call('updateMarketplaceListing', { slug, category: 'x' }, { key: by.key }),
+        call('listMarketplaceListings', undefined, {}),
+        call('listMarketplaceRemixes', undefined, { query: { slug: child.slug } }),
+        ...['', `/${slug}`].map(async (path) => (await fetch(`${world.cloud.hostingUrl}/marketplace${path}`)).text()),
+      ]);
+    };
+    const detail = async (slug: string) =>
+      (await world.call('getMarketplaceListing', undefined, { query: { slug } })).data;
+    const setTakedown = (takedown: Listing['takedown']) =>
+      transact(async (tx) => {
+        const [listing] = await readIn(tx, listingRef(first.slug));
+        updateListing(tx, listing!, { takedown });
+      });
+
+    await setTakedown({ at: new Date(), reason: 'Spam' });
+    for (const text of [...(await answersOf(child, reader)), ...(await answersOf(grandchild, author))]) {
+      expect(text).toContain('Child');
+      expect(text).not.toMatch(/Unwanted|the-first-one/);
+    }
+    expect(await detail(child.slug)).toMatchObject({ remixedFromSlug: null, remixedFromTitle: null, lineage: [] });
+    const { slug } = await world.aListing(author, {}, late);
+    const lineage = [{ slug: child.slug, title: 'Child' }];
+    expect(await detail(slug)).toMatchObject({ lineage });
+
+    await setTakedown(null);
+    expect(await detail(slug)).toMatchObject({ lineage: [...lineage, { slug: first.slug, title }] });
+    expect(await detail(child.slug)).toMatchObject({ remixedFromSlug: first.slug, remixedFromTitle: title });
+  });
+
   test('refuses a listing that does not exist, is not public, was deleted or was taken down', async () => {
     const { slug, presentationId } = await world.aListing(author);
     const refusal = async (fields: Record<string, unknown>) => {
@@ -229,7 +277,8 @@ describe('a remix happens once', () => {
   test('under an Idempotency-Key, whatever the state of the listing is now: a replay copies nothing and has no token', async () => {
     const { slug, presentationId } = await world.aListing(author);
     const key = { 'Idempotency-Key': 'once' };
-    const { token, ...rest } = await succeed(remix(reader, { slug }, key));
+    const { token, shareUrl, ...rest } = await succeed(remix(reader, { slug }, key));
+    expect(shareUrl).toContain(token);
     await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     let replay!: Awaited<ReturnType<typeof remix>>;
     const cost = await world.costOf(async () => (replay = await remix(reader, { slug }, key)));
@@ -253,9 +302,10 @@ describe('a remix happens once', () => {
     expect((await decksOf(racer)).map(({ id }) => id).sort()).toEqual([...made].sort());
     expect(answers.filter(({ data }) => data.token !== undefined)).toHaveLength(made.size);
     if (how === 'with') expect(made.size).toBe(1);
-    for (const { data } of answers) {
+    for (const { data, headers } of answers) {
       expect(data).toMatchObject({ version: 1, fileCount: 3, remixedFrom: { slug, version: 1 } });
-      expect(data.shareUrl).toContain(data.presentationId);
+      // A replay does not repeat the link.
+      if (!headers.has('idempotency-replayed')) expect(data.shareUrl).toContain(data.presentationId);
     }
     expect(await begun()).toEqual([]);
   });

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Timestamp } from 'firebase-admin/firestore';
 import { reportReasons } from '../../../functions/src/policy/listing-reports';
+import { listOpenCases, listReportPlaces } from '../../../functions/src/records/listing-reports';
+import { countReports, listTexts } from '../../../operator/reports';
 import { passSeconds } from '../../support/clock';
 import { succeed, World, type Account } from '../../support/world';
 
@@ -11,12 +14,21 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const report = (fields: Record<string, unknown>, from: string = randomUUID()) =>
+const report = (fields: Record<string, unknown>, from: string = randomUUID(), key?: string) =>
   world.call<{ slug: string; reported: boolean }>('reportMarketplaceListing', fields, {
     headers: { 'x-forwarded-for': from },
+    key,
   });
-const reportsOf = async (slug: string) =>
-  (await world.database.collection(`listingReports/${slug}/reports`).get()).docs.map((each) => each.data());
+const places = (slug: string) => world.database.collection(`listingReports/${slug}/reports`);
+const stored = async (slug: string) => (await places(slug).get()).docs.map((each) => each.data());
+/** What the operator sees of the reports. */
+const seen = async (slug: string, limit = 10_000) => {
+  const found = await listReportPlaces(slug);
+  return {
+    ...countReports(found),
+    texts: listTexts(found, limit) as { by: string; reason: string; details: string }[],
+  };
+};
 const caseOf = async (slug: string) => (await world.database.doc(`listingReports/${slug}`).get()).data();
 
 test('a report is stored for the operator without its sender', async () => {
@@ -26,22 +38,24 @@ test('a report is stored for the operator without its sender', async () => {
     '192.0.2.1',
   );
   expect(answer.data).toEqual({ slug, reported: true });
-  const [kept, ...others] = await reportsOf(slug);
+  const [kept, ...others] = await stored(slug);
   expect(others).toEqual([]);
   expect(kept).toEqual({
-    reason: 'phishing',
-    details: 'It asks\nfor my[2J password.',
-    reportedAt: expect.anything() as unknown,
+    ...{ reason: 'phishing', by: 'network', count: 1 },
+    reporters: [expect.stringMatching(/^[0-9a-f]{16}$/)],
+    texts: [{ details: 'It asks\nfor my[2J password.', reportedAt: expect.anything() as unknown }],
   });
-  expect(await caseOf(slug)).toMatchObject({ slug, isOpen: true, counts: { phishing: 1 } });
+  expect(await caseOf(slug)).toEqual({ slug, isOpen: true, lastReportedAt: expect.anything() as unknown });
 });
 
 test('reports of one network count once for each listing and reason, however many calls race', async () => {
   const { slug } = await world.aListing(owner);
   await Promise.all(Array.from({ length: 8 }, () => succeed(report({ slug, reason: 'spam' }, '192.0.2.2'))));
   await succeed(report({ slug, reason: 'malware', details: '' }, '192.0.2.2'));
-  expect((await caseOf(slug))?.['counts']).toEqual({ spam: 1, malware: 1 });
-  expect((await reportsOf(slug)).map(({ details }) => details as unknown)).toEqual([null, null]);
+  expect(await seen(slug)).toMatchObject({
+    otherReports: { spam: 1, malware: 1 },
+    texts: [{ details: null }, { details: null }],
+  });
 });
 
 test('one network may send ten reports an hour; other networks are not limited by it', async () => {
@@ -63,17 +77,86 @@ test('one network may send ten reports an hour; other networks are not limited b
   expect((await report({ slug, reason: 'other' }, '2001:db8::9')).status).toBe(200);
 });
 
-test('a listing keeps at most twenty reports of each reason', async () => {
+test('a reason that is full counts further reports, and keeps a sample of their texts in twenty documents', async () => {
   const { slug } = await world.aListing(owner);
-  await Promise.all(Array.from({ length: 300 }, () => succeed(report({ slug, reason: 'spam', details: 'x' }))));
+  await Promise.all(Array.from({ length: 300 }, (_, i) => succeed(report({ slug, reason: 'spam', details: `${i}` }))));
   await succeed(report({ slug, reason: 'copyright', details: 'It is mine.' }));
-  const kept = await reportsOf(slug);
-  expect(kept.filter(({ reason }) => reason === 'spam')).toHaveLength(20);
-  expect(kept.filter(({ reason }) => reason === 'copyright')).toMatchObject([{ details: 'It is mine.' }]);
-  expect((await caseOf(slug))?.['counts']).toEqual({ spam: 20, copyright: 1 });
-  // A report above the limit costs as much as the first one and writes only its sender's window.
+  const { otherReports, texts } = await seen(slug);
+  expect(otherReports).toEqual({ spam: 300, copyright: 1 });
+  const spam = texts.filter(({ reason }) => reason === 'spam');
+  expect(new Set(spam.map(({ details }) => details)).size).toBe(spam.length);
+  // Each of the 20 places keeps 10 texts.
+  expect(spam.length).toBeLessThanOrEqual(200);
+  expect((await stored(slug)).filter(({ reason }) => reason === 'spam').length).toBeLessThanOrEqual(20);
+  // Many reports for one reason do not hide the reports for another one.
+  expect((await seen(slug, 2)).texts.map(({ reason }) => reason).sort()).toEqual(['copyright', 'spam']);
+  // The case of the listing is written once a minute: a report writes its place and the window of its sender.
   const cost = await world.costOf(() => succeed(report({ slug, reason: 'spam' })));
-  expect(cost.documentWrites).toBe(2);
+  expect(cost.documentWrites).toBeLessThanOrEqual(5);
+  const writes = async (seconds: number) => {
+    passSeconds(seconds);
+    const before = (await caseOf(slug))!['lastReportedAt'] as Timestamp;
+    await report({ slug, reason: 'spam' });
+    return !(await caseOf(slug))!['lastReportedAt'].isEqual(before);
+  };
+  expect([await writes(61), await writes(30), await writes(31)]).toEqual([true, false, true]);
+});
+
+test('ninety reports without an account hide no report of an account, which counts apart and is read first', async () => {
+  const { slug } = await world.aListing(owner);
+  const reporter = await world.anOwner();
+  const network = '192.0.2.77';
+  await Promise.all(
+    Array.from({ length: 90 }, (_, i) => succeed(report({ slug, reason: reportReasons[i % 9], details: 'junk' }))),
+  );
+  // The network has no report left, which does not limit the account.
+  for (let i = 0; i < 10; i++) await succeed(report({ slug, reason: 'spam', details: 'junk' }, network));
+  expect((await report({ slug, reason: 'privacy' }, network)).status).toBe(429);
+  await succeed(report({ slug, reason: 'privacy', details: 'Slide 4 shows my photo.' }, network, reporter.key));
+  const session = await world.aDashboardSession(reporter);
+  await succeed(report({ slug, reason: 'privacy', details: 'again' }, randomUUID(), session));
+  expect(await seen(slug, 1)).toMatchObject({
+    accountReports: { privacy: 1 },
+    texts: [{ by: 'account', details: 'Slide 4 shows my photo.' }],
+  });
+  expect((await caseOf(slug))?.['lastAccountReportAt']).toBeDefined();
+  expect(JSON.stringify(await stored(slug))).not.toContain(reporter.userId);
+});
+
+test('a key that is not live counts as no key', async () => {
+  const { slug } = await world.aListing(owner);
+  const former = await world.anOwner();
+  await succeed(world.call('revokeApiKey', {}, { key: former.key }));
+  for (const key of ['nonsense', former.key]) {
+    await succeed(report({ slug, reason: 'spam' }, `2001:db8:${key.length}::1`, key));
+  }
+  expect(await seen(slug)).toMatchObject({ accountReports: {}, otherReports: { spam: 2 } });
+});
+
+test('one account may send ten reports an hour, from any number of networks', async () => {
+  const { key } = await world.anOwner();
+  const slugs = await Promise.all(Array.from({ length: 12 }, async () => (await world.aListing(owner)).slug));
+  const sent = await Promise.all(slugs.map((slug) => report({ slug, reason: 'spam' }, randomUUID(), key)));
+  expect(sent.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(200), 429, 429]);
+});
+
+test('reports that an earlier version stored are read and kept', async () => {
+  const { slug } = await world.aListing(owner);
+  const reportedAt = new Date();
+  for (let place = 0; place < 20; place++) {
+    await places(slug)
+      .doc(`spam-${place}`)
+      .set({ reason: 'spam', details: `old ${place}`, reportedAt });
+  }
+  await world.database
+    .doc(`listingReports/${slug}`)
+    .set({ slug, isOpen: true, lastReportedAt: reportedAt, counts: { spam: 20 } });
+  await succeed(report({ slug, reason: 'spam', details: 'new' }));
+  const { otherReports, texts } = await seen(slug);
+  expect(otherReports).toEqual({ spam: 21 });
+  expect(texts.map(({ details }) => details).filter((details) => details.startsWith('old'))).toHaveLength(20);
+  expect(texts.map(({ details }) => details)).toContain('new');
+  expect((await listOpenCases(500)).map((each) => each.slug)).toContain(slug);
 });
 
 test('every reason is accepted, and no other text', async () => {

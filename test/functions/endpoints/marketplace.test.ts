@@ -4,6 +4,8 @@ import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/ma
 import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
+import { passSeconds } from '../../support/clock';
+import { aStoredListing, storeListings } from '../../support/listings';
 import { blob, page, sha256, succeed, World, type Account, type Answered } from '../../support/world';
 
 type Listing = z.output<typeof listingRow>;
@@ -20,6 +22,7 @@ beforeAll(async () => {
   owner = await world.aPublisher();
 });
 afterAll(() => world.stop());
+beforeEach(() => world.forgetPublications(owner));
 
 const publish = (by: Account, fields: Record<string, unknown>, headers: Record<string, string> = {}) =>
   world.call<Listing>(
@@ -322,7 +325,7 @@ describe('a listing shows one version', () => {
     expect(await (await fetch(contentUrl(slug))).text()).toBe(first.bytes.toString());
   });
 
-  test('deleting its deck ends it for good: 410, and its slug is not free again', async () => {
+  test('deleting its deck ends it for good: 410, and its slug is not free the next moment', async () => {
     const { slug, presentationId } = await world.aListing(owner, { slug: 'gone-but-taken' });
     const remove = () =>
       world.call<{ listingSlug: string }>('deletePresentation', { presentationId }, { key: owner.key });
@@ -335,6 +338,141 @@ describe('a listing shows one version', () => {
     const { presentationId: other } = await world.aDeck(owner);
     expect((await publish(owner, { presentationId: other, slug })).status).toBe(409);
   });
+});
+
+describe('the slug of a deleted deck', () => {
+  const DAY = 86_400;
+  const remove = (by: Account, presentationId: string) =>
+    succeed(world.call('deletePresentation', { presentationId }, { key: by.key }));
+  const publishAs = async (by: Account, slug: string) => {
+    const { presentationId } = await world.aDeck(by);
+    return publish(by, { presentationId, slug });
+  };
+
+  test('is free after 30 days when nobody but its owner used the listing, and the next listing inherits nothing', async () => {
+    const slug = 'free-again';
+    const { presentationId } = await world.aListing(owner, { slug, title: 'The former one' });
+    const mine = { key: owner.key };
+    for (const name of ['starMarketplaceListing', 'recordMarketplaceView', 'recordMarketplaceRemix']) {
+      await succeed(world.call(name, { slug }, mine));
+    }
+    const remixes = [
+      await succeed(world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, mine)),
+      await succeed(world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, mine)),
+    ] as const;
+    const published = await world.aListing(owner, {}, remixes[0]);
+    await succeed(world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
+    await remove(owner, presentationId);
+
+    const next = await world.aPublisher();
+    passSeconds(30 * DAY - 60);
+    expect((await publishAs(next, slug)).status).toBe(409);
+    expect(await world.visit(contentUrl(slug))).toBe(410);
+    passSeconds(60);
+    await succeed(publishAs(next, slug));
+    expect((await detail(slug)).data).toMatchObject({
+      ...{ title: expect.not.stringContaining('former'), owner: { displayName: 'Ada' }, lineage: [] },
+      ...{ stars: 0, viewCount: 0, remixCount: 0, remixedFromSlug: null },
+    });
+    expect((await remixesOf(slug)).data.remixes).toEqual([]);
+    expect((await world.database.collection(`listingReports/${slug}/reports`).get()).size).toBe(0);
+    expect((await world.database.doc(`listingReports/${slug}`).get()).exists).toBe(false);
+    // What was remixed from the former listing does not name the next one.
+    expect((await detail(published.slug)).data).toMatchObject({ lineage: [], remixedFromSlug: null });
+    const { slug: late } = await world.aListing(owner, {}, remixes[1]);
+    expect((await detail(late)).data).toMatchObject({ lineage: [], remixedFromSlug: null });
+    // The former owner is a stranger, whose star counts as that of any user.
+    expect((await update(owner, { slug, title: 'x' })).status).toBe(403);
+    const star = await world.call<{ stars: number }>('starMarketplaceListing', { slug }, mine);
+    expect(star.data).toMatchObject({ stars: 1 });
+    expect((await remixesOf(slug)).data.remixes).toEqual([]);
+  });
+
+  test('is never free after a star, a view or a remix by others, also when the owner used the listing first', async () => {
+    const other = await world.aPublisher();
+    const by = (name: string, account?: Account) => async (slug: string) => {
+      await succeed(world.call(name, { slug }, { key: account?.key }));
+    };
+    const uses: ((slug: string) => Promise<void>)[] = [
+      async (slug) => {
+        await by('starMarketplaceListing', other)(slug);
+        await by('unstarMarketplaceListing', other)(slug);
+      },
+      by('recordMarketplaceView'),
+      by('recordMarketplaceView', other),
+      async (slug) => {
+        await by('recordMarketplaceView', owner)(slug);
+        await by('recordMarketplaceView')(slug);
+      },
+      by('recordMarketplaceRemix'),
+      by('remixMarketplaceListing', other),
+    ];
+    const slugs = uses.map((_, i) => `used-by-others-${i}`);
+    for (const [i, use] of uses.entries()) {
+      const { presentationId } = await world.aListing(owner, { slug: slugs[i]! });
+      await use(slugs[i]!);
+      await remove(owner, presentationId);
+    }
+    passSeconds(31 * DAY);
+    for (const slug of slugs) {
+      expect((await publishAs(other, slug)).error.details).toEqual({ slug, reason: 'slug-is-taken' });
+    }
+  });
+
+  test('that was deleted before uses were noted is free only without a count and without a remix', async () => {
+    const ended = { deletedAt: new Date(Date.now() - 31 * DAY * 1000), status: 'unlisted' } as const;
+    await storeListings([
+      aStoredListing({ slug: 'old-unused', ...ended }),
+      aStoredListing({ slug: 'old-viewed', ...ended, viewCount: 1 }),
+      aStoredListing({ slug: 'old-remixed', ...ended }),
+      aStoredListing({ slug: 'old-taken-down', ...ended, takedown: { at: new Date(), reason: 'Spam' } }),
+      aStoredListing({ slug: 'old-in-shards', ...ended }),
+      aStoredListing({ slug: 'old-not-deleted' }),
+    ]);
+    const { presentationId } = await world.aDeck(owner);
+    const remixedFrom = { slug: 'old-remixed', version: 1 };
+    await world.database.doc(`presentations/${presentationId}`).update({ remixedFrom });
+    await world.database.doc('listings/old-in-shards!3').set({ partOf: 'old-in-shards', viewCount: 1 });
+    const free = async (slug: string) => (await publishAs(owner, slug)).status;
+    expect(await free('old-unused')).toBe(200);
+    for (const slug of ['old-viewed', 'old-remixed', 'old-taken-down', 'old-in-shards', 'old-not-deleted']) {
+      expect([slug, await free(slug)]).toEqual([slug, 409]);
+    }
+  });
+
+  test('goes to one deck, however many calls want it at once, and is taken again', async () => {
+    const slug = 'freed-and-wanted';
+    const { presentationId } = await world.aListing(owner, { slug });
+    await remove(owner, presentationId);
+    passSeconds(30 * DAY);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => publishAs(owner, slug)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect((await world.database.doc(`listings/${slug}`).get()).data()).toMatchObject({ generation: 2 });
+  });
+});
+
+test('an organization publishes twenty new listings in a day, however many calls race', async () => {
+  const publisher = await world.aPublisher();
+  const decks = await Promise.all(Array.from({ length: 23 }, () => world.aDeck(publisher)));
+  const first = await Promise.all(decks.map(({ presentationId }) => publish(publisher, { presentationId })));
+  const refused = first.filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(3);
+  for (const { status, error, headers } of refused) {
+    expect([status, error.code]).toEqual([429, 'rate-limited']);
+    expect(error.details).toEqual({
+      ...{ limit: 20, actual: 21, plan: 'free', windowSeconds: 86_400 },
+      retryInSeconds: expect.any(Number) as number,
+    });
+    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+  }
+  const again = async () => {
+    const { presentationId } = decks[first.findIndex(({ status }) => status !== 200)]!;
+    return (await publish(publisher, { presentationId })).status;
+  };
+  passSeconds(86_340);
+  expect(await again()).toBe(429);
+  passSeconds(60);
+  expect(await again()).toBe(200);
 });
 
 describe('a race with the end of a listing', () => {

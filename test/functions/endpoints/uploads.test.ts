@@ -382,7 +382,8 @@ describe('Idempotency-Key', () => {
     await world.uploadAll(owner, { sessionId }, [page()]);
     const first = await retry('k1', { sessionId, title: 'x' });
     const again = await retry('k1', { sessionId, title: 'x' });
-    const { token, ...rest } = first.data;
+    const { token, shareUrl, ...rest } = first.data;
+    expect(shareUrl).toContain(token);
     expect(again.data).toEqual(rest);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(again.headers.get('idempotency-replayed')).toBe('true');

@@ -40,8 +40,9 @@ describe('the tokens of a listing', () => {
   });
 
   test('a lineage has at most fifty ancestors', () => {
-    const lineage = words(50).map((slug) => ({ slug, title: slug }));
-    const next = lineageOfRemix({ slug: 'near', title: 'Near', lineage, takedown: null });
-    expect([next.length, next[0], next.at(-1)?.slug]).toEqual([50, { slug: 'near', title: 'Near' }, 'word48']);
+    const lineage = words(50).map((slug) => ({ slug, generation: 1, title: slug }));
+    const near = { slug: 'near', generation: 2, title: 'Near' };
+    const next = lineageOfRemix({ ...near, lineage });
+    expect([next.length, next[0], next.at(-1)?.slug]).toEqual([50, near, 'word48']);
   });
 });

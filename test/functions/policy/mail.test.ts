@@ -48,6 +48,8 @@ describe('the rates of mails', () => {
     });
     expect(exceededMailRate(sends, to(20), of('pro'), new Date(now.getTime() + 600_000))).toBeUndefined();
     expect(exceededMailRate([sent(90, ago(60))], to(11), of('pro'), now)).toMatchObject({ retryInSeconds: 3540 });
+    // An instance whose clock was ahead counted these mails.
+    expect(exceededMailRate([sent(90, ago(-600))], to(11), of('pro'), now)).toMatchObject({ retryInSeconds: 3600 });
     expect(exceededMailRate([sent(90, ago(60))], to(10), of('pro'), now)).toBeUndefined();
   });
 

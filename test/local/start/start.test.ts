@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
-import { onRequest } from '../host/functions';
+import { plain } from '../host/functions';
 import { build, run, start, startForPeople, startOn, type Addresses } from './command';
 
 beforeAll(build);
@@ -179,7 +179,7 @@ describe('the data folder', () => {
 describe('the library', () => {
   test('the functions are loaded after their environment is set, and have every address when they are called', async () => {
     let environmentAtLoad: NodeJS.ProcessEnv = {};
-    const tell = onRequest((_req, res) => void res.json(process.env));
+    const tell = plain((_req, res) => void res.end(JSON.stringify(process.env)));
     const cloud = await startLocalCloud({
       ephemeral: true,
       platformLimits: true,

@@ -47,7 +47,6 @@ export const mailPage = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD', 'POST'],
   caller: 'anyone',
-  limit: 64 * 1024,
   errors: ['invalid-argument', 'not-found'],
   runtime: { secrets: [serviceSecret] },
 

@@ -1,37 +1,42 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import { answeredEmail, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
+import { answeredEmail, boundedArray, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
 import { runMailing } from '../../decks/mailing';
 import { code } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 
+/** The most addresses with duplicates. */
+const MAX_ADDRESSES = 5 * MAX_RECIPIENTS;
 /** The answer and the record cut an invalid address to this length in characters. A valid address is shorter. */
 const SHOWN_MAX_LENGTH = 300;
 
 export const Input = z.object({
   presentationId,
-  emails: z
-    .array(
-      z
-        .string()
-        .trim()
-        .toLowerCase()
-        .overwrite(cut)
-        .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
-      {
-        error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
-      },
-    )
-    .min(1, code('missing-recipients'))
-    .transform((addresses) => [...new Set(addresses)])
-    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients'))
-    .meta({
-      description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
-      example: ['grace@example.com', 'alan@example.com'],
-    }),
+  emails: boundedArray(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .overwrite(cut)
+      .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
+    {
+      min: 1,
+      tooFew: code('missing-recipients'),
+      max: MAX_ADDRESSES,
+      tooMany: code('too-many-recipients'),
+      error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
+    },
+    (array) =>
+      array
+        .transform((addresses) => [...new Set(addresses)])
+        .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients')),
+  ).meta({
+    description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
+    example: ['grace@example.com', 'alan@example.com'],
+  }),
   message: z
     .string()
     .max(2000, code('message-too-long'))

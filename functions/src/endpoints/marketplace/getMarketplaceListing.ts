@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
-import { answeredSlug, listingRow, listingView, slug } from '../../contract/listings';
+import { answeredSlug, listingRow, slug } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
-import { assertShown, contentUrl, ownerOf, publicAnswer } from '../../marketplace/listings';
+import { assertShown, contentUrl, ownerOf, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
 import { readListing } from '../../records/listing-counters';
@@ -38,9 +38,10 @@ export const Answer = listingRow.extend({
       'paths.',
     example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/index.html`,
   }),
-  lineage: z
-    .array(ancestor)
-    .meta({ description: 'The listings from which this one was remixed, nearest first.', example: [] }),
+  lineage: z.array(ancestor).meta({
+    description: 'The listings from which this one was remixed, nearest first, without those that are taken down.',
+    example: [],
+  }),
   takedown: z
     .object({
       at: time('When the operator took the listing down.'),
@@ -81,11 +82,15 @@ export const getMarketplaceListing = endpoint({
 });
 
 async function detailOf(listing: Listing): Promise<z.output<typeof Answer>> {
-  const { pinned, presentationId, lineage } = listing;
+  const { pinned, presentationId } = listing;
   const { entryPath, fileCount, totalBytes } = pinned;
-  const [files, owner] = await Promise.all([listFiles(presentationId, pinned), ownerOf(listing)]);
+  const [files, owner, { row, lineage }] = await Promise.all([
+    listFiles(presentationId, pinned),
+    ownerOf(listing),
+    rowAndLineageOf(listing),
+  ]);
   return {
-    ...listingView(listing),
+    ...row,
     owner,
     ...{ entryPath, fileCount, totalBytes },
     files: files.sort(byPath).map(({ path, size, contentType }) => ({ path, size, contentType })),

@@ -30,12 +30,9 @@ export const listMarketplaceRemixes = endpoint({
   errors: ['not-found', 'expired'],
 
   async handle({ input: { slug: of, cursor }, answerHeaders }) {
-    const token = descendantToken(of);
-    const [[listing], { rows, nextCursor }] = await Promise.all([
-      read(listingRef(of)),
-      pageOfListings(token, 'recent', PAGE_SIZE, cursor),
-    ]);
-    assertShown(listing);
+    const [found] = await read(listingRef(of));
+    const token = descendantToken(of, assertShown(found).generation);
+    const { rows, nextCursor } = await pageOfListings(token, 'recent', PAGE_SIZE, cursor);
     Object.assign(answerHeaders, publicAnswer);
     return { slug: of, remixes: rows, nextCursor };
   },

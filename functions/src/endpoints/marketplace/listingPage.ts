@@ -1,13 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { listingView, listingCursor, slug as listingSlug } from '../../contract/listings';
+import { listingCursor, slug as listingSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
-import { assertShown, contentUrl, ownerOf, pageOfListings, publicAnswer } from '../../marketplace/listings';
+import {
+  assertShown,
+  contentUrl,
+  ownerOf,
+  pageOfListings,
+  publicAnswer,
+  rowAndLineageOf,
+} from '../../marketplace/listings';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
 import { descendantToken } from '../../policy/listings';
@@ -47,16 +54,15 @@ export const listingPage = rawEndpoint({
     if (slug === undefined) return redirect(response, browseAddress());
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
-    const [found, remixes] = await Promise.all([
-      readListing(slug),
-      pageOfListings(descendantToken(slug), 'recent', REMIXES_PER_PAGE, cursor),
+    const listing = assertShown(await readListing(slug));
+    const [remixes, owner, { row: view, lineage }] = await Promise.all([
+      pageOfListings(descendantToken(slug, listing.generation), 'recent', REMIXES_PER_PAGE, cursor),
+      ownerOf(listing),
+      rowAndLineageOf(listing),
     ]);
-    const listing = assertShown(found);
-    const view = listingView(listing);
     const html = render({
       ...view,
-      owner: await ownerOf(listing),
-      lineage: listing.lineage,
+      ...{ owner, lineage },
       contentUrl: contentUrl(listing),
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

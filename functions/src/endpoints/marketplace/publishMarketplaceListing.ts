@@ -4,15 +4,18 @@ import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
-import { asMember } from '../../http/caller';
+import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { pinOfListing } from '../../marketplace/listings';
-import { lineageOfRemix } from '../../policy/listings';
-import { readIn } from '../../records/database';
-import { createListing, listingRef } from '../../records/listings';
+import { claimSlug, clearFormer, type ClaimedSlug } from '../../marketplace/slug-claims';
+import { isSameListing, lineageOfRemix } from '../../policy/listings';
+import { readIn, refIf, type Transaction } from '../../records/database';
+import { assertRoomForListing, countListing, listingWindowRef } from '../../records/listing-windows';
+import { createListing, listingRef, replaceListing, type Listing } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { assertVersion, versionRef } from '../../records/versions';
 import { slugsFor } from '../../values/slugs';
+import { MB } from '../../values/units';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 
@@ -27,7 +30,8 @@ export const Input = z.object({
   slug: newSlug.nullish().meta({
     description:
       'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The ' +
-      'default is made from the title.',
+      'default is made from the title. A slug that nobody but its owner used is free again 30 days after the ' +
+      'deletion of its deck.',
     example: example.slug,
   }),
   title: title
@@ -54,51 +58,87 @@ export const publishMarketplaceListing = endpoint({
   name: 'publishMarketplaceListing',
   about:
     'Publishes one version of a deck in the marketplace. Later versions of the deck do not change the listing. A ' +
-    'deck has at most one listing. updateMarketplaceListing changes it.',
+    'deck has at most one listing, which updateMarketplaceListing changes. An organization may publish 20 new ' +
+    'listings in 24 hours.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
+  limit: MB,
   input: Input,
   answer: Answer,
   isIdempotent: true,
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
 
   handle({ input, caller, authorize, now, idempotency }) {
-    const { userId, organizationId } = asMember(caller);
-    const id = input.presentationId;
+    const by = asMember(caller);
     return idempotency.run(
       async (tx) => {
-        const [present] = await readIn(tx, presentationRef(id));
+        const refs = [presentationRef(input.presentationId), listingWindowRef(by.organizationId)] as const;
+        const [present, window] = await readIn(tx, ...refs);
         const deck = assertPublishable(authorize(present));
-        const title = input.title ?? deck.title;
-        const slugs = input.slug ? [input.slug] : await slugsFor(title);
-        const wanted = [...slugs, ...(deck.remixedFrom ? [deck.remixedFrom.slug] : [])];
-        const number = input.version ?? deck.current.version;
-        const [pinned, ...found] = await readIn(tx, versionRef(id, number), ...wanted.map(listingRef));
-        const slug = slugs.find((_, i) => !found[i]) ?? failTaken(slugs[0]!);
-        const listing = {
-          ...{ slug, presentationId: id, ownerId: userId, organizationId, title },
-          description: input.description,
-          kind: input.kind,
-          interactive: input.kind === 'app' || (input.interactive ?? false),
-          category: input.category ?? null,
-          tags: input.tags ?? [],
-          techStack: input.techStack ?? [],
-          status: 'public' as const,
-          pinned: pinOfListing(assertVersion(deck, pinned, 'body.version')),
-          lineage: lineageOfRemix(found[slugs.length]),
-          ...{ stars: 0, remixCount: 0, viewCount: 0 },
-          ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
-        };
-        createListing(tx, listing);
-        setListing(tx, id, slug);
-        const { kind, interactive, version, status, marketplaceUrl } = listingView(listing);
+        await assertRoomForListing(tx, by.organizationId, window, now);
+        const { claimed, pinned, source } = await readPlace(tx, input, deck, now);
+        const listing = listingOf(input, deck, by, { claimed, pinned, source, now });
+        clearFormer(tx, claimed);
+        if (claimed.former) replaceListing(tx, listing);
+        else createListing(tx, listing);
+        setListing(tx, deck.presentationId, listing.slug);
+        countListing(tx, by.organizationId, window, now);
+        const { slug, kind, interactive, version, status, marketplaceUrl } = listingView(listing, []);
         return { slug, kind, interactive, version, status, marketplaceUrl };
       },
       (answer) => answer,
     );
   },
 });
+
+type Wanted = z.output<typeof Input>;
+
+interface Place {
+  claimed: ClaimedSlug;
+  pinned: Listing['pinned'];
+  /** The listing from which the deck was remixed. Undefined when its slug belongs to another listing now. */
+  source: Listing | undefined;
+}
+
+/** Reads the slug, the version and the source of the new listing. Throws conflict when the slug is taken. */
+async function readPlace(tx: Transaction, input: Wanted, deck: Presentation, now: Date): Promise<Place> {
+  const slugs = input.slug ? [input.slug] : await slugsFor(input.title ?? deck.title);
+  const versionNumber = input.version ?? deck.current.version;
+  const [version, source, ...found] = await readIn(
+    tx,
+    versionRef(deck.presentationId, versionNumber),
+    refIf(listingRef, deck.remixedFrom?.slug),
+    ...slugs.map(listingRef),
+  );
+  const isSource = source && deck.remixedFrom && isSameListing(source, deck.remixedFrom);
+  return {
+    pinned: pinOfListing(assertVersion(deck, version, 'body.version')),
+    claimed: (await claimSlug(tx, slugs, found, now)) ?? failTaken(slugs[0]!),
+    source: isSource ? source : undefined,
+  };
+}
+
+function listingOf(
+  { kind, description, ...input }: Wanted,
+  { presentationId, title, remixedFrom }: Presentation,
+  { userId, organizationId }: Member,
+  { claimed: { slug, generation }, pinned, source, now }: Place & { now: Date },
+): Listing {
+  return {
+    ...{ slug, generation, presentationId, ownerId: userId, organizationId, kind, description, pinned },
+    title: input.title ?? title,
+    interactive: kind === 'app' || (input.interactive ?? false),
+    category: input.category ?? null,
+    tags: input.tags ?? [],
+    techStack: input.techStack ?? [],
+    status: 'public',
+    lineage: source ? lineageOfRemix(source) : [],
+    source: remixedFrom ? { slug: remixedFrom.slug, generation: remixedFrom.generation } : null,
+    ...{ stars: 0, remixCount: 0, viewCount: 0, usedByOthers: false },
+    ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
+  };
+}
 
 /** The deck. Throws conflict when the deck has a listing, or when an operator took the deck down. */
 function assertPublishable(deck: Presentation): Presentation {

@@ -12,16 +12,20 @@ export const recordMarketplaceRemix = endpoint({
   name: 'recordMarketplaceRemix',
   about:
     'Counts a use of a listing: one for each client network and hour. The answer is the total, also when the call ' +
-    'counted nothing. The call copies no files. remixMarketplaceListing copies them.',
+    'counted nothing. The call needs no key and copies no files, which remixMarketplaceListing does. Without a key ' +
+    'or session of the owner it is a remix by others, after which the slug of the listing is never free again.',
   method: 'POST',
-  caller: 'anyone',
+  caller: 'optional-key',
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input: { slug }, clientAddress, now }) {
-    const { remixCount } = await recordSignal({ slug, counter: 'remixCount', clientAddress }, now);
+  async handle({ input: { slug }, caller, clientAddress, now }) {
+    const { remixCount } = await recordSignal(
+      { slug, counter: 'remixCount', clientAddress, userId: caller?.userId },
+      now,
+    );
     return { slug, remixCount };
   },
 });

@@ -12,16 +12,20 @@ export const recordMarketplaceView = endpoint({
   name: 'recordMarketplaceView',
   about:
     'Counts a view of a listing: one for each client network and hour. The answer is the total, also when the call ' +
-    'counted nothing.',
+    'counted nothing. The call needs no key. Without a key or session of the owner it is a view by others, after ' +
+    'which the slug of the listing is never free again.',
   method: 'POST',
-  caller: 'anyone',
+  caller: 'optional-key',
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input: { slug }, clientAddress, now }) {
-    const { viewCount } = await recordSignal({ slug, counter: 'viewCount', clientAddress }, now);
+  async handle({ input: { slug }, caller, clientAddress, now }) {
+    const { viewCount } = await recordSignal(
+      { slug, counter: 'viewCount', clientAddress, userId: caller?.userId },
+      now,
+    );
     return { slug, viewCount };
   },
 });

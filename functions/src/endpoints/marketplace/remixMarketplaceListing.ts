@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import { committed, version } from '../../contract/fields';
 import { answeredSlug, slug } from '../../contract/listings';
-import { asMember } from '../../http/caller';
+import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
-import { copyFiles, failRemixEnded, openRemix, whileShown } from '../../marketplace/remixes';
-import { buildManifest } from '../../policy/manifest';
-import { read, readIn } from '../../records/database';
-import { listingRef } from '../../records/listings';
+import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
+import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
+import { read, readIn, type Transaction } from '../../records/database';
+import { listingRef, noteUseByOthers, type Listing } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
+import { assertUsage, Room, withRoom } from '../../records/organization-usage';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
@@ -34,55 +35,100 @@ export const remixMarketplaceListing = endpoint({
   name: 'remixMarketplaceListing',
   about:
     'Copies the files of a public listing into a new deck of the caller. A second call within 1 hour continues an ' +
-    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing.',
+    'interrupted copy, even when the listing became unlisted. The call does not change the counters of the listing. ' +
+    'The new deck contains the scripts of the author: when somebody opens it, they can send its address, with the ' +
+    'share token, to any server.',
   method: 'POST',
   caller: { scope: 'presentations:write' },
   input: Input,
   answer: Answer,
   isIdempotent: true,
-  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large'],
+  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
   runtime: { secrets: [serviceSecret], memory: '1GiB', timeoutSeconds: 540, concurrency: 4 },
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);
     // A replayed call must not copy the files again.
     const earlier = await idempotency.find();
-    if (earlier) return earlier as z.output<typeof Answer>;
+    if (earlier) return earlier as Remixed;
 
     const ownRef = organizationRef(by.organizationId);
-    const [found, organization] = await read(listingRef(input.slug), ownRef);
+    const anyRoom = Room.of(by.organizationId);
+    const [found, own, ...usage] = await read(listingRef(input.slug), ownRef, ...anyRoom.refs);
     const listing = assertShown(found);
     const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
-    assertWithinPlan(files, organization);
+    const organization = assertWithinPlan(files, own);
+    const storedBytes = distinctBytes(files);
+    const claim = { newDecks: 1 as const, storedBytes };
+    // A copy without room would be useless. The transaction that creates the deck decides.
+    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     const remix = await openRemix(listing, by, now);
     await whileShown(listing, () => copyFiles(listing, remix, files));
 
-    const { deckId, sessionId } = remix;
-    const { version, entryPath } = listing.pinned;
-    const remixedFrom = { slug: listing.slug, version };
     const manifest = buildManifest(files);
-    const writeManifest = await prepareManifest(deckId, manifest);
-    const deck = {
-      ...{ presentationId: deckId, sessionId, ownerId: by.userId, organizationId: by.organizationId, createdAt: now },
-      ...{ title: input.title || listing.title, message: null, entryPath, remixedFrom },
-    };
-    return idempotency.run(
-      async (tx): Promise<z.output<typeof Answer>> => {
-        const refs = [presentationRef(deckId), uploadSessionRef(sessionId), listingRef(listing.slug), ownRef] as const;
-        const [made, session, present, plan] = await readIn(tx, ...refs);
-        if (made) {
-          // Another call of the same user created the deck first. Only the answer of that call has the raw token.
-          const url = shareUrlOf(deckId, made.latestToken);
-          const { fileCount, totalBytes } = manifest;
-          return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
-        }
-        assertShown(present);
-        if (session?.presentationId !== deckId) failRemixEnded();
-        assertWithinPlan(files, plan);
-        writeManifest(tx);
-        return { ...createDeck(tx, deck, manifest, files), remixedFrom };
-      },
-      ({ token: _secret, ...answer }) => answer,
+    const writeManifest = await prepareManifest(remix.deckId, manifest);
+    const deck = { ...deckOf(listing, remix, { by, title: input.title || listing.title, now }), storedBytes };
+    return withRoom(by.organizationId, (room) =>
+      idempotency.run(
+        (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by, room }),
+        ({ token: _token, shareUrl: _url, ...answer }) => answer,
+      ),
     );
   },
 });
+
+type Remixed = z.output<typeof Answer>;
+
+/** The record of the new deck. */
+function deckOf(
+  { slug, generation, pinned: { version, entryPath } }: Listing,
+  { deckId, sessionId }: Remix,
+  { by, title, now }: { by: Member; title: string; now: Date },
+) {
+  const { userId, organizationId } = by;
+  return {
+    ...{ presentationId: deckId, sessionId, ownerId: userId, organizationId, createdAt: now },
+    ...{ title, message: null, entryPath, remixedFrom: { slug, generation, version } },
+  };
+}
+
+interface Copied {
+  listing: Listing;
+  remix: Remix;
+  deck: ReturnType<typeof deckOf> & { storedBytes: number };
+  manifest: Manifest;
+  writeManifest: (tx: Transaction) => void;
+  files: readonly ManifestFile[];
+  by: Member;
+  room: Room;
+}
+
+/**
+ * Creates the deck of a complete copy. The listing must still be shown, and the remix must not have ended. When another
+ * call of the same user created the deck first, the answer has no raw token.
+ */
+async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
+  const { listing, remix, deck, manifest, writeManifest, files, by, room } = copied;
+  const { deckId, sessionId } = remix;
+  const remixedFrom = { slug: listing.slug, version: listing.pinned.version };
+  const [made, session, present, owner, ...shards] = await readIn(
+    tx,
+    presentationRef(deckId),
+    uploadSessionRef(sessionId),
+    listingRef(listing.slug),
+    organizationRef(by.organizationId),
+    ...room.refs,
+  );
+  if (made) {
+    const url = shareUrlOf(deckId, made.latestToken);
+    const { fileCount, totalBytes } = manifest;
+    return { presentationId: deckId, version: 1, shareUrl: url, fileCount, totalBytes, remixedFrom };
+  }
+  const source = assertShown(present);
+  if (session?.presentationId !== deckId) failRemixEnded();
+  const claim = { newDecks: 1 as const, storedBytes: deck.storedBytes };
+  room.take(tx, assertWithinPlan(files, owner), shards, claim, deck.createdAt);
+  writeManifest(tx);
+  if (by.userId !== source.ownerId) noteUseByOthers(tx, source);
+  return { ...createDeck(tx, deck, manifest, files), remixedFrom };
+}

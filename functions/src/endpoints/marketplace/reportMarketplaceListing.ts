@@ -3,6 +3,7 @@ import { serviceSecret } from '../../config';
 import { answeredSlug, listingReport } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
 import { reportListing } from '../../marketplace/reports';
+import { reporterOf } from '../../policy/listing-reports';
 
 export const Input = listingReport;
 
@@ -14,17 +15,18 @@ export const Answer = z.object({
 export const reportMarketplaceListing = endpoint({
   name: 'reportMarketplaceListing',
   about:
-    'Reports a listing to the operator. A client network may send 10 reports in an hour. The service keeps at most ' +
-    '20 reports of one listing for one reason and answers the same to further ones.',
+    'Reports a listing to the operator. The call needs no key. With a live key or session the report counts as that ' +
+    'of an account, and the operator sees it before reports without an account. An account, and a client network ' +
+    'without an account, may send 10 reports in an hour.',
   method: 'POST',
-  caller: 'anyone',
+  caller: 'optional-key',
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, clientAddress, now }) {
-    await reportListing(input, clientAddress, now);
+  async handle({ input, caller, clientAddress, now }) {
+    await reportListing(input, reporterOf(caller?.userId, clientAddress), now);
     return { slug: input.slug, reported: true as const };
   },
 });

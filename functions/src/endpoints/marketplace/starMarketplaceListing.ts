@@ -29,10 +29,10 @@ export const starMarketplaceListing = endpoint({
   async handle({ input: { slug }, caller, now }) {
     const { userId } = asMember(caller);
     const [found, star] = await read(listingRef(slug), starRef(slug, userId));
-    const { status } = assertShown(found);
+    const listing = assertShown(found);
     if (!star) {
-      if (status !== 'public') fail('conflict', undefined, { message: 'The listing is not public.' });
-      await addStar(slug, userId, now);
+      if (listing.status !== 'public') fail('conflict', undefined, { message: 'The listing is not public.' });
+      await addStar(listing, userId, now);
     }
     const { stars } = assertShown(await readListing(slug));
     return { slug, starred: true as const, stars };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
 import { always } from '../../contract/fields';
-import { listingFields, listingMeta, listingRow, listingView, slug } from '../../contract/listings';
+import { listingFields, listingMeta, listingRow, slug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
-import { assertFound, pinOfListing } from '../../marketplace/listings';
+import { assertFound, pinOfListing, rowAndLineageOf } from '../../marketplace/listings';
 import { owns } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';
@@ -50,8 +50,8 @@ export const updateMarketplaceListing = endpoint({
   answer: Answer,
   errors: ['not-found', 'expired'],
 
-  handle({ input: { slug, version, ...said }, caller, now }) {
-    return transact(async (tx) => {
+  async handle({ input: { slug, version, ...said }, caller, now }) {
+    const updated = await transact(async (tx) => {
       const [found] = await readIn(tx, listingRef(slug));
       const listing = assertFound(found);
       if (!owns(caller, listing)) {
@@ -67,7 +67,8 @@ export const updateMarketplaceListing = endpoint({
         if (!deck) return fail('expired');
         changes.pinned = pinOfListing(assertVersion(deck, pinned, 'body.version'));
       }
-      return listingView(updateListing(tx, listing, changes));
+      return updateListing(tx, listing, changes);
     });
+    return (await rowAndLineageOf(updated)).row;
   },
 });
