@@ -291,7 +291,7 @@ export const workflowMutants: Mutant[] = [
   },
   {
     name: 'an app is listed as not interactive',
-    file: 'publishMarketplaceListing.ts',
+    file: 'new-listing.ts',
     find: "kind === 'app' || (input.interactive ?? false)",
     replace: '(input.interactive ?? false)',
     tests: marketplace,
