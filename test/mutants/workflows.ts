@@ -369,4 +369,20 @@ export const workflowMutants: Mutant[] = [
     tests: collaborators,
     only: 'end at a hundred and fifty calls an hour',
   },
+  {
+    name: 'a view by others from the network of the owner frees the slug',
+    file: 'signals.ts',
+    find: 'if (!isCounted && isByOthers && !usedByOthers)',
+    replace: 'if (!isCounted && isByOthers && usedByOthers)',
+    tests: marketplace,
+    only: 'also when the owner used the listing first',
+  },
+  {
+    name: 'an organization publishes any number of listings in a day',
+    file: 'publishMarketplaceListing.ts',
+    find: 'countListing(tx, by.organizationId, window, now);',
+    replace: '',
+    tests: marketplace,
+    only: 'publishes twenty new listings in a day',
+  },
 ];
