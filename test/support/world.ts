@@ -139,6 +139,14 @@ export class World {
     return raw;
   }
 
+  /**
+   * Uses the key of an account. The service notes the use of a key once a minute, so the next calls write nothing for
+   * their key; `passSeconds(0)` makes sure of that minute.
+   */
+  async useKey({ key }: Pick<Account, 'key'>): Promise<void> {
+    await this.call('verifyApiKey', undefined, { key });
+  }
+
   /** A dashboard session of that account, written as a login writes it. */
   async aDashboardSession(account: Account): Promise<string> {
     const token = mintKey('session');

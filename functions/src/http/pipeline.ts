@@ -12,7 +12,7 @@ import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDe
 import { failInput, sendData, sendError } from './envelope';
 import { needsKey } from './errors-of';
 import { Idempotency } from './idempotency';
-import { clientAddress, header, onlySegments, query, type Request } from './request';
+import { clientAddress, header, pathFields, query, type Request } from './request';
 
 // The functions stand in the order in which they serve a request.
 
@@ -164,7 +164,7 @@ async function answerInEnvelope(
  */
 async function readInput(definition: EndpointDefinition, { request, onEnd }: RawCall): Promise<unknown> {
   const isGet = definition.method === 'GET';
-  const path = readPath(definition, request);
+  const path = pathFields(request, definition.path ?? []);
   const sent = isGet ? { ...Object.fromEntries(query(request)), ...path } : await readBody(definition, request, onEnd);
   const parsed = definition.input.safeParse(sent);
   return parsed.success ? parsed.data : failInput(parsed.error, isGet ? 'query' : 'body');
@@ -173,12 +173,6 @@ async function readInput(definition: EndpointDefinition, { request, onEnd }: Raw
 function readBody(definition: EndpointDefinition, request: Request, onEnd: RawCall['onEnd']): Promise<object> {
   const limit = bodyLimitOf(definition);
   return definition.read ? definition.read(request, limit, onEnd) : readJsonBody(request, limit);
-}
-
-/** The fields that the path names. Throws not-found for more segments. */
-function readPath({ path = [] }: EndpointDefinition, request: Request): object {
-  const segments = onlySegments(request, path.length);
-  return Object.fromEntries(path.map((name, i) => [name, segments[i]] as const).filter(([, value]) => value));
 }
 
 /** Throws (500) when an endpoint declares a role and answers about a deck without the check of that role. */

@@ -36,6 +36,12 @@ export function onlySegments(request: Request, count: number): string[] {
   return segments.slice(0, count);
 }
 
+/** The fields of which the segments below the function's name hold the values. Throws not-found for more segments. */
+export function pathFields(request: Request, names: readonly string[]): Record<string, string> {
+  const segments = onlySegments(request, names.length);
+  return Object.fromEntries(names.flatMap((name, i) => (segments[i] ? [[name, segments[i]]] : [])));
+}
+
 /**
  * The segments of a page's address after `mount`, without empty ones. Hosting passes the whole path, which begins with
  * `mount`. Without Hosting the path begins after the function's name. Throws not-found for a malformed path.

@@ -27,7 +27,7 @@ beforeAll(async () => {
 // The date stands still, and the keys were used: no measured call notes the use of its key.
 beforeEach(async () => {
   passSeconds(0);
-  await world.call('verifyApiKey', undefined, { key: owner.key });
+  await world.useKey(owner);
 });
 afterAll(() => world.stop());
 
@@ -254,7 +254,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
 describe('the ordinary case', () => {
   test.each(ordinary)('%s, %s: %d round trips at most', async (name, situation, atMost, prepare) => {
     const by = await world.anOwner();
-    await world.call('verifyApiKey', undefined, { key: by.key });
+    await world.useKey(by);
     const deck = await world.aDeck(by, [entry]);
     const { presentationId, tokenId } = deck;
     const work = await prepare({ owner: by, deck, id: { presentationId }, tokenId });
@@ -352,7 +352,7 @@ describe('where size or warmth counts', () => {
 
   test('listing a hundred decks: three round trips apart from the key', async () => {
     const lister = await world.anOwner();
-    await world.call('verifyApiKey', undefined, { key: lister.key });
+    await world.useKey(lister);
     const deck = await world.aDeck(lister, [page()]);
     const template = (await world.database.doc(`presentations/${deck.presentationId}`).get()).data()!;
     const batch = world.database.batch();

@@ -215,6 +215,26 @@ describe.each(named(ofDecks))('%s', (name, definition) => {
   );
 });
 
+const addressed = ofDecks.filter(({ method }) => [method].flat().includes('GET'));
+test.each(named(addressed))('%s takes the id of the deck in the path and in the query', async (name, { path = [] }) => {
+  const { presentationId, ...fields } = inputsOfDecks[name]!(deck.presentationId) as Record<string, string>;
+  const rest = path.slice(1);
+  const others = new URLSearchParams(Object.fromEntries(Object.entries(fields).filter(([key]) => !rest.includes(key))));
+  const addresses = [
+    `${name}?${new URLSearchParams({ presentationId: presentationId!, ...fields }).toString()}`,
+    `${name}/${presentationId}?${new URLSearchParams(fields).toString()}`,
+    `${name}/${[presentationId, ...rest.map((each) => fields[each])].join('/')}?${others.toString()}`,
+  ];
+  const headers = { authorization: `Bearer ${owner.key}` };
+  const answers = await Promise.all(addresses.map((address) => raw(address, { headers })));
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  }
+  const more = await raw(`${addresses[2]!.split('?')[0]}/more?${others.toString()}`, { headers });
+  expect(more.status).toBe(404);
+});
+
 test('the endpoints with the role of a dev are exactly those listed here', () => {
   const named = ofDecks.flatMap(({ name, caller }) =>
     typeof caller === 'object' && caller.deck === 'member' ? [name] : [],

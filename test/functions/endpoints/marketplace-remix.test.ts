@@ -281,11 +281,13 @@ describe('a remix happens once', () => {
     expect(shareUrl).toContain(token);
     await succeed(world.call('deletePresentation', { presentationId }, { key: author.key }));
     let replay!: Awaited<ReturnType<typeof remix>>;
+    passSeconds(0);
+    await world.useKey(reader);
     const cost = await world.costOf(async () => (replay = await remix(reader, { slug }, key)));
     expect(replay.data).toEqual(rest);
     expect(token).toBeTruthy();
     expect(replay.headers.get('idempotency-replayed')).toBe('true');
-    expect(cost).toMatchObject({ storageCalls: 0, roundTrips: 4 });
+    expect(cost).toMatchObject({ storageCalls: 0, roundTrips: 3 });
     expect((await remix(reader, { slug, title: 'Another' }, key)).status).toBe(409);
     const { presentationId: made } = rest;
     await succeed(world.call('deletePresentation', { presentationId: made }, { key: reader.key }));
