@@ -65,43 +65,49 @@ async function checkStore(
 const contents = {
   firestore: async (folder) => {
     const store = new FirestoreStore(folder, undefined, false);
-    return closing(store, [...store.problems()]);
+    return closing(store, store.problems());
   },
   storage: async (folder, dataDir) => {
     const store = new StorageStore(folder, false);
-    return closing(store, await missingBytes(store, join(dataDir, 'storage', 'blobs')));
+    return closing(store, missingBytes(store, join(dataDir, 'storage', 'blobs')));
   },
   auth: async (folder) => {
     const store = new AccountStore(folder, false);
-    return closing(store, [...store.problems()]);
+    return closing(store, store.problems());
   },
   mail: async (folder) => {
     const store = new MailStore(folder, false);
-    return closing(store, [...store.problems()]);
+    return closing(store, store.problems());
   },
 } satisfies Record<string, Problems>;
 
-async function closing(store: { close(): Promise<void> }, problems: string[]): Promise<string[]> {
-  await store.close();
-  return problems;
+async function closing(
+  store: { close(): Promise<void> },
+  problems: Iterable<string> | AsyncIterable<string>,
+): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const problem of problems) if (found.push(problem) >= MAX_REPORTED) break;
+    return found;
+  } finally {
+    await store.close();
+  }
 }
 
 /** Reads the bytes of every object and compares their size and hashes with the object's. */
-async function missingBytes(store: StorageStore, folder: string): Promise<string[]> {
+async function* missingBytes(store: StorageStore, folder: string): AsyncGenerator<string> {
   const blobs = await Blobs.open(folder, false);
-  const problems: string[] = [];
   for (const { bucket, name, file, size, md5Hash, crc32c } of store.objects()) {
     const path = join(folder, file);
     if (!existsSync(path)) {
-      problems.push(`Storage: the bytes of ${bucket}/${name} are missing (${path}).`);
+      yield `Storage: the bytes of ${bucket}/${name} are missing (${path}).`;
       continue;
     }
     const digest = await blobs.digest(file);
     const hashes = digest.hashes();
     const isSame = digest.size === size && hashes.crc32c === crc32c && (!md5Hash || hashes.md5Hash === md5Hash);
-    if (!isSame) problems.push(`Storage: the bytes of ${bucket}/${name} are damaged (${path}).`);
+    if (!isSame) yield `Storage: the bytes of ${bucket}/${name} are damaged (${path}).`;
   }
-  return problems;
 }
 
 /** The problems that `check` returns, or the message of its error. */

@@ -9,7 +9,7 @@ import { operations } from './operations';
 import { AccountStore } from './store';
 
 export interface AuthOptions {
-  /** The server keeps all data in the subfolder `auth`. */
+  /** The server keeps all data in the subfolder `auth`. Only one server at a time may use it. */
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;

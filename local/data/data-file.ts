@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
 import type { Codec } from './codecs';
-import { DamagedData, DiskError, RECOVERY, writeError } from './errors';
+import { asDiskError, DamagedData, DiskError, RECOVERY, writeError } from './errors';
 import { readHeader, writeHeader } from './header';
 import { checkPages, type PageReport } from './pages';
 import { Table } from './table';
@@ -13,7 +13,8 @@ export interface DataFileOptions {
   /** Whether the folder is deleted at the end. Writes are then not flushed, and no header is written. */
   isTemporary: boolean;
   pageSize?: number;
-  maxReaders?: number;
+  /** How many snapshots may be open at once. */
+  maxReaders: number;
 }
 
 interface Header {
@@ -31,6 +32,8 @@ type Outcome = { result: unknown } | { error: unknown };
 
 /** A start reads at most this much of each file's leaf pages. `npm start -- --check` reads all of them. */
 const START_LEAF_BYTES = 64 * 2 ** 20;
+const LOCK_HEADER_BYTES = 4096;
+const READER_BYTES = 64;
 
 export const dataFileIn = (folder: string) => join(folder, 'data.mdb');
 export const headerIn = (folder: string) => join(folder, 'data.header');
@@ -63,7 +66,7 @@ export class DataFile {
       // With overlappingSync off, a transaction returns when its data is flushed to disk.
       overlappingSync: false,
       ...(pageSize !== undefined && { pageSize }),
-      ...(maxReaders !== undefined && { maxReaders }),
+      maxReaders,
     });
   }
 
@@ -76,10 +79,9 @@ export class DataFile {
     const { isTemporary, store } = options;
     const file = dataFileIn(folder);
     const header = readHeaderOf(folder, store);
-    // LMDB's table of readers. It has no data, and a damaged one stops the next reader.
-    rmSync(join(folder, 'lock.mdb'), { force: true });
     const exists = existsSync(file);
     if (header?.state === 'ready' && !exists) throw new DamagedData(`The data file ${file} is missing. ${RECOVERY}`);
+    makeLockTable(folder, options.maxReaders);
     const isNew = header?.state === 'new' || !exists;
     if (isNew) {
       rmSync(file, { force: true });
@@ -237,6 +239,21 @@ function run({ action }: Job): Outcome {
   }
 }
 
+/**
+ * Makes LMDB's table of readers anew, with all of its bytes. It contains no data; a damaged one blocks the next reader.
+ * LMDB makes a table without bytes and maps it into memory: on a full disk, the first use of a page ends the process.
+ */
+function makeLockTable(folder: string, maxReaders: number): void {
+  const file = join(folder, 'lock.mdb');
+  rmSync(file, { force: true });
+  try {
+    writeFileSync(file, Buffer.alloc(LOCK_HEADER_BYTES + maxReaders * READER_BYTES), { mode: 0o600 });
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw asDiskError(error);
+  }
+}
+
 function readHeaderOf(folder: string, store: string): Header | undefined {
   const header = readHeader<Header>(headerIn(folder));
   if (header && header.store !== store) {
@@ -247,12 +264,13 @@ function readHeaderOf(folder: string, store: string): Header | undefined {
 
 function assertUndamaged(file: string, isSealed: boolean): void {
   const [first] = pageReport(file, isSealed, START_LEAF_BYTES).damage;
-  if (first !== undefined) throw new DamagedData(`The data file is damaged. ${first} ${RECOVERY}`);
+  if (first !== undefined) throw new DamagedData(`${first} ${RECOVERY}`);
 }
 
 function pageReport(file: string, isSealed: boolean, leafBudgetBytes?: number): PageReport {
   try {
-    return checkPages(file, { isSealed, ...(leafBudgetBytes !== undefined && { leafBudgetBytes }) });
+    const report = checkPages(file, { isSealed, ...(leafBudgetBytes !== undefined && { leafBudgetBytes }) });
+    return { ...report, damage: report.damage.map((each) => `The data file ${file} is damaged (${each}).`) };
   } catch (error) {
     if (error instanceof DamagedData) throw new DamagedData(`${error.message} ${RECOVERY}`);
     throw new DamagedData(`The data file ${file} cannot be read (${(error as Error).message}).`, { cause: error });

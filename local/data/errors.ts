@@ -18,10 +18,9 @@ export function asDiskError(error: unknown): unknown {
 
 export function diskError(cause: unknown): DiskError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DiskError(
-    `The data folder's disk refused a write (${reason}). Free disk space. Writes then succeed again without a restart.`,
-    { cause },
-  );
+  return new DiskError(`The data folder's disk refused a write (${reason}). Free disk space, then try again.`, {
+    cause,
+  });
 }
 
 /**

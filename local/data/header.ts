@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DamagedData } from './errors';
+import { DamagedData, RECOVERY } from './errors';
 
 const PROGRAM = 'decks local cloud';
 const FORMAT = 1;
@@ -21,7 +21,7 @@ export function readHeader<Content>(file: string): Content | undefined {
   }
   const [line = '', sum = ''] = text.split('\n');
   if (sum !== sumOf(line) || text.length !== line.length + SUM_CHARACTERS + 2) {
-    throw new DamagedData(`The file ${file} is damaged: its checksum does not match.`);
+    throw new DamagedData(`The file ${file} is damaged: its checksum does not match. ${RECOVERY}`);
   }
   const { program, format, ...content } = JSON.parse(line) as { program: string; format: number };
   if (program !== PROGRAM) throw new DamagedData(`The file ${file} was written by another program (${program}).`);

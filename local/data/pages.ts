@@ -21,12 +21,12 @@ export interface PageReport {
   /** The pages in use, and how many of them were read. They differ when the budget ended. */
   pages: number;
   read: number;
-  /** Sentences, at most ten. Empty when no damage was found. */
+  /** Descriptions of damage, at most ten. Empty when no damage was found. */
   damage: string[];
 }
 
 export interface CheckOptions {
-  /** Leaf pages beyond this size are not read. Their number, their place and the pages above them are checked. */
+  /** Records beyond this size are not read. The pages above them are, and the place of every leaf page is checked. */
   leafBudgetBytes?: number;
   /** Whether every value has a checksum. False for data that was written before values had one. */
   isSealed: boolean;
@@ -63,7 +63,7 @@ class PageCheck implements Pages {
   private readonly isSealed: boolean;
 
   constructor(
-    private readonly file: string,
+    file: string,
     private readonly handle: number,
     options: CheckOptions,
   ) {
@@ -110,7 +110,7 @@ class PageCheck implements Pages {
   }
 
   report(sentence: string): void {
-    this.damage.push(`${this.file}: ${sentence}.`);
+    this.damage.push(sentence);
     if (this.damage.length >= MAX_REPORTED) throw new Enough();
   }
 
@@ -145,9 +145,9 @@ class PageCheck implements Pages {
     return buffer.subarray(0, readSync(this.handle, buffer, 0, length, position));
   }
 
-  mayReadLeaf(tree: Tree): boolean {
+  mayRead(tree: Tree, pages: number): boolean {
     if (tree.kind !== 'named') return true;
-    this.leafBytesLeft -= this.pageBytes;
+    this.leafBytesLeft -= pages * this.pageBytes;
     return this.leafBytesLeft >= 0;
   }
 
@@ -159,7 +159,7 @@ class PageCheck implements Pages {
     return undefined;
   }
 
-  readOverflow(node: Buffer, size: number, tree: Tree): { value: Buffer; pages: number } | undefined {
+  readOverflow(node: Buffer, size: number, tree: Tree): { value?: Buffer; pages: number } | undefined {
     const [first, count] = [readNumber(node, 0), readNumber(node, 16)];
     const needed = Math.ceil((PAGE_HEADER_BYTES + size) / this.pageBytes);
     if (count !== needed) {
@@ -167,6 +167,7 @@ class PageCheck implements Pages {
       return undefined;
     }
     for (let i = 0; i < count; i++) if (!this.claim(first + i, tree)) return undefined;
+    if (!this.mayRead(tree, count)) return { pages: count };
     const bytes = this.readAt(first * this.pageBytes, PAGE_HEADER_BYTES + size);
     this.readCount += count;
     const problem = this.headerProblem(bytes, first, pageTypes.overflow);

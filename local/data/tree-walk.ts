@@ -21,14 +21,17 @@ export interface Pages {
   report(sentence: string): void;
   /** Notes that a page is in use. Reports a page that is in use twice or that the file does not have. */
   claim(page: number, tree: Tree): boolean;
-  /** Whether a leaf page may be read within the budget. */
-  mayReadLeaf(tree: Tree): boolean;
+  /** Whether pages with records may be read within the budget. */
+  mayRead(tree: Tree, pages: number): boolean;
   /** Reads a page into the buffer of its depth. The buffer is used again for the next page of that depth. */
   readPage(page: number, depth: number): Buffer;
   /** The problem of a page's header, if any. */
   headerProblem(page: Buffer, number: number, type: number): string | undefined;
-  /** Reads a value that does not fit into its page. Undefined when the pages of the value are damaged. */
-  readOverflow(node: Buffer, size: number, tree: Tree): { value: Buffer; pages: number } | undefined;
+  /**
+   * Reads a value that does not fit into its page. Undefined when the pages of the value are damaged. Without a value
+   * when the budget is spent.
+   */
+  readOverflow(node: Buffer, size: number, tree: Tree): { value?: Buffer; pages: number } | undefined;
   /** Checks one record of a leaf. Returns the tree that a record of the main tree names. */
   checkRecord(tree: Tree, key: Buffer, value: Buffer, isTree: boolean): Tree | undefined;
 }
@@ -40,7 +43,9 @@ export class TreeWalk {
   private leafPages = 0;
   private overflowPages = 0;
   private entries = 0;
+  /** Whether every record was read, and whether damage has hidden pages. */
   private isComplete = true;
+  private isBroken = false;
 
   constructor(
     private readonly pages: Pages,
@@ -51,13 +56,13 @@ export class TreeWalk {
   visit(number: number, depth: number, low: Buffer | undefined, high: Buffer | undefined): void {
     const { pages, tree } = this;
     if (!pages.claim(number, tree)) {
-      this.isComplete = false;
+      this.isBroken = true;
       return;
     }
     const isLeaf = depth === 1;
     if (isLeaf) this.leafPages++;
     else this.branchPages++;
-    if (isLeaf && !pages.mayReadLeaf(tree)) {
+    if (isLeaf && !pages.mayRead(tree, 1)) {
       this.isComplete = false;
       return;
     }
@@ -70,7 +75,7 @@ export class TreeWalk {
     const isOld = tree.kind === 'main' && isRoot && readNumber(page, 8) !== pages.transaction;
     if (problem !== undefined || isOld) {
       pages.report(`${tree.name}: page ${number} is damaged: ${problem ?? 'it is older than the file'}`);
-      this.isComplete = false;
+      this.isBroken = true;
       return;
     }
     if (isLeaf) this.visitLeaf(page);
@@ -97,6 +102,7 @@ export class TreeWalk {
       if (flags & nodeFlags.big) {
         const big = this.pages.readOverflow(page.subarray(from, from + PAGE_HEADER_BYTES), sizeAt(page, at), this.tree);
         this.overflowPages += big?.pages ?? 0;
+        this.isBroken ||= !big;
         value = big?.value;
       }
       if (!value) {
@@ -145,12 +151,11 @@ export class TreeWalk {
 
   compareCounts(): void {
     const { tree } = this;
-    const isEqual =
-      tree.branchPages === this.branchPages &&
-      tree.leafPages === this.leafPages &&
-      (!this.isComplete || (tree.overflowPages === this.overflowPages && tree.entries === this.entries));
-    if (!isEqual && (this.isComplete || tree.leafPages !== this.leafPages)) {
-      this.pages.report(`${tree.name}: it has ${this.entries} records; its size says ${tree.entries}`);
+    if (this.isBroken) return;
+    const arePagesEqual = tree.branchPages === this.branchPages && tree.leafPages === this.leafPages;
+    const areRecordsEqual = tree.overflowPages === this.overflowPages && tree.entries === this.entries;
+    if (!arePagesEqual || (this.isComplete && !areRecordsEqual)) {
+      this.pages.report(`${tree.name}: its size is wrong`);
     }
   }
 }

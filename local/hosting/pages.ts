@@ -50,6 +50,8 @@ export function pageFinder(folder: string, { ignore = [], cleanUrls, trailingSla
  * disconnected.
  */
 export async function sendPage(req: IncomingMessage, res: ServerResponse, folder: string, file: string): Promise<void> {
+  // The client may have disconnected before: `close` is not emitted again.
+  if (res.destroyed) return;
   await new Promise<void>((resolve) => {
     res.once('close', resolve);
     send(req, encodeURI(file).replace(/[?#]/g, encodeURIComponent), { root: folder, dotfiles: 'allow', index: false })

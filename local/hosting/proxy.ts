@@ -62,7 +62,8 @@ function forwardedHeaders(req: IncomingMessage): IncomingHttpHeaders {
     ...(session && { cookie: session }),
     ...(req.headers['transfer-encoding'] && { 'transfer-encoding': 'chunked' }),
     'x-forwarded-for': forwardedFor,
-    'x-forwarded-host': host,
+    // HTTP/1.0 allows a request without a host.
+    ...(host !== undefined && { 'x-forwarded-host': host }),
     'x-forwarded-proto': 'http',
   };
 }

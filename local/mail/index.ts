@@ -10,7 +10,7 @@ import { answerHtml, answerPage, listMessages, InboxListeners } from './inbox';
 import { MailStore } from './store';
 
 export interface MailOptions {
-  /** The server keeps all data in the subfolder `mail`. */
+  /** The server keeps all data in the subfolder `mail`. Only one server at a time may use it. */
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;

@@ -51,7 +51,8 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
         method: req.method ?? 'GET',
         path: at === -1 ? url : url.slice(0, at),
         query: new URLSearchParams(at === -1 ? '' : url.slice(at + 1)),
-        base: `http://${req.headers.host}`,
+        // HTTP/1.0 allows a request without a host.
+        base: `http://${req.headers.host || `127.0.0.1:${req.socket.localPort}`}`,
       });
     });
     let closing: Promise<void> | undefined;

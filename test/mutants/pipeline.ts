@@ -128,6 +128,14 @@ export const pipelineMutants: Mutant[] = [
     only: 'lasts twelve hours',
   },
   {
+    name: 'an answer waits until the use of its key is written',
+    file: 'caller.ts',
+    find: 'const NOTE_WAIT_MS = 250;',
+    replace: 'const NOTE_WAIT_MS = 60_000;',
+    tests: 'functions/endpoints/keys.test.ts',
+    only: 'neither delays nor fails a call',
+  },
+  {
     name: 'an admin key makes a deck',
     file: 'caller.ts',
     find: 'if (organizationId === null || userId === null) {',

@@ -249,6 +249,14 @@ export const recordMutants: Mutant[] = [
     only: 'are twenty at most',
   },
   {
+    name: 'every call writes the document of its key',
+    file: 'records/api-keys.ts',
+    find: 'if (isRecent(lastUsedAt?.getTime()) || isRecent(notedUses.get(keyId))) return undefined;',
+    replace: '',
+    tests: 'functions/endpoints/keys.test.ts',
+    only: 'is written once a minute',
+  },
+  {
     name: 'a revoked key is good',
     file: 'records/api-keys.ts',
     find: "key.status === 'active' && (",

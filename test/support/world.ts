@@ -14,6 +14,7 @@ import { transact } from '../../functions/src/records/transact';
 import { userRef } from '../../functions/src/records/users';
 import { mintKey } from '../../functions/src/values/keys';
 import { startLocalCloud, type LocalCloud } from '../../local';
+import { watchAnswers } from './documented';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
 
 export { manifestRow, sha256, type Account, type Deck, type DeckFile } from './stored';
@@ -57,10 +58,12 @@ export class World {
     readonly functions: Functions,
     /** Reads and writes documents directly, without the functions. */
     readonly database: Firestore,
+    private readonly undocumented: ReadonlySet<string>,
   ) {}
 
   static async start(options: { platformLimits?: boolean } = {}): Promise<World> {
-    const functions = deployed as unknown as Functions;
+    const undocumented = new Set<string>();
+    const functions = watchAnswers(deployed as unknown as Functions, undocumented);
     const cloud = await startLocalCloud({
       ...options,
       ephemeral: true,
@@ -70,12 +73,14 @@ export class World {
     // X-Forwarded-For.
     process.env['TRUSTED_PROXY_HOPS'] = '1';
     const database = getFirestore(initializeApp({ projectId: cloud.project }, 'test'));
-    return new World(cloud, functions, database);
+    return new World(cloud, functions, database, undocumented);
   }
 
+  /** Ends the cloud. Fails when a function answered with a status that the API reference does not name. */
   async stop(): Promise<void> {
     await this.database.terminate();
     await this.cloud.close();
+    expect([...this.undocumented]).toEqual([]);
   }
 
   /** Calls an endpoint over HTTP. Fails when the endpoint does not declare the answer. */

@@ -108,9 +108,9 @@ async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<
     });
   }
   const onFault = (error: unknown) => logWarning('lastUsedAt of a key was not written.', error);
-  const { caller, used } = await authenticate(call.request, call.now, onFault);
+  const { caller, noted } = await authenticate(call.request, call.now, onFault);
   trail.keyId = caller.keyId;
-  if (used) call.onEnd(() => used);
+  if (noted) call.onEnd(() => noted);
   if (caller.kind === 'session') {
     const isAdmitted =
       rule === 'session' || rule === 'any-key-or-session' || (typeof rule === 'object' && rule.orSession);

@@ -14,7 +14,7 @@ export interface ClaimedSlug {
 }
 
 /**
- * Returns the first slug that no listing has, or whose listing gave it free (decision 10). `found` are the listings of
+ * Returns the first slug that no listing has, or whose listing gave it free (decision 24). `found` are the listings of
  * the slugs, read in the transaction. No read for a slug without a listing; up to four reads for a deleted listing.
  */
 export async function claimSlug(

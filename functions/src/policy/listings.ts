@@ -64,7 +64,7 @@ const hash = (parts: readonly (string | number | boolean | null)[]) =>
 const MAX_LINEAGE = 50;
 
 /**
- * A listing of a slug. The slug of a deleted listing may be free again (decision 10); the next listing with the slug
+ * A listing of a slug. The slug of a deleted listing may be free again (decision 24); the next listing with the slug
  * has the next generation. The first generation is 1.
  */
 export interface ListingId {

@@ -1,5 +1,4 @@
-const MB = 1024 * 1024;
-const GB = 1024 * MB;
+import { GB, MB } from '../values/units';
 
 /** The limits of a plan; sizes in bytes. */
 export interface PlanCaps {

@@ -60,10 +60,10 @@ export const paths = {
   deletions: 'deletions',
   /**
    * Id: the slug. The counter shards of a popular listing have `{slug}!{shard number}`.
-   * Decisions 10, 14 and 15.
+   * Decisions 14, 15 and 24.
    */
   listings: 'listings',
-  /** Id: the organization's id. Decision 10. */
+  /** Id: the organization's id. Decision 24. */
   listingWindows: 'listingWindows',
   /** Id: that of the user who gave the star. Decision 15. */
   stars: (slug: string) => `listings/${segment(slug)}/stars`,

@@ -9,7 +9,7 @@ import { listingId, manifestPointer } from './presentations';
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
 export const listing = z.object({
   slug: z.string(),
-  /** The number of listings that had the slug one after the other, this one included (decision 10). */
+  /** The number of listings that had the slug one after the other, this one included (decision 24). */
   generation: z.number().int().positive().default(1),
   presentationId: z.string(),
   ownerId: z.string(),
@@ -47,7 +47,7 @@ export const listing = z.object({
    * The time and reason of a takedown by an operator. `withDeck` marks the takedown of the deck, which ends with it.
    */
   takedown: z.object({ at: date, reason: z.string(), withDeck: z.literal(true).optional() }).nullable(),
-  /** When the deck was deleted. The document stays until another listing may have the slug (decision 10). */
+  /** When the deck was deleted. The document stays until another listing may have the slug (decision 24). */
   deletedAt: date.nullable(),
 });
 export type Listing = z.output<typeof listing>;

@@ -153,7 +153,7 @@ test('the full check names damaged bytes of an object and a document that an ind
   const bytes = readFileSync(join(blobs, blob));
   bytes[0]! ^= 1;
   writeFileSync(join(blobs, blob), bytes);
-  const file = DataFile.open(dataDir, { store: 'firestore', isTemporary: false, pageSize: 8192 });
+  const file = DataFile.open(dataDir, { store: 'firestore', isTemporary: false, pageSize: 8192, maxReaders: 126 });
   const index = file.table('index-2', bytesCodec);
   const [entry] = index.keys({ limit: 1 });
   file.transact(() => index.remove(entry!));

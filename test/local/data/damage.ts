@@ -50,7 +50,7 @@ function damage(folder: string, random: Random): string {
   const kinds: [string, () => void][] = [
     ['flip', () => void (bytes[at]! ^= 1 << random(8))],
     ['flip twice', () => [at, random(size)].forEach((each) => void (bytes[each]! ^= 1 << random(8)))],
-    ['zeros', () => void bytes.fill(0, at, at + 1 + random(9000))],
+    ['zeros', () => void bytes.fill(0, at, Math.min(size, at + 1 + random(9000)))],
     ['noise', () => void createHash('sha512').update(String(at)).digest().copy(bytes, at)],
     ['old page', () => void bytes.copy(bytes, at - (at % 4096), random(size) & ~4095, (random(size) & ~4095) + 4096)],
   ];

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { startHost, type Host } from '../../../local/host';
 import { startHosting, type Hosting, type HostingConfig } from '../../../local/hosting';
 import { projectRoot } from '../../../local/project';
@@ -69,6 +71,13 @@ const config: HostingConfig = {
     { source: '/share/**', headers: [{ key: 'X-Rule', value: 'from firebase.json' }] },
   ],
 };
+
+/** The raw answer to a request of HTTP/1.0 that has no header. */
+async function withoutHost(port: number, path: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+  return text(socket);
+}
 
 let host: Host;
 let site: Hosting;
@@ -214,6 +223,25 @@ describe('functions', () => {
     });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ method: 'POST', url: '/share/a%20b/c?x=1&x=2', body: '{"a":1}' });
+  });
+
+  test('a request of HTTP/1.0 without a host gets the same answers, of files and of functions', async () => {
+    for (const [path, text] of [
+      ['/about', 'about'],
+      ['/share/x?token=1', '"url":"/share/x?token=1"'],
+      ['/nothing', 'nothing here'],
+    ] as const) {
+      const answer = await withoutHost(site.port, path);
+      expect(answer).toMatch(path === '/nothing' ? /^HTTP\/1\.1 404 / : /^HTTP\/1\.1 200 /);
+      expect(answer).toContain(text);
+    }
+  });
+
+  test('a client that half-closes its connection is not waited for at the end', async () => {
+    const own = await startHosting({ config, root, functionsBaseUrl: host.baseUrl });
+    const socket = connect(own.port, '127.0.0.1').end('GET /about HTTP/1.0\r\n\r\n');
+    await text(socket);
+    await own.close();
   });
 
   test("the function receives the client's address and the requested host", async () => {

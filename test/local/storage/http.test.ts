@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { startStorageFixture, BUCKET, type StorageFixture } from './fixture';
 
@@ -15,6 +16,18 @@ const put = (name: string, body: string | Buffer, query = '', headers: Record<st
   fetch(fixture.upload(`uploadType=media&name=${encodeURIComponent(name)}${query}`), { method: 'POST', body, headers });
 
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
+
+test('the links of an object have a host, also for a request of HTTP/1.0 without one', async () => {
+  await put('without-host', 'x');
+  const { host, port, pathname } = new URL(fixture.object('without-host'));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(`GET ${pathname} HTTP/1.0\r\n\r\n`);
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  const { mediaLink } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { mediaLink: string };
+  expect(new URL(mediaLink).host).toBe(host);
+  expect(await (await fetch(mediaLink)).text()).toBe('x');
+});
 
 describe('preconditions', () => {
   const conditionNotMet = {

@@ -54,7 +54,7 @@ export const commitPresentationVersion = endpoint({
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 16 },
+  runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 8 },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
@@ -126,7 +126,8 @@ async function updateDeck(
   return withRoom(organizationId, (room) =>
     idempotency.run(
       async (tx) => {
-        const [present, plan, ...shards] = await readIn(tx, deckRef, organizationRef(organizationId), ...room.refs);
+        const refs = [deckRef, organizationRef(organizationId), ...(stored ? room.refs : [])] as const;
+        const [present, plan, ...shards] = await readIn(tx, ...refs);
         const deck = authorize(present);
         assertBase(input, deck);
         const organization = assertWithinPlan(input.files, plan);

@@ -86,7 +86,7 @@ export const createAssetUploads = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 120 },
+  runtime: { timeoutSeconds: 120, concurrency: 40 },
 
   async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];

@@ -60,6 +60,7 @@ export const precheckAssets = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { concurrency: 40 },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
     const hashes = [...new Set(input.hashes)];
