@@ -3,7 +3,17 @@ import * as functions from '../../../functions/src/index';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';
 import { storeDocuments } from '../../support/stored';
-import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import {
+  blob,
+  manifestRow,
+  page,
+  sha256,
+  succeed,
+  World,
+  type Account,
+  type Deck,
+  type DeckFile,
+} from '../../support/world';
 
 /** The round trips of the key of an authenticated call: one read and one write. */
 const KEY = 2;
@@ -71,6 +81,8 @@ const ofPage = (open: (slug: string) => Promise<Response>) => async () => {
   await world.aListing(await world.aPublisher(), { slug: tag, tags: [tag] });
   return () => open(tag);
 };
+const remixOf = (by: Account, slug: string) =>
+  succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key }));
 const publicListing = async () => ({ slug: (await world.aListing(await world.aPublisher())).slug });
 
 /** At least one row for each endpoint: its ordinary case, with the maximum number of round trips. */
@@ -196,6 +208,17 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       },
     ],
     ['listMarketplaceRemixes', 'none', 2, publicListing],
+    [
+      'listMarketplaceRemixes',
+      'a page of one',
+      3,
+      async () => {
+        const publisher = await world.aPublisher();
+        const { slug } = await world.aListing(publisher);
+        await world.aListing(publisher, {}, await remixOf(publisher, slug));
+        return { slug };
+      },
+    ],
     ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
     ['recordMarketplaceView', 'a first view', 3, publicListing],
