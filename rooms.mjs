@@ -19,7 +19,7 @@ export const rooms = {
   index: {
     path: `${F}/index.ts`,
     holds: 'one line for each deployed function',
-    imports: ['options', 'endpoints'],
+    imports: ['options', 'endpoints', 'http'],
     packages: [],
     builtins: [],
   },
@@ -58,14 +58,14 @@ export const rooms = {
   schedules: {
     path: `${F}/schedules`,
     holds: 'what every scheduled function shares',
-    imports: ['errors', 'log'],
+    imports: ['errors', 'deadlines', 'log'],
     packages: ['firebase-functions'],
     builtins: [],
   },
   http: {
     path: `${F}/http`,
     holds: 'the request pipeline: callers, bodies, envelope, idempotency, ranges, answers',
-    imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'log'],
+    imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'deadlines', 'log'],
     packages: ['zod', 'firebase-functions', 'busboy', '@fastify/busboy', 'content-disposition'],
   },
   contract: {
@@ -80,23 +80,23 @@ export const rooms = {
     path: `${F}/records`,
     holds:
       'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
-    imports: ['policy', 'values', 'errors', 'config', 'log'],
+    imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log'],
     packages: ['zod', 'firebase-admin', 'lru-cache'],
     builtins: ['node:crypto', 'node:async_hooks', 'node:events'],
   },
   blobs: {
     path: `${F}/blobs`,
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
-    imports: ['policy', 'values', 'errors', 'config', 'log'],
+    imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
     builtins: ['node:crypto', 'node:stream', 'node:stream/promises'],
   },
   mail: {
     path: `${F}/mail`,
     holds: 'mail templates, and the calls of the mail provider',
-    imports: ['records', 'policy', 'values', 'errors', 'config', 'log'],
+    imports: ['records', 'policy', 'values', 'errors', 'config', 'deadlines', 'log'],
     packages: ['resend'],
-    builtins: ['node:timers/promises'],
+    builtins: [],
   },
   pages: {
     path: `${F}/pages`,
@@ -108,7 +108,7 @@ export const rooms = {
   identity: {
     path: `${F}/identity`,
     holds: 'Firebase Auth: the identity of an address',
-    imports: [],
+    imports: ['deadlines'],
     packages: ['firebase-admin'],
     builtins: [],
   },
@@ -134,6 +134,13 @@ export const rooms = {
     packages: ['firebase-functions'],
     builtins: [],
   },
+  deadlines: {
+    path: `${F}/deadlines.ts`,
+    holds: 'how long the service waits for its backends, and how often it repeats a call',
+    imports: ['config'],
+    packages: [],
+    builtins: ['node:async_hooks', 'node:timers/promises'],
+  },
   log: {
     path: `${F}/log.ts`,
     holds: 'one log line for each request, without secrets',
@@ -149,7 +156,7 @@ export const neighbours = {
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',
-    imports: ['index', 'http', 'contract', 'errors'],
+    imports: ['values', 'index', 'http', 'contract', 'errors'],
     packages: ['zod', 'zod-openapi'],
     builtins: [],
   },

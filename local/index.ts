@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAuth } from './auth';
+import { assertComplete, noteComplete } from './data/folder';
 import { startFirestore } from './firestore';
 import { startHost } from './host';
 import { startHosting, type HostingConfig } from './hosting';
@@ -30,7 +31,7 @@ export const defaultPorts: Ports = {
 const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 export const DEFAULT_PROJECT = 'demo-decks';
-const DEFAULT_DATA_DIR = join(projectRoot, '.local');
+export const DEFAULT_DATA_DIR = join(projectRoot, '.local');
 
 type FirestoreServer = Awaited<ReturnType<typeof startFirestore>>;
 type StorageServer = Awaited<ReturnType<typeof startStorage>>;
@@ -90,6 +91,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const isTemporary = ephemeral && !options.dataDir;
     const dataDir = await openDataFolder(options, isTemporary, stops);
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
+    if (!isTemporary) assertComplete(dataDir);
     // Firestore starts first: it rejects a data folder that another process uses.
     const folder = { dataDir, isTemporary };
     const firestore = started(
@@ -102,8 +104,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const storage = started(
       await startStorage({ ...folder, port: ports.storage, buckets: [bucket], signingKey, cors }),
     );
-    const auth = started(await startAuth({ dataDir, port: ports.auth, project }));
-    const mail = started(await startMail({ dataDir, port: ports.mail }));
+    const auth = started(await startAuth({ ...folder, port: ports.auth, project }));
+    const mail = started(await startMail({ ...folder, port: ports.mail }));
+    if (!isTemporary) noteComplete(dataDir);
 
     const firestoreHost = `127.0.0.1:${firestore.port}`;
     const storageHost = `127.0.0.1:${storage.port}`;
@@ -118,7 +121,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     Object.assign(process.env, environment);
 
     const functions = await options.loadFunctions();
-    const host = started(await startHost({ functions, project, port: ports.functions, platformLimits }));
+    const host = started(await startHost({ functions, project, port: ports.functions }));
     const { baseUrl } = host;
     const hosting = started(
       await startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port: ports.hosting }),

@@ -1,17 +1,19 @@
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
-import { defaultPorts, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { join, relative, resolve } from 'node:path';
+import { DEFAULT_DATA_DIR, defaultPorts, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { checkDataFolder } from './check';
 import { readableConsole } from './readable-log';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 import { projectRoot } from './project';
 
 /**
  * The command behind `npm start`. Exit codes: 0 after SIGINT or SIGTERM, 1 when it cannot start, 2 for a wrong command
- * line.
+ * line. With --check: 0 when the data folder is intact, 1 when it is damaged.
  */
 async function main(): Promise<void> {
   const options = readOptions();
   if (!options) return;
+  if (options.check) return check(options);
 
   // Standard output has the addresses only. The functions log to standard error.
   globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();
@@ -25,6 +27,20 @@ async function main(): Promise<void> {
     const isExpected = error instanceof Error && !/^(Type|Reference|Syntax|Range)Error$/.test(error.name);
     process.stderr.write(`The local cloud could not start. ${isExpected ? error.message : (error as Error).stack}\n`);
     process.exit(1);
+  }
+}
+
+/** Checks the data folder without starting the local cloud. Exits with 0 when it is intact, with 1 otherwise. */
+async function check({ dataDir, json }: Options): Promise<void> {
+  const folder = resolve(dataDir ?? DEFAULT_DATA_DIR);
+  try {
+    const { summary, damage } = await checkDataFolder(folder);
+    const text = [...summary, ...damage, `${folder} is ${damage.length === 0 ? 'intact' : 'damaged'}.`].join('\n');
+    process.stdout.write(json ? `${JSON.stringify({ intact: damage.length === 0, damage })}\n` : `${text}\n`);
+    process.exitCode = damage.length === 0 ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
   }
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../functions/src/errors';
 import { pathOf, text } from './command-line';
 import { mintAdminKey, revokeAnyKey } from './keys';
+import { dismissMailReports } from './mail-reports';
 import { setPlan } from './plans';
 import { show } from './show';
 import { dismissReports, putBack, takeDown } from './takedowns';
@@ -31,7 +32,16 @@ const program = new Command('npm run operator --')
   .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
   .configureHelp({ showGlobalOptions: true, visibleCommands, subcommandTerm, formatItem });
 
-for (const command of [mintAdminKey, revokeAnyKey, setPlan, takeDown, putBack, dismissReports, show]) {
+for (const command of [
+  mintAdminKey,
+  revokeAnyKey,
+  setPlan,
+  takeDown,
+  putBack,
+  dismissReports,
+  dismissMailReports,
+  show,
+]) {
   for (const each of [command, ...command.commands]) each.copyInheritedSettings(program).helpCommand(false);
   program.addCommand(command);
 }

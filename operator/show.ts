@@ -4,7 +4,9 @@ import { listCollaborators } from '../functions/src/records/collaborators';
 import { read } from '../functions/src/records/database';
 import { listOpenCases, listReportPlaces } from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
+import { listMailReports } from '../functions/src/records/mail-reports';
 import { recordAction } from '../functions/src/records/operator-actions';
+import { readUsage } from '../functions/src/records/organization-usage';
 import type { Organization } from '../functions/src/records/organizations';
 import type { Presentation } from '../functions/src/records/presentations';
 import { listShareTokens } from '../functions/src/records/share-tokens';
@@ -14,6 +16,7 @@ import { readViewTotals } from '../functions/src/records/view-counters';
 import { performs } from './action';
 import { text, wholeNumber } from './command-line';
 import { findDeck, findListing, findOrganization } from './lookup';
+import { describeReportedMails } from './mail-reports';
 import { countReports, listTexts } from './reports';
 import { inGroups } from './groups';
 import { firstRemixes, type Remix } from './remixes';
@@ -41,7 +44,9 @@ export const show = new Command('show').description('print stored data, without 
 
 show
   .command('organization')
-  .description('print an organization, its owner and its keys; takes --organization or --email')
+  .description(
+    'print an organization, its owner, its keys and the reports about its mails; takes --organization or --email',
+  )
   .option('--organization <id>', 'the id of the organization', text)
   .option('--email <address>', "the address of the organization's owner", text)
   .action(
@@ -85,11 +90,27 @@ show
     })),
   );
 
+show
+  .command('mail-reports')
+  .description('print the organizations whose mails recipients reported, the newest report first')
+  .option('--limit <number>', 'how many organizations: 1 to 500', wholeNumber(1, 500), 50)
+  .action(
+    showing<{ limit: number }>(async (_command, { limit }) => ({
+      target: 'mail-reports',
+      stored: await describeReportedMails(limit),
+    })),
+  );
+
 /** Leaves out every secret: keys are listed without their hashes. */
 async function describeOrganization({ logo, ...organization }: Organization): Promise<object> {
   const { organizationId, ownerId } = organization;
-  const [[owner], keys] = await Promise.all([read(userRef(ownerId)), listApiKeys(organizationId)]);
-  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, keys };
+  const [[owner], keys, usage, mailReports] = await Promise.all([
+    read(userRef(ownerId)),
+    listApiKeys(organizationId),
+    readUsage({ ...organization, logo }, new Date()),
+    listMailReports(organizationId),
+  ]);
+  return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys, mailReports };
 }
 
 /** Leaves out every secret: links are listed without their tokens and hashes. */

@@ -47,6 +47,12 @@ export function addHints(original: Failure): Failure {
         nextAction: 'Make it smaller, exclude it with .deckignore, or change the plan.',
       });
     }
+    case 'conflict':
+    case 'rate-limited':
+      // A limit of the organization.
+      return isCounted && typeof plan === 'string'
+        ? failure.with({ nextAction: `${failure.nextAction ?? ''} \`deck usage\` shows your limits.`.trim() })
+        : failure;
     default:
       return failure;
   }

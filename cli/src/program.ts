@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { DEFAULT_BASE_URL } from './address';
+import { leaveCommand } from './commands/leave';
 import { listCommand } from './commands/list';
 import { loginCommand } from './commands/login';
 import { logoutCommand } from './commands/logout';
@@ -11,6 +12,7 @@ import { pushCommand } from './commands/push';
 import { remixCommand } from './commands/remix';
 import { signupCommand } from './commands/signup';
 import { unpublishCommand } from './commands/unpublish';
+import { usageCommand } from './commands/usage';
 import { whoamiCommand } from './commands/whoami';
 import type { Terminal } from './terminal';
 
@@ -28,10 +30,12 @@ const commands = [
   signupCommand,
   loginCommand,
   whoamiCommand,
+  usageCommand,
   pushCommand,
   openCommand,
   listCommand,
   pullCommand,
+  leaveCommand,
   publishCommand,
   unpublishCommand,
   remixCommand,

@@ -9,8 +9,8 @@ export type EndpointName = {
 export const areas: readonly { name: string; about: string; endpoints: readonly EndpointName[] }[] = [
   {
     name: 'Account',
-    about: 'Sign up and log in with a code from an email. Both give an API key.',
-    endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin'],
+    about: 'Sign up and log in with a code from an email. Both give an API key. See how much of the plan is used.',
+    endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin', 'getUsage'],
   },
   {
     name: 'API keys',
@@ -67,7 +67,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Collaborators',
     about: 'Let other users edit a deck.',
-    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator'],
+    endpoints: ['inviteCollaborator', 'listCollaborators', 'uninviteCollaborator', 'leavePresentation'],
   },
   {
     name: 'Viewer',
@@ -95,6 +95,6 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Pages',
     about: 'HTML pages for people. Firebase Hosting serves them under its own addresses.',
-    endpoints: ['sharePage', 'marketplacePage', 'listingPage', 'reportPage'],
+    endpoints: ['sharePage', 'marketplacePage', 'listingPage', 'reportPage', 'mailPage'],
   },
 ];

@@ -10,8 +10,9 @@ it. A *dev* is a user whom the owner invited to edit it. A *listing* shows one v
 \`marketplace:publish\`. An admin key passes every scope and every check of the owner. It cannot create decks, listings or
 keys.
 
-**Bodies.** A request body is a JSON object in UTF-8, at most 16 MB, nested at most 64 deep. Unknown fields are ignored.
-Uploads are \`multipart/form-data\`.
+**Bodies.** A request body is a JSON object in UTF-8, nested at most 64 deep, with at most 250 000 values. Each endpoint
+names its limit in bytes. \`Content-Encoding\` may be gzip, deflate or br: the limit counts the decompressed bytes. Unknown
+fields are ignored. Uploads are \`multipart/form-data\`.
 
 **Answers.** A success is \`{"success": true, "data": {…}}\`. An error is \`{"success": false, "error": {…}}\` with the
 fields \`code\`, \`message\`, \`nextAction\`, \`details\` and \`requestId\`. A validation error lists every problem in

@@ -122,7 +122,9 @@ function inputTable(document: Document, [first]: readonly Address[]): string {
     ({ name, schema, isRequired }) =>
       `| \`${name}\` | ${typeOf(document, schema)} | ${isRequired ? 'yes' : ''} | ${cell(schema.description)} |`,
   );
-  return `| Input | Type | Required | Description |\n|---|---|---|---|\n${lines.join('\n')}`;
+  const { description: limit } = (operation.requestBody ?? {}) as oas31.RequestBodyObject;
+  const table = `| Input | Type | Required | Description |\n|---|---|---|---|\n${lines.join('\n')}`;
+  return limit ? `${table}\n\n${limit}` : table;
 }
 
 function headerTable(document: Document, operation: oas31.OperationObject): string {

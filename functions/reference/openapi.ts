@@ -11,9 +11,11 @@ import {
 } from 'zod-openapi';
 import { example } from '../src/contract/example';
 import { errorTable, type ErrorCode } from '../src/errors';
+import { bodyLimitOf } from '../src/http/body';
 import type { CallerRule, EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
 import { errorsOf, isInEnvelope } from '../src/http/errors-of';
 import * as functions from '../src/index';
+import { KB, MB } from '../src/values/units';
 import { areas } from './areas';
 import { exampleOf, resolve } from './examples';
 import { headers, headersOf, headersOfStatus, isHeaderName, requestHeaders, requestHeadersOf } from './headers';
@@ -89,7 +91,7 @@ function operationOf(
 ): ZodOpenApiOperationObject {
   const { name, about, caller } = definition;
   return {
-    operationId: form.operationId + (method === 'head' ? 'Head' : ''),
+    operationId: form.operationId + suffixOf(definition, method),
     summary: name,
     description: about,
     tags: [tag],
@@ -99,6 +101,12 @@ function operationOf(
     ...requestOf(definition, method, form),
     responses: { ...successOf(definition, method), ...failuresOf(definition, errors) },
   };
+}
+
+/** Tells the operations of an endpoint with several methods apart. */
+function suffixOf(definition: Definition, method: 'get' | 'post' | 'head'): string {
+  if (method === 'head') return 'Head';
+  return method === 'post' && methodsOf(definition).includes('get') ? 'Post' : '';
 }
 
 const methodsOf = ({ method }: Definition) =>
@@ -121,20 +129,32 @@ function formsOf(definition: Definition): Form[] {
 
 function requestOf(definition: Definition, method: 'get' | 'post' | 'head', { names }: Form) {
   const { input } = definition;
-  if (method === 'post') {
+  // A raw endpoint with paths reads everything from the address, whatever the method is.
+  if (method === 'post' && (isInEnvelope(definition) || !definition.paths)) {
     const parameters = isInEnvelope(definition) && definition.isIdempotent ? requestHeadersOf('IdempotencyKey') : [];
     const hasFields = !(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0;
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(input &&
-        hasFields && { requestBody: { required: true, content: { [bodyTypeOf(definition)]: { schema: input } } } }),
+        hasFields && {
+          requestBody: {
+            description: `The body has at most ${readableSize(bodyLimitOf(definition))}.`,
+            required: true,
+            content: { [bodyTypeOf(definition)]: { schema: input } },
+          },
+        }),
     };
   }
   const fields = Object.entries(input instanceof z.ZodObject ? input.shape : {});
   const pick = (isInPath: boolean) =>
     z.object(Object.fromEntries(fields.filter(([name]) => names.includes(name) === isInPath)));
-  return { requestParams: { path: pick(true), query: pick(false) }, parameters: conditionsOf(definition, method) };
+  return {
+    requestParams: { path: pick(true), query: pick(false) },
+    parameters: method === 'post' ? [] : conditionsOf(definition, method),
+  };
 }
+
+const readableSize = (bytes: number) => (bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`);
 
 function bodyTypeOf(definition: Definition): string {
   if (!isInEnvelope(definition)) return 'application/x-www-form-urlencoded';

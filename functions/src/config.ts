@@ -7,9 +7,34 @@ import { defineSecret } from 'firebase-functions/params';
  */
 
 export const REGION = 'us-central1';
+/** How long a function may run when it does not declare another time. */
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** The secret from which the service derives its keys, such as those for one-time codes and stored share links. */
+/**
+ * The secrets from which the service derives its keys, such as those for one-time codes and stored share links: one on
+ * each line, the newest first. Functions that read `serviceSecrets` declare this parameter.
+ */
 export const serviceSecret = defineSecret('SERVICE_SECRET');
+
+const secretLines = () =>
+  serviceSecret
+    .value()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+export const serviceSecrets = {
+  /** The secret that seals, signs and hashes what is stored from now on. Empty when the parameter is. */
+  current: (): string => secretLines()[0] ?? '',
+  /** The secrets of the parameter, the current one first. */
+  configured: secretLines,
+  /** Every secret that opens and verifies what is stored, the current one first. */
+  accepted(): readonly string[] {
+    const lines = secretLines();
+    // The secret was once the whole text, with the line break that a command had appended.
+    return [...new Set([...lines, ...lines.map((line) => `${line}\n`), serviceSecret.value()])];
+  },
+};
 export const resendApiKey = defineSecret('RESEND_API_KEY');
 
 const MB = 1024 * 1024;
@@ -39,15 +64,24 @@ export const config = {
   /** The sender of mails. Its domain must be verified at Resend. */
   mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
   /**
+   * How long an attempt of a call of Firestore, Cloud Storage or Firebase Auth waits for the next answer or the next
+   * bytes, in milliseconds.
+   */
+  attemptTimeoutMs: () => wholeNumber('ATTEMPT_TIMEOUT_MS', 12_000),
+  /** How long such a call may take with its retries, in milliseconds, or with its retries after the last bytes. */
+  callTimeoutMs: () => wholeNumber('CALL_TIMEOUT_MS', 40_000),
+  /** The average pause before the second attempt of such a call, in milliseconds. The pause doubles. */
+  retryPauseMs: () => wholeNumber('RETRY_PAUSE_MS', 500),
+  /**
    * How long a call waits for the mail provider, in seconds. It must be less than the 60 seconds that a function may
    * run.
    */
   mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
   /**
-   * Half of the first pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to
-   * ten times this value.
+   * The average pause before a call of the mail provider is repeated, in milliseconds. The pause doubles, up to 8 times
+   * this value.
    */
-  mailRetryPauseMs: () => wholeNumber('MAIL_RETRY_PAUSE_MS', 300),
+  mailRetryPauseMs: () => wholeNumber('MAIL_RETRY_PAUSE_MS', 600),
   /**
    * The first pause before a held link is read again, in milliseconds. Each of the four pauses is twice as long as the
    * one before.

@@ -1,14 +1,18 @@
 // Global options apply only to functions that are defined after them.
 import './options';
+import { serveWithoutMiddleware } from './http/server';
 
 export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
 export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
 export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
+export { getUsage } from './endpoints/account/getUsage';
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
+export { leavePresentation } from './endpoints/collaborators/leavePresentation';
 export { listCollaborators } from './endpoints/collaborators/listCollaborators';
 export { uninviteCollaborator } from './endpoints/collaborators/uninviteCollaborator';
 export { listEmailSends } from './endpoints/email/listEmailSends';
+export { mailPage } from './endpoints/email/mailPage';
 export { sharePresentationViaEmail } from './endpoints/email/sharePresentationViaEmail';
 export { createApiKey } from './endpoints/keys/createApiKey';
 export { createDashboardSession } from './endpoints/keys/createDashboardSession';
@@ -55,5 +59,8 @@ export { sharePage } from './endpoints/viewer/sharePage';
 // Scheduled functions.
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
+export { recountUsage } from './endpoints/jobs/recountUsage';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
+
+serveWithoutMiddleware(process.env);

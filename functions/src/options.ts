@@ -1,5 +1,11 @@
 import { setGlobalOptions } from 'firebase-functions';
-import { REGION } from './config';
+import { DEFAULT_TIMEOUT_SECONDS, REGION } from './config';
 
 // Global options apply only to functions that are defined after this call, so index.ts imports this module first.
-setGlobalOptions({ region: REGION, memory: '512MiB', timeoutSeconds: 60, concurrency: 80, maxInstances: 100 });
+setGlobalOptions({
+  region: REGION,
+  memory: '512MiB',
+  timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+  concurrency: 80,
+  maxInstances: 100,
+});

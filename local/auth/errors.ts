@@ -15,4 +15,7 @@ export class AccountError extends Error {
   }
 }
 
+/** The Admin SDK does not retry this status, unlike 503. */
+export const diskFull = (message: string) => new AccountError(`INTERNAL : ${message}`, 507);
+
 export const userNotFound = () => new AccountError('USER_NOT_FOUND');

@@ -3,15 +3,18 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, readJson, sendJson } from '../http/body';
 import { serve } from '../http/serve';
-import { AccountError } from './errors';
+import { DiskError } from '../data/errors';
+import { AccountError, diskFull } from './errors';
 import { operations } from './operations';
 import { AccountStore } from './store';
 
 export interface AuthOptions {
-  /** The server keeps all data in the subfolder `auth`. */
+  /** The server keeps all data in the subfolder `auth`. Only one server at a time may use it. */
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;
+  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  isTemporary?: boolean;
   /** The only project that has accounts. */
   project: string;
 }
@@ -28,10 +31,10 @@ export interface AuthServer {
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Serves the calls of the Identity Toolkit that the Admin SDK makes. Acknowledged writes are on disk. */
-export async function startAuth({ dataDir, port = 0, project }: AuthOptions): Promise<AuthServer> {
+export async function startAuth({ dataDir, port = 0, project, isTemporary = false }: AuthOptions): Promise<AuthServer> {
   const folder = join(dataDir, 'auth');
   await mkdir(folder, { recursive: true });
-  const store = new AccountStore(folder);
+  const store = new AccountStore(folder, isTemporary);
   try {
     const listening = await serve('Auth', port, (req, res) => handle(store, project, req, res));
     let closing: Promise<void> | undefined;
@@ -66,7 +69,11 @@ async function handle(store: AccountStore, project: string, req: IncomingMessage
     sendJson(res, 200, await operation(store, request as Record<string, unknown>));
   } catch (error) {
     const isBadBody = error instanceof BodyNotJson || error instanceof BodyTooLarge;
-    const known = isBadBody ? new AccountError(`INVALID_ARGUMENT : ${error.message}`) : error;
+    const known = isBadBody
+      ? new AccountError(`INVALID_ARGUMENT : ${error.message}`)
+      : error instanceof DiskError
+        ? diskFull(error.message)
+        : error;
     if (!(known instanceof AccountError)) throw error;
     sendJson(res, known.status, known);
   }

@@ -1,4 +1,6 @@
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { type Codec, textCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table } from '../data/table';
 import type { Account } from './account';
 import { AccountError, userNotFound } from './errors';
 
@@ -12,19 +14,22 @@ const conflictCodes: Record<Handle[0], string> = {
 };
 
 /**
- * Accounts by id, e-mail address, phone number and provider id. Every write is one atomic transaction, serialised with
- * all others, and on disk before its promise resolves. A transaction that throws writes nothing.
+ * Accounts by id, e-mail address, phone number and provider id. Every write is atomic, serialised with all others, and on
+ * disk before its promise resolves. Throws DiskError when the disk is full.
  */
 export class AccountStore {
-  readonly #root: RootDatabase;
-  readonly #accounts: Database<Account, string>;
-  readonly #handles: Database<string, Handle>;
+  readonly #data: DataFile;
+  readonly #accounts: Table<string, Account>;
+  readonly #handles: Table<Handle, string>;
 
-  constructor(folder: string) {
-    // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
-    this.#root = open({ path: folder, noSubdir: false, overlappingSync: false });
-    this.#accounts = this.#root.openDB({ name: 'accounts' });
-    this.#handles = this.#root.openDB({ name: 'handles' });
+  constructor(folder: string, isTemporary: boolean) {
+    const tables = ['accounts-2', 'handles-2'];
+    this.#data = DataFile.open(folder, { store: 'auth', tables, isTemporary, maxReaders: 126 });
+    this.#accounts = this.#data.table('accounts-2', textCodec<Account>());
+    this.#handles = this.#data.table('handles-2', handleCodec);
+    this.#data.migrate('accounts', {}, (key: string, account: Account) => this.#accounts.put(key, account));
+    this.#data.migrate('handles', {}, (key: Handle, localId: string) => this.#handles.put(key, localId));
+    this.#data.ready();
   }
 
   find(localId: string): Account | undefined {
@@ -45,7 +50,7 @@ export class AccountStore {
 
   /** Throws DUPLICATE_LOCAL_ID, EMAIL_EXISTS, PHONE_NUMBER_EXISTS. */
   create(account: Account): Promise<void> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       if (this.find(account.localId)) throw new AccountError('DUPLICATE_LOCAL_ID');
       this.#write(undefined, account);
     });
@@ -53,12 +58,12 @@ export class AccountStore {
 
   /** Creates the account, or replaces the account with the same id. Throws like `create` for a handle in use. */
   put(account: Account): Promise<void> {
-    return this.#root.transaction(() => this.#write(this.find(account.localId), account));
+    return this.#data.write(() => this.#write(this.find(account.localId), account));
   }
 
   /** Replaces the account with the result of `change`. Throws USER_NOT_FOUND and the errors of `change`. */
   update(localId: string, change: (current: Account) => Account): Promise<Account> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       const current = this.find(localId);
       if (!current) throw userNotFound();
       const changed = change(current);
@@ -69,25 +74,39 @@ export class AccountStore {
 
   /** Throws USER_NOT_FOUND. */
   remove(localId: string): Promise<void> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       const current = this.find(localId);
       if (!current) throw userNotFound();
-      for (const handle of handlesOf(current)) void this.#handles.remove(handle);
-      void this.#accounts.remove(localId);
+      for (const handle of handlesOf(current)) this.#handles.remove(handle);
+      this.#accounts.remove(localId);
     });
   }
 
   /** Up to `limit` accounts in the order of their ids, starting after the id `after`. */
   page(after: string | undefined, limit: number): Account[] {
-    const range = this.#accounts.getRange({
+    const range = this.#accounts.range({
       ...(after !== undefined && { start: after, exclusiveStart: true }),
       limit,
     });
     return [...range].map(({ value }) => value);
   }
 
+  /** Compares the accounts with their addresses, numbers and provider ids: a sentence for each difference. */
+  *problems(): Generator<string> {
+    let expected = 0;
+    for (const { key, value: account } of this.#accounts.range()) {
+      const handles = handlesOf(account);
+      expected += handles.length;
+      if (account.localId !== key || handles.some((handle) => this.#handles.get(handle) !== key)) {
+        yield `Auth: the account ${key} cannot be found by all its addresses.`;
+      }
+    }
+    const found = [...this.#handles.keys()].length;
+    if (found > expected) yield `Auth: ${found - expected} addresses have no account.`;
+  }
+
   close(): Promise<void> {
-    return this.#root.close();
+    return this.#data.close();
   }
 
   #findBy(handle: Handle): Account | undefined {
@@ -102,11 +121,17 @@ export class AccountStore {
       const holder = this.#handles.get(handle);
       if (holder !== undefined && holder !== account.localId) throw new AccountError(conflictCodes[handle[0]]);
     }
-    for (const handle of previous ? handlesOf(previous) : []) void this.#handles.remove(handle);
-    for (const handle of handles) void this.#handles.put(handle, account.localId);
-    void this.#accounts.put(account.localId, account);
+    for (const handle of previous ? handlesOf(previous) : []) this.#handles.remove(handle);
+    for (const handle of handles) this.#handles.put(handle, account.localId);
+    this.#accounts.put(account.localId, account);
   }
 }
+
+const handleCodec: Codec<Handle, string> = {
+  ...textCodec<string>(),
+  encodeKey: (handle) => Buffer.from(JSON.stringify(handle)),
+  decodeKey: (bytes) => JSON.parse(bytes.toString('utf8')) as Handle,
+};
 
 function handlesOf(account: Account): Handle[] {
   const handles: Handle[] = (account.linked ?? []).map(({ providerId, rawId }) => ['provider', providerId, rawId]);

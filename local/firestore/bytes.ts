@@ -85,8 +85,8 @@ export interface Bound {
   after: boolean;
 }
 
-/** A string above every key: keys are shorter than 5000 bytes. */
-const topKey = Buffer.alloc(5000, 0xff);
+/** The longest key of LMDB. No key is above it. */
+const topKey = Buffer.alloc(4026, 0xff);
 
 /**
  * The byte string of a bound: exactly the keys below it are before the bound. Any bytes may follow a prefix, so the

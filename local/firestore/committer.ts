@@ -1,4 +1,3 @@
-import { status } from '@grpc/grpc-js';
 import { RpcError } from './errors';
 import type { Change, Reader, Store } from './store';
 import type { Micros } from './time';
@@ -71,8 +70,7 @@ export class Committer {
     try {
       return this.apply([job])[0]!;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { error: new RpcError(status.INTERNAL, `The commit could not be written to disk: ${reason}`) };
+      return { error };
     }
   }
 

@@ -9,7 +9,11 @@ export function lockFolder(folder: string): () => void {
   const file = join(folder, 'owner');
   const mine = `${file}.${process.pid}`;
   // The file is complete before it gets its final name, so that other processes never read a partial lock.
-  writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), { mode: 0o600 });
+  try {
+    writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), { mode: 0o600 });
+  } catch (cause) {
+    throw new Error(`The data folder ${folder} cannot be written (${(cause as Error).message}).`, { cause });
+  }
   try {
     while (!tryTo(() => linkSync(mine, file), 'EEXIST')) {
       assertStale(folder, readOwner(file));

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { DiskError } from '../data/errors';
 import { Engine } from './engine';
 import { lockFolder } from './folder-lock';
 import { describeIndex, type IndexFile } from './indexes';
@@ -51,11 +52,11 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
   const { dataDir, port = 0, indexes, isTemporary = false } = options;
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockFolder(dataDir);
-  const store = new Store(dataDir, indexes, isTemporary);
+  const store = openStore(dataDir, indexes, isTemporary, unlock);
   const engine = new Engine(store, indexes !== undefined);
   const statistics: Statistics = { calls: {}, documentReads: 0, documentWrites: 0 };
   const server = new RpcServer(engine, statistics);
-  const pruning = setInterval(() => store.pruneHistory(), PRUNE_INTERVAL_MS).unref();
+  const pruning = setInterval(() => pruneWhenPossible(store), PRUNE_INTERVAL_MS).unref();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
@@ -78,5 +79,23 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
   } catch (error) {
     await shutDown();
     throw error;
+  }
+}
+
+function openStore(dataDir: string, indexes: IndexFile | undefined, isTemporary: boolean, unlock: () => void): Store {
+  try {
+    return new Store(dataDir, indexes, isTemporary);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** A full disk refuses this deletion, too. The next call deletes the same history. */
+function pruneWhenPossible(store: Store): void {
+  try {
+    store.pruneHistory();
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
   }
 }

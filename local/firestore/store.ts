@@ -1,4 +1,7 @@
-import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import type { Transaction } from 'lmdb';
+import { bytesCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table as DataTable } from '../data/table';
 import { type Bound, boundKey } from './bytes';
 import { failedPrecondition, invalidArgument } from './errors';
 import { type Entry, IndexSet, type IndexFile } from './indexes';
@@ -6,7 +9,7 @@ import { readSegments } from './names';
 import { Clock, type Micros, toTimestamp } from './time';
 import { decodeDocument, encodeDocument, type Fields } from './wire';
 
-type Table = Database<Buffer, Buffer>;
+type Table = DataTable<Buffer, Buffer>;
 
 /** A stored document. Clients receive the encoded form. The fields are decoded when they are read first. */
 export class StoredDocument {
@@ -91,17 +94,17 @@ export class Reader {
   }
 
   documentKeys(range: Range): Iterable<Buffer> {
-    return this.tables.documents.getKeys({ ...bounds(range), ...this.options() });
+    return this.tables.documents.keys({ ...bounds(range), ...this.options() });
   }
 
   indexEntries(range: Range): Iterable<{ key: Buffer; value: Buffer }> {
-    return this.tables.index.getRange({ ...bounds(range), ...this.options() });
+    return this.tables.index.range({ ...bounds(range), ...this.options() });
   }
 
   /** The documents that changed after `time`, each in its state at `time`; undefined when it did not exist. */
   changedSince(time: Micros): Map<string, StoredDocument | undefined> {
     const changed = new Map<string, StoredDocument | undefined>();
-    for (const { key, value } of this.tables.history.getRange({ start: historyKey(time + 1), ...this.options() })) {
+    for (const { key, value } of this.tables.history.range({ start: historyKey(time + 1), ...this.options() })) {
       const documentKey = key.subarray(8);
       const id = documentKey.toString('latin1');
       if (!changed.has(id)) changed.set(id, value.length ? new StoredDocument(documentKey, value) : undefined);
@@ -132,19 +135,19 @@ function historyKey(time: Micros, key: Buffer = Buffer.alloc(0)): Buffer {
 const lastCommitKey = Buffer.from('last commit');
 const indexesKey = Buffer.from('indexes');
 // Increase this when the format of index keys or values changes, so that the indexes are rebuilt.
-const INDEX_FORMAT = 1;
+const INDEX_FORMAT = 2;
 /** Reads of the past are served for one hour, as in the cloud, while the history has at most 64 MiB. */
 const HISTORY_MICROS = 3600e6;
 const MAX_HISTORY_BYTES = 64 * 2 ** 20;
 
 /**
- * Documents, index entries and recent history in one LMDB environment. The changes of a transaction are on disk when it
+ * Documents, index entries and recent history in one data file. The changes of a transaction are on disk when it
  * returns. After a crash, the store has the state of the last transaction that returned.
  */
 export class Store {
   readonly clock: Clock;
   readonly indexes: IndexSet;
-  private readonly environment: RootDatabase<Buffer, Buffer>;
+  private readonly data: DataFile;
   private readonly tables: { documents: Table; index: Table; history: Table };
   private readonly meta: Table;
   private historyBytes = 0;
@@ -153,25 +156,27 @@ export class Store {
   private lastCommitTime: Micros;
 
   constructor(folder: string, indexFile: IndexFile | undefined, isTemporary: boolean) {
-    this.environment = open<Buffer, Buffer>({
-      path: folder,
-      // This page size allows keys of 4026 bytes, enough for the cloud's longest ids.
-      pageSize: 8192,
-      maxDbs: 8,
-      maxReaders: 10_000,
-      keyEncoding: 'binary',
-      encoding: 'binary',
-      noSync: isTemporary,
-      // With overlappingSync off, a transaction returns when its data is flushed to disk.
-      overlappingSync: false,
-    });
-    const table = (name: string): Table => this.environment.openDB(name, { keyEncoding: 'binary', encoding: 'binary' });
+    // This page size allows keys of 4026 bytes, enough for the cloud's longest ids.
+    const tables = ['meta-2', 'documents-2', 'index-2', 'history-2'];
+    this.data = DataFile.open(folder, { store: 'firestore', tables, isTemporary, pageSize: 8192, maxReaders: 10_000 });
+    const table = (name: string): Table => this.data.table(`${name}-2`, bytesCodec);
     this.meta = table('meta');
     this.tables = { documents: table('documents'), index: table('index'), history: table('history') };
+    this.migrate();
     this.lastCommitTime = this.meta.get(lastCommitKey)?.readDoubleBE(0) ?? 0;
     this.clock = new Clock(this.lastCommitTime);
     this.historyStart = this.lastCommitTime;
     this.indexes = this.openIndexes(indexFile);
+    this.data.ready();
+  }
+
+  /** Copies the documents of a file from before values had checksums. The indexes are then built again. */
+  private migrate(): void {
+    const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
+    const into = (table: Table) => (key: Buffer, value: Buffer) => table.put(key, value);
+    this.data.migrate('documents', binary, into(this.tables.documents));
+    this.data.migrate('meta', binary, into(this.meta));
+    for (const name of ['index', 'history']) this.data.drop(name);
   }
 
   get lastCommit(): Micros {
@@ -180,7 +185,7 @@ export class Store {
 
   /** A snapshot of the newest state. Close the reader to release it. */
   snapshot(): Reader {
-    return new Reader(this.tables, this.lastCommitTime, this.environment.useReadTransaction());
+    return new Reader(this.tables, this.lastCommitTime, this.data.snapshot());
   }
 
   /** The state at a time in the past. Throws FAILED_PRECONDITION when the time is too old. */
@@ -205,7 +210,7 @@ export class Store {
   transact<T>(action: () => T): T {
     const { historyBytes, lastCommitTime } = this;
     try {
-      return this.environment.transactionSync(action);
+      return this.data.transact(action);
     } catch (error) {
       Object.assign(this, { historyBytes, lastCommitTime });
       throw error;
@@ -221,15 +226,15 @@ export class Store {
   apply(changes: { change: Change; entries: Entry[] }[], time: Micros): void {
     for (const { change, entries } of changes) {
       const { key, before, after } = change;
-      if (after) this.tables.documents.putSync(key, after.stored);
-      else this.tables.documents.removeSync(key);
+      if (after) this.tables.documents.put(key, after.stored);
+      else this.tables.documents.remove(key);
       this.updateIndex(this.entriesOf(before), entries);
-      this.tables.history.putSync(historyKey(time, key), before?.stored ?? Buffer.alloc(0));
+      this.tables.history.put(historyKey(time, key), before?.stored ?? Buffer.alloc(0));
       this.historyBytes += key.length + (before?.stored.length ?? 0);
     }
     const bytes = Buffer.alloc(8);
     bytes.writeDoubleBE(time);
-    this.meta.putSync(lastCommitKey, bytes);
+    this.meta.put(lastCommitKey, bytes);
     this.lastCommitTime = time;
   }
 
@@ -237,19 +242,19 @@ export class Store {
     const stale = new Map(before.map((entry) => [entry.key.toString('latin1'), entry.key]));
     for (const { key, offset } of after) {
       if (stale.delete(key.toString('latin1'))) continue;
-      this.tables.index.putSync(key, offsetBytes(offset));
+      this.tables.index.put(key, offsetBytes(offset));
     }
-    for (const key of stale.values()) this.tables.index.removeSync(key);
+    for (const key of stale.values()) this.tables.index.remove(key);
   }
 
   /** Deletes history that is too old to be read, at most 2000 entries in one call. */
   pruneHistory(): void {
     const oldest = this.clock.readTime() - HISTORY_MICROS;
     this.transact(() => {
-      for (const { key, value } of this.tables.history.getRange({ limit: 2000 })) {
+      for (const { key, value } of this.tables.history.range({ limit: 2000 })) {
         const time = key.readDoubleBE(0);
         if (time >= oldest && this.historyBytes <= MAX_HISTORY_BYTES) return;
-        this.tables.history.removeSync(key);
+        this.tables.history.remove(key);
         this.historyBytes -= key.length - 8 + value.length;
         this.historyStart = Math.max(this.historyStart, time);
       }
@@ -263,22 +268,39 @@ export class Store {
     const wanted = { format: INDEX_FORMAT, file: file ?? known?.file ?? {} };
     const indexes = new IndexSet(wanted.file);
     this.transact(() => {
-      this.tables.history.clearSync();
+      this.tables.history.clear();
       if (JSON.stringify(wanted) === stored?.toString()) return;
-      this.tables.index.clearSync();
-      for (const { key, value } of this.tables.documents.getRange()) {
+      this.tables.index.clear();
+      for (const { key, value } of this.tables.documents.range()) {
         const document = new StoredDocument(key, value);
         for (const entry of indexes.entriesOf(key, document.segments, document.fields)) {
-          this.tables.index.putSync(entry.key, offsetBytes(entry.offset));
+          this.tables.index.put(entry.key, offsetBytes(entry.offset));
         }
       }
-      this.meta.putSync(indexesKey, Buffer.from(JSON.stringify(wanted)));
+      this.meta.put(indexesKey, Buffer.from(JSON.stringify(wanted)));
     });
     return indexes;
   }
 
+  /** Compares the documents with the index: a sentence for each document that differs. Reads everything. */
+  *problems(): Generator<string> {
+    let expected = 0;
+    for (const { key, value } of this.tables.documents.range()) {
+      const document = new StoredDocument(key, value);
+      const entries = this.entriesOf(document);
+      expected += entries.length;
+      const isIndexed = entries.every(
+        ({ key: entry, offset }) => this.tables.index.get(entry)?.readUInt16BE() === offset,
+      );
+      if (!isIndexed) yield `Firestore: the document ${document.name} is not in every index.`;
+    }
+    let found = 0;
+    for (const key of this.tables.index.keys()) if (key.length > 0) found++;
+    if (found > expected) yield `Firestore: the indexes have ${found - expected} entries without a document.`;
+  }
+
   async close(): Promise<void> {
-    await this.environment.close();
+    await this.data.close();
   }
 }
 

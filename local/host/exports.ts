@@ -1,7 +1,7 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A function as firebase-functions exports it: an express handler with the description of its deployment. */
-type CloudFunction = ((req: Request, res: Response) => unknown) & { __endpoint: Record<string, unknown> };
+/** A function as firebase-functions exports it: a handler with the description of its deployment. */
+type CloudFunction = ((req: IncomingMessage, res: ServerResponse) => unknown) & { __endpoint: Record<string, unknown> };
 
 /** A function that the platform calls over HTTP: `https` for client requests, `schedule` for the scheduler's POSTs. */
 export interface MountedFunction {

@@ -66,7 +66,8 @@ async function answer(part: string, handler: Handler, req: IncomingMessage, res:
   } catch (error) {
     // The client disconnected or the server is closing: there is no connection for an answer.
     if (req.socket.destroyed && connectionErrorCodes.has(String((error as NodeJS.ErrnoException).code))) return;
-    console.error(`${part}: ${req.method} ${req.url?.split('?')[0]} failed:`, error);
+    // The address may hold a share token.
+    console.error(`${part}: a ${req.method} request failed:`, error);
     if (res.headersSent) res.destroy();
     else res.writeHead(500, { 'content-type': 'text/plain' }).end('Internal error\n');
   }

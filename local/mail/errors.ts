@@ -20,5 +20,7 @@ export const missingField = (field: string) =>
 export const invalidParameter = (field: string, message: string) =>
   new MailError(422, 'invalid_parameter', `Invalid \`${field}\` field. ${message}`);
 
+export const diskFull = (message: string) => new MailError(507, 'application_error', message);
+
 export const notFound = (message = 'The requested endpoint does not exist.') =>
   new MailError(404, 'not_found', message);

@@ -98,6 +98,9 @@ function renderReader() {
   write(at('to'), message.to.join(', '));
   write(at('sent'), new Date(message.createdAt).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }));
   at('sent').dateTime = message.createdAt;
+  const [, stopUrl] = /<(https?:[^<>]+)>/.exec(message.headers['List-Unsubscribe'] || '') || [];
+  at('stop').hidden = !stopUrl;
+  if (stopUrl) at('stop-link').href = stopUrl;
   const code = codeIn(message);
   at('code').hidden = !code;
   write(at('digits'), code || '');

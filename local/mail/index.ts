@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { BodyNotJson, BodyTooLarge, sendJson } from '../http/body';
 import { serve } from '../http/serve';
 import { getOne, sendBatch, sendOne } from './api';
-import { MailError, notFound } from './errors';
+import { DiskError } from '../data/errors';
+import { diskFull, MailError, notFound } from './errors';
 import { answerHtml, answerPage, listMessages, InboxListeners } from './inbox';
 import { MailStore } from './store';
 
 export interface MailOptions {
-  /** The server keeps all data in the subfolder `mail`. */
+  /** The server keeps all data in the subfolder `mail`. Only one server at a time may use it. */
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;
+  /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
+  isTemporary?: boolean;
 }
 
 export interface MailServer {
@@ -24,10 +27,10 @@ export interface MailServer {
 }
 
 /** Serves Resend's API and an inbox. No mail is delivered. Accepted mails are on disk. */
-export async function startMail({ dataDir, port = 0 }: MailOptions): Promise<MailServer> {
+export async function startMail({ dataDir, port = 0, isTemporary = false }: MailOptions): Promise<MailServer> {
   const folder = join(dataDir, 'mail');
   await mkdir(folder, { recursive: true });
-  const store = new MailStore(folder);
+  const store = new MailStore(folder, isTemporary);
   const listeners = new InboxListeners();
   try {
     await store.sweep();
@@ -79,7 +82,9 @@ async function handle(
         ? new MailError(400, 'validation_error', 'The request body is not valid JSON.')
         : error instanceof BodyTooLarge
           ? new MailError(413, 'validation_error', error.message)
-          : error;
+          : error instanceof DiskError
+            ? diskFull(error.message)
+            : error;
     if (!(known instanceof MailError)) throw error;
     sendJson(res, known.statusCode, known);
   }

@@ -1,4 +1,6 @@
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { type Codec, numberCodec, textCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table } from '../data/table';
 import { MailError } from './errors';
 import { bareAddress, type Message } from './message';
 
@@ -15,26 +17,40 @@ interface StoredAnswer {
   expiresAt: number;
 }
 
+/** A recipient and the number of a mail. */
+type Received = [address: string, number: number];
+
+const receivedCodec: Codec<Received, true> = {
+  ...textCodec<true>(),
+  encodeKey: ([address, number]) => Buffer.concat([Buffer.from(`${address}\0`), numberCodec().encodeKey(number)]),
+  decodeKey: (bytes) => [bytes.subarray(0, -9).toString('utf8'), bytes.readDoubleBE(bytes.length - 8)],
+};
+
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Mails in the order of their arrival. Every write is one atomic transaction, serialised with all others, and on disk
- * before its promise resolves.
+ * Mails in the order of their arrival. Every write is atomic, serialised with all others, and on disk before its promise
+ * resolves. Throws DiskError when the disk is full.
  */
 export class MailStore {
-  readonly #root: RootDatabase;
-  readonly #messages: Database<Message, number>;
-  readonly #numbers: Database<number, string>;
-  readonly #byRecipient: Database<true, [string, number]>;
-  readonly #answers: Database<StoredAnswer, string>;
+  readonly #data: DataFile;
+  readonly #messages: Table<number, Message>;
+  readonly #numbers: Table<string, number>;
+  readonly #byRecipient: Table<Received, true>;
+  readonly #answers: Table<string, StoredAnswer>;
 
-  constructor(folder: string) {
-    // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
-    this.#root = open({ path: folder, noSubdir: false, overlappingSync: false });
-    this.#messages = this.#root.openDB({ name: 'messages' });
-    this.#numbers = this.#root.openDB({ name: 'numbers' });
-    this.#byRecipient = this.#root.openDB({ name: 'byRecipient' });
-    this.#answers = this.#root.openDB({ name: 'answers' });
+  constructor(folder: string, isTemporary: boolean) {
+    const tables = ['messages-2', 'numbers-2', 'byRecipient-2', 'answers-2'];
+    this.#data = DataFile.open(folder, { store: 'mail', tables, isTemporary, maxReaders: 126 });
+    this.#messages = this.#data.table('messages-2', numberCodec<Message>());
+    this.#numbers = this.#data.table('numbers-2', textCodec<number>());
+    this.#byRecipient = this.#data.table('byRecipient-2', receivedCodec);
+    this.#answers = this.#data.table('answers-2', textCodec<StoredAnswer>());
+    this.#data.migrate('messages', {}, (key: number, message: Message) => this.#messages.put(key, message));
+    this.#data.migrate('numbers', {}, (key: string, number: number) => this.#numbers.put(key, number));
+    this.#data.migrate('byRecipient', {}, (key: Received) => this.#byRecipient.put(key, true));
+    this.#data.migrate('answers', {}, (key: string, answer: StoredAnswer) => this.#answers.put(key, answer));
+    this.#data.ready();
   }
 
   /**
@@ -42,7 +58,7 @@ export class MailStore {
    * mail and returns the first answer. A different request with the same key throws 409.
    */
   accept<T>(messages: Message[], answer: T, idempotency?: Idempotency): Promise<{ answer: T; isNew: boolean }> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       if (idempotency) {
         const first = this.#answers.get(idempotency.key);
         if (first && first.expiresAt > Date.now()) {
@@ -54,14 +70,14 @@ export class MailStore {
           );
         }
         const { fingerprint } = idempotency;
-        void this.#answers.put(idempotency.key, { fingerprint, answer, expiresAt: Date.now() + DAY_MS });
+        this.#answers.put(idempotency.key, { fingerprint, answer, expiresAt: Date.now() + DAY_MS });
       }
       let number = this.#lastNumber();
       for (const message of messages) {
         number++;
-        void this.#messages.put(number, message);
-        void this.#numbers.put(message.id, number);
-        for (const to of recipients(message)) void this.#byRecipient.put([to, number], true);
+        this.#messages.put(number, message);
+        this.#numbers.put(message.id, number);
+        for (const to of recipients(message)) this.#byRecipient.put([to, number], true);
       }
       return { answer, isNew: true };
     });
@@ -74,35 +90,48 @@ export class MailStore {
 
   /** Up to `limit` mails, newest first. `to` selects a recipient, ignoring case. */
   list(limit: number, to?: string): Message[] {
-    if (to === undefined) return [...this.#messages.getRange({ reverse: true, limit })].map(({ value }) => value);
+    if (to === undefined) return [...this.#messages.range({ reverse: true, limit })].map(({ value }) => value);
     const address = bareAddress(to);
-    const keys = this.#byRecipient.getKeys({ start: [address, Infinity], end: [address, 0], reverse: true, limit });
+    const keys = this.#byRecipient.keys({ start: [address, Infinity], end: [address, 0], reverse: true, limit });
     return [...keys].map(([, number]) => this.#messages.get(number)!);
   }
 
   /** Deletes every mail. The answers to idempotency keys stay: a deleted mail was sent all the same. */
   clear(): Promise<void> {
-    return this.#root.transaction(() => {
-      for (const { key, value } of this.#messages.getRange()) {
-        for (const to of recipients(value)) void this.#byRecipient.remove([to, key]);
-        void this.#numbers.remove(value.id);
-        void this.#messages.remove(key);
+    return this.#data.write(() => {
+      for (const { key, value } of [...this.#messages.range()]) {
+        for (const to of recipients(value)) this.#byRecipient.remove([to, key]);
+        this.#numbers.remove(value.id);
+        this.#messages.remove(key);
       }
     });
   }
 
   /** Deletes answers that are older than 24 hours. */
   async sweep(): Promise<void> {
-    const old = [...this.#answers.getRange()].filter(({ value }) => value.expiresAt <= Date.now());
-    await Promise.all(old.map(({ key }) => this.#answers.remove(key)));
+    const old = [...this.#answers.range()].filter(({ value }) => value.expiresAt <= Date.now());
+    await this.#data.write(() => old.forEach(({ key }) => this.#answers.remove(key)));
+  }
+
+  /** Compares the mails with their ids and recipients: a sentence for each difference. */
+  *problems(): Generator<string> {
+    let expected = 0;
+    for (const { key, value: message } of this.#messages.range()) {
+      const received = [...recipients(message)].map((to): Received => [to, key]);
+      expected += received.length + 1;
+      const isListed = this.#numbers.get(message.id) === key && received.every((each) => this.#byRecipient.get(each));
+      if (!isListed) yield `Mail: the mail ${message.id} cannot be found by its id or its recipients.`;
+    }
+    const found = [...this.#numbers.keys()].length + [...this.#byRecipient.keys()].length;
+    if (found > expected) yield `Mail: ${found - expected} entries have no mail.`;
   }
 
   close(): Promise<void> {
-    return this.#root.close();
+    return this.#data.close();
   }
 
   #lastNumber(): number {
-    const [last] = this.#messages.getKeys({ reverse: true, limit: 1 });
+    const [last] = this.#messages.keys({ reverse: true, limit: 1 });
     return last ?? 0;
   }
 }

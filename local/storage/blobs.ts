@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DamagedData, RECOVERY } from '../data/errors';
 import { Digest } from './digest';
 
 /**
@@ -99,9 +100,18 @@ export class Blobs {
     for (const file of files) await rm(join(this.folder, file), { force: true });
   }
 
-  /** Deletes every file that is not in use, such as the files of uploads that a crash interrupted. */
-  async sweep(inUse: Set<string>): Promise<void> {
-    await this.remove((await readdir(this.folder)).filter((file) => !inUse.has(file)));
+  /**
+   * Deletes every file that is not in use, such as the files of uploads that a crash interrupted. Throws DamagedData,
+   * before it deletes a file, when the file of an object is missing.
+   */
+  async sweep({ objects, uploads }: { objects: Set<string>; uploads: Set<string> }): Promise<void> {
+    const found = new Set(await readdir(this.folder));
+    const missing = [...objects].filter((file) => !found.has(file));
+    if (missing.length > 0) {
+      const first = join(this.folder, missing[0]!);
+      throw new DamagedData(`The bytes of ${missing.length} stored objects are missing (${first}). ${RECOVERY}`);
+    }
+    await this.remove([...found].filter((file) => !objects.has(file) && !uploads.has(file)));
   }
 
   /** Makes the folder's entry for a new file durable. Windows cannot sync folders and does not need it. */

@@ -45,6 +45,9 @@ export const preconditionFailed = () =>
     location: 'If-Match',
   });
 
+/** The SDKs and clients do not retry this status, unlike 500 and 503. */
+export const diskFull = (message: string) => new StorageError(507, 'insufficientStorage', message);
+
 /** Answered with an empty body. */
 export const notModified = () => new StorageError(304, 'notModified', 'Not Modified');
 

@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { DamagedData } from '../data/errors';
 import { header, type Call } from './call';
-import { noSuchObject, notModified, preconditionFailed, rangeNotSatisfiable } from './errors';
+import { notModified, preconditionFailed, rangeNotSatisfiable } from './errors';
 import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
 import { parseRange } from './ranges';
 import { etagOf } from './resource';
@@ -41,9 +42,13 @@ async function openLive(
   for (let previous: StoredObject | undefined; ;) {
     const object = call.state.store.get(bucket, name, generation);
     const handle = await call.state.blobs.read(object.file);
-    if (handle) return { object, handle };
+    if (handle) {
+      if ((await handle.stat()).size === object.size) return { object, handle };
+      await handle.close();
+      throw new DamagedData(`The bytes of the object ${bucket}/${name} are incomplete.`);
+    }
     // The object was replaced between the two lines above. The same file missing twice is an error.
-    if (previous?.file === object.file) throw noSuchObject(bucket, name);
+    if (previous?.file === object.file) throw new DamagedData(`The bytes of the object ${bucket}/${name} are missing.`);
     previous = object;
   }
 }

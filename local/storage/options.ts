@@ -13,7 +13,7 @@ export interface SigningKey {
 }
 
 export interface StorageOptions {
-  /** The server keeps all data in the subfolder `storage`. */
+  /** The server keeps all data in the subfolder `storage`. Only one server at a time may use it. */
   dataDir: string;
   /** 0 (the default) picks a free port. */
   port?: number;

@@ -2,7 +2,8 @@ import { getBucket, listBuckets } from './buckets';
 import { drain, type Call } from './call';
 import { BodyTooLarge } from '../http/body';
 import { answerCors } from './cors';
-import { StorageError, invalid } from './errors';
+import { asDiskError, DiskError } from '../data/errors';
+import { StorageError, diskFull, invalid } from './errors';
 import { composeObjects, copyObject, listObjects, moveObject, handleObject } from './objects';
 import { useSession } from './resumable';
 import { insertObject } from './uploads';
@@ -14,11 +15,17 @@ export async function handle(call: Call): Promise<void> {
     if (answerCors(call)) return;
     await dispatch(call);
   } catch (error) {
-    const known = error instanceof BodyTooLarge ? invalid(error.message) : error;
+    const known = storageErrorOf(error);
     if (!(known instanceof StorageError) || call.res.headersSent) throw error;
     await drain(call);
     answerError(call, known);
   }
+}
+
+function storageErrorOf(error: unknown): unknown {
+  if (error instanceof BodyTooLarge) return invalid(error.message);
+  const disk = asDiskError(error);
+  return disk instanceof DiskError ? diskFull(disk.message) : error;
 }
 
 async function dispatch(call: Call): Promise<void> {

@@ -1,4 +1,6 @@
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { type Codec, textCodec } from '../data/codecs';
+import { DataFile } from '../data/data-file';
+import type { Table } from '../data/table';
 import { held, noSuchObject } from './errors';
 import { assertPreconditions, type Preconditions } from './preconditions';
 import type { NewObject, ObjectFields, StoredObject } from './stored-object';
@@ -25,21 +27,30 @@ export interface Committed {
 }
 
 /**
- * Objects and upload sessions. Every write is one atomic transaction, serialised with all others, and on disk before
- * its promise resolves. Preconditions are checked inside the transaction. A transaction that throws writes nothing.
+ * Objects and upload sessions. Every write is atomic, serialised with all others, and on disk before its promise
+ * resolves. Preconditions are checked inside the transaction, before the first write. Throws DiskError when the disk is
+ * full.
  */
 export class Store {
-  readonly #root: RootDatabase;
-  readonly #objects: Database<StoredObject, Buffer>;
-  readonly #sessions: Database<Session, string>;
-  readonly #counters: Database<number, string>;
+  readonly #data: DataFile;
+  readonly #objects: Table<Buffer, StoredObject>;
+  readonly #sessions: Table<string, Session>;
+  readonly #counters: Table<string, number>;
 
   constructor(folder: string, isTemporary: boolean) {
-    // With overlappingSync off, a transaction's promise resolves when the data is flushed, not only visible.
-    this.#root = open({ path: folder, noSubdir: false, overlappingSync: false, noSync: isTemporary });
-    this.#objects = this.#root.openDB({ name: 'objects', keyEncoding: 'binary' });
-    this.#sessions = this.#root.openDB({ name: 'sessions' });
-    this.#counters = this.#root.openDB({ name: 'counters' });
+    const tables = ['objects-2', 'sessions-2', 'counters-2'];
+    this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
+    this.#objects = this.#data.table('objects-2', objectCodec);
+    this.#sessions = this.#data.table('sessions-2', textCodec<Session>());
+    this.#counters = this.#data.table('counters-2', textCodec<number>());
+    const into =
+      <K, V>(table: Table<K, V>) =>
+      (key: K, value: V) =>
+        table.put(key, value);
+    this.#data.migrate('objects', { keyEncoding: 'binary' }, into(this.#objects));
+    this.#data.migrate('sessions', {}, into(this.#sessions));
+    this.#data.migrate('counters', {}, into(this.#counters));
+    this.#data.ready();
   }
 
   find(bucket: string, name: string): StoredObject | undefined {
@@ -55,12 +66,12 @@ export class Store {
 
   /** Makes a new generation live. The same transaction completes `session`, if given. */
   create(object: NewObject, conditions: Preconditions, session?: Session): Promise<Committed> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       const replaced = this.find(object.bucket, object.name);
       assertPreconditions(conditions, replaced);
       assertNotHeld(replaced);
       const made = this.#createGeneration(object);
-      if (session) void this.#sessions.put(session.id, { ...session, made });
+      if (session) this.#sessions.put(session.id, { ...session, made });
       return { object: made, orphans: replaced ? [replaced.file] : [] };
     });
   }
@@ -73,7 +84,7 @@ export class Store {
     conditions: Preconditions,
     change: (live: StoredObject) => ObjectFields,
   ): Promise<StoredObject> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       const live = this.get(bucket, name, generation);
       assertPreconditions(conditions, live);
       const { generation: kept, file, size, md5Hash, crc32c, componentCount, timeCreated } = live;
@@ -83,17 +94,17 @@ export class Store {
         metageneration: live.metageneration + 1,
         updated: new Date().toISOString(),
       };
-      void this.#objects.put(keyOf(bucket, name), changed);
+      this.#objects.put(keyOf(bucket, name), changed);
       return changed;
     });
   }
 
   remove(bucket: string, name: string, generation: number | undefined, conditions: Preconditions): Promise<Committed> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       const live = this.get(bucket, name, generation);
       assertPreconditions(conditions, live);
       assertNotHeld(live);
-      void this.#objects.remove(keyOf(bucket, name));
+      this.#objects.remove(keyOf(bucket, name));
       return { object: live, orphans: [live.file] };
     });
   }
@@ -106,14 +117,14 @@ export class Store {
     source: Preconditions,
     destination: Preconditions,
   ): Promise<Committed> {
-    return this.#root.transaction(() => {
+    return this.#data.write(() => {
       const live = this.get(bucket, from);
       const replaced = this.find(bucket, to);
       assertPreconditions(source, live);
       assertPreconditions(destination, replaced);
       assertNotHeld(live);
       assertNotHeld(replaced);
-      if (from !== to) void this.#objects.remove(keyOf(bucket, from));
+      if (from !== to) this.#objects.remove(keyOf(bucket, from));
       const object = this.#createGeneration({ ...live, name: to });
       return { object, orphans: replaced && replaced.file !== live.file ? [replaced.file] : [] };
     });
@@ -123,7 +134,12 @@ export class Store {
   *scan(bucket: string, start: Buffer): Generator<StoredObject> {
     const prefix = Buffer.from(`${bucket}\0`);
     const range = { start: Buffer.concat([prefix, start]), end: Buffer.from(`${bucket}\x01`) };
-    for (const { value } of this.#objects.getRange(range)) yield value;
+    for (const { value } of this.#objects.range(range)) yield value;
+  }
+
+  /** The live objects of every bucket. */
+  *objects(): Generator<StoredObject> {
+    for (const { value } of this.#objects.range()) yield value;
   }
 
   /** A session that has not expired. */
@@ -132,29 +148,30 @@ export class Store {
     return session && session.expiresAt > Date.now() ? session : undefined;
   }
 
-  async putSession(session: Session): Promise<void> {
-    await this.#sessions.put(session.id, session);
+  putSession(session: Session): Promise<void> {
+    return this.#data.write(() => this.#sessions.put(session.id, session));
   }
 
-  async removeSession(id: string): Promise<void> {
-    await this.#sessions.remove(id);
+  removeSession(id: string): Promise<void> {
+    return this.#data.write(() => this.#sessions.remove(id));
   }
 
-  /** Deletes expired sessions. Returns every file that an object or an open session still needs. */
-  async filesInUse(): Promise<Set<string>> {
-    const files = new Set<string>();
-    for (const { value } of this.#objects.getRange()) files.add(value.file);
+  /** Deletes expired sessions. Returns the files of the objects, and those of open uploads, which may not exist yet. */
+  async filesInUse(): Promise<{ objects: Set<string>; uploads: Set<string> }> {
+    const objects = new Set<string>();
+    const uploads = new Set<string>();
+    for (const { file } of this.objects()) objects.add(file);
     const expired: string[] = [];
-    for (const { key, value } of this.#sessions.getRange()) {
+    for (const { key, value } of this.#sessions.range()) {
       if (value.expiresAt <= Date.now()) expired.push(key);
-      else if (!value.made) files.add(value.file);
+      else if (!value.made) uploads.add(value.file);
     }
     await Promise.all(expired.map((id) => this.removeSession(id)));
-    return files;
+    return { objects, uploads };
   }
 
   close(): Promise<void> {
-    return this.#root.close();
+    return this.#data.close();
   }
 
   /** Called inside a transaction. */
@@ -166,11 +183,17 @@ export class Store {
       ...object,
       ...{ generation, metageneration: 1, timeCreated: time, updated: time },
     };
-    void this.#counters.put('generation', generation);
-    void this.#objects.put(keyOf(object.bucket, object.name), made);
+    this.#counters.put('generation', generation);
+    this.#objects.put(keyOf(object.bucket, object.name), made);
     return made;
   }
 }
+
+const objectCodec: Codec<Buffer, StoredObject> = {
+  ...textCodec<StoredObject>(),
+  encodeKey: (key) => key,
+  decodeKey: (key) => key,
+};
 
 /** Throws 403 when the object to delete or replace has a temporary hold. */
 function assertNotHeld(object: StoredObject | undefined): void {

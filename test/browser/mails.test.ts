@@ -2,17 +2,25 @@ import type { Browser } from 'playwright-core';
 import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
+import { mailNotice, mailPage } from '../../functions/src/pages/mail-page';
 import { contrast } from '../../functions/src/values/contrast';
+import { succeed, World } from '../support/world';
 import { describeInBrowser, launch } from './browser';
 
 const to = 'grace.hopper@example.org';
 const message = `Hi,\n\n${'Averylongword'.repeat(12)}\nAda`;
 const link = `https://decks.example.org/share/019a9c1e-0000-7000-8000-000000000000?token=${'Ab3_'.repeat(16)}`;
+const token = 'Ab3_'.repeat(21) + 'Ab';
 function aShare(brandPrimary: string | null) {
   const deck = { title: `Plans ${'without-a-break'.repeat(10)}` };
   const organization = { name: 'Lemon & Söhne', brandPrimary };
-  return shareMail(shareLetter({ deck, organization, sender: 'ada@example.org', message }), to, link);
+  return shareMail(shareLetter({ deck, organization, sender: 'ada@example.org', message }), to, link, token);
 }
+
+const aPage = (choice: 'sender' | 'report', sender: boolean) => {
+  const organizationName = `Lemon & Söhne ${'without-a-break'.repeat(10)}`;
+  return { html: mailPage({ token, organizationName, stops: { sender, all: false }, choice, notice: 'Done.' }) };
+};
 
 /** Every text of a mail: its colour and the colour of its background. */
 const TEXTS = `(() => {
@@ -33,6 +41,7 @@ describeInBrowser('a mail', () => {
   let browser: Browser;
   beforeAll(async () => {
     process.env['VIEWER_URL'] ??= 'https://decks.example.org';
+    process.env['MARKETPLACE_URL'] ??= 'https://decks.example.org';
     browser = await launch();
   });
   afterAll(() => browser.close());
@@ -41,12 +50,16 @@ describeInBrowser('a mail', () => {
     ['with a code', () => oneTimeCodeMail(to, 'login', '482913')],
     [
       'that invites',
-      () => invitationMail({ to, from: "Ada's workspace", replyTo: 'ada@example.org', deckTitle: 'Plans', message }),
+      () =>
+        invitationMail({ to, from: "Ada's workspace", replyTo: 'ada@example.org', deckTitle: 'Plans', message, token }),
     ],
     ['that shares', () => aShare(null)],
     ['in a light colour', () => aShare('#ffe14d')],
     ['in a dark colour', () => aShare('#14161a')],
     ['in white', () => aShare('#ffffff')],
+    ['whose page offers to stop mails', () => aPage('sender', false)],
+    ['whose page offers to allow mails again', () => aPage('report', true)],
+    ['whose link was cut', () => ({ html: mailNotice('This link is not valid', 'Copy the whole link.') })],
   ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
     const { html } = make();
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -59,6 +72,47 @@ describeInBrowser('a mail', () => {
         for (const { ink, ground } of texts) expect(contrast(ink, ground)).toBeGreaterThan(4.2);
         await page.close();
       }
+    }
+  });
+
+  test('in the local inbox leads to a page that stops and allows mails again, without an account and without scripts', async () => {
+    delete process.env['VIEWER_URL'];
+    const world = await World.start();
+    try {
+      const { key, ...owner } = await world.anOwner('pro');
+      const { presentationId } = await world.aDeck({ key, ...owner });
+      const share = () =>
+        succeed(
+          world.call<{ summary: object }>('sharePresentationViaEmail', { presentationId, emails: [to] }, { key }),
+        );
+      await share();
+      const context = await browser.newContext();
+      const inbox = await context.newPage();
+      await inbox.goto(world.cloud.mailUrl);
+      await inbox.getByRole('link', { name: /shared/ }).click();
+      const hrefs = [await inbox.getByRole('link', { name: 'List-Unsubscribe' }).getAttribute('href')];
+      for (const name of [/^Stop mails from/, /^Stop all mails/, /^Report/]) {
+        hrefs.push(await inbox.frameLocator('iframe').getByRole('link', { name }).getAttribute('href'));
+      }
+      expect(hrefs).toEqual([hrefs[0], hrefs[0], `${hrefs[0]}?choice=all`, `${hrefs[0]}?choice=report`]);
+      const opened = context.waitForEvent('page');
+      await inbox.getByRole('link', { name: 'List-Unsubscribe' }).click();
+      await (await opened).getByRole('heading', { name: 'Stop mails' }).waitFor();
+
+      const page = await browser.newPage({ javaScriptEnabled: false });
+      const press = async (name: string, notice: string) => {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('status').getByText(notice, { exact: true }).waitFor();
+      };
+      await page.goto(hrefs[0]!);
+      await press('Stop mails from this sender', 'Mails from this sender are stopped.');
+      expect((await share()).summary).toMatchObject({ sent: 0, failed: 1 });
+      await press('Stop all mails', 'All mails are stopped.');
+      await press('It is spam', 'The operator received your report.');
+      await press('Allow mails again', 'You get mails again.');
+      expect((await share()).summary).toMatchObject({ sent: 1, failed: 0 });
+    } finally {
+      await world.stop();
     }
   });
 });

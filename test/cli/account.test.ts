@@ -43,6 +43,12 @@ describe('signing up without a terminal', () => {
     const whoami = await deck('whoami', '--json');
     expect(whoami.json()).toMatchObject({ email, organizationName: "Ada's workspace", type: 'org-api-key' });
     expect((await deck('whoami')).stdout).toContain("Ada's workspace");
+    const usage = await deck('usage', '--json');
+    expect(usage.json()).toMatchObject({ ok: true, plan: 'free', decks: { used: 0, limit: 100 }, keys: { used: 1 } });
+    const { stdout } = await deck('usage');
+    expect(stdout).toMatch(
+      /^Plan free\n {2}decks +0 of 100\n {2}stored +0 B of 5 GB\n {2}open uploads +0 B of 500 MB\n/,
+    );
 
     const keys = JSON.parse(await readFile(keyFile(configFolder), 'utf8')) as Record<string, { raw: string }>;
     const raw = keys[testbed.proxy.baseUrl]?.raw ?? '';

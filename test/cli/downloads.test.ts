@@ -308,6 +308,30 @@ describe('deck pull', () => {
   });
 });
 
+describe('deck leave', () => {
+  test('ends the access to a deck of another user, and can be repeated', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Theirs</title>' });
+    const { presentationId: id } = await done<Remixed>(publisher, 'push', folder);
+    expect((await refused('leave', id)).error).toMatchObject({
+      code: 'permission-denied',
+      nextAction: expect.stringContaining('deck list') as string,
+    });
+    const email = testbed.anEmail();
+    const dev = await testbed.aSignedInComputer(email);
+    const headers = { authorization: `Bearer ${await publisher.key()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ presentationId: id, email });
+    const invited = await fetch(`${testbed.proxy.baseUrl}/inviteCollaborator`, { method: 'POST', headers, body });
+    expect(invited.status).toBe(200);
+    const list = async () => (await done<{ decks: object[] }>(dev, 'list')).decks;
+    expect(await list()).toMatchObject([{ id, role: 'dev' }]);
+    for (let i = 0; i < 2; i++)
+      expect(await done(dev, 'leave', id)).toMatchObject({ status: 'left', presentationId: id });
+    expect(await list()).toEqual([]);
+    const own = await publisher.deck(['leave', id, '--json']);
+    expect([own.code, own.json<Failed>().error.code]).toEqual([1, 'invalid-argument']);
+  });
+});
+
 describe('a downloaded file', () => {
   test('whose bytes differ from the deck does not get into the folder', async () => {
     const slug = await aListing({ 'data.txt': 'what it should be' });

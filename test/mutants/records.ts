@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant';
 
+const usage = 'functions/endpoints/usage.test.ts';
 const ended = 'functions/endpoints/ended-uploads.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
@@ -52,10 +53,34 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a file that is brought again is counted again',
     file: 'records/blobs.ts',
-    find: '.filter(({ isNew }) => isNew)',
+    find: '.filter(([sha256]) => !recorded.has(sha256))',
     replace: '',
     tests: 'functions/endpoints/upload-ceilings.test.ts',
     only: 'is counted once',
+  },
+  {
+    name: 'a file whose upload ended before its record is never counted',
+    file: 'records/blobs.ts',
+    find: 'checked.filter((_sha256, i) => records[i])',
+    replace: 'checked',
+    tests: usage,
+    only: 'ended between storing and recording',
+  },
+  {
+    name: 'a completed upload keeps its grant open',
+    file: 'records/blobs.ts',
+    find: 'if (room && grants.length > 0)',
+    replace: 'if (room && grants.length > 500)',
+    tests: usage,
+    only: 'allow open grants of twice the deck size',
+  },
+  {
+    name: 'an organization that was never counted passes its limits',
+    file: 'organization-usage.ts',
+    find: 'organization.usageCountedAt && this.claimFrom(',
+    replace: 'this.claimFrom(',
+    tests: usage,
+    only: 'is refused what exceeds its limits',
   },
   {
     name: 'a transaction whose answer was lost runs twice',
@@ -122,10 +147,58 @@ export const recordMutants: Mutant[] = [
   {
     name: 'mails are not counted',
     file: 'mail-windows.ts',
-    find: 'sends: [...sends, { sendId, at: now, recipients }]',
+    find: 'sends: [...sends, { sendId, at: now, recipients: marks }]',
     replace: 'sends',
     tests: collaborators,
     only: 'three a day to one address|count to what the organization may mail',
+  },
+  {
+    name: 'the mails of an address are not counted over all senders',
+    file: 'mail-windows.ts',
+    find: 'countForRecipient(tx, recipient, {',
+    replace: 'if (now.getTime() < 0) countForRecipient(tx, recipient, {',
+    tests: email,
+    only: 'from all organizations',
+  },
+  {
+    name: 'an address gets mails that its owner stopped',
+    file: 'mail-recipients.ts',
+    find: 'stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId),',
+    replace: 'stoppedAllAt !== null && stopped.some((each) => each.organizationId === organizationId),',
+    tests: email,
+    only: 'stops the mails of that organization',
+  },
+  {
+    name: 'a scanner of mails that fetches a link stops mails',
+    file: 'mailPage.ts',
+    find: "const isChange = request.method === 'POST';",
+    replace: 'const isChange = true;',
+    tests: email,
+    only: 'changes nothing',
+  },
+  {
+    name: 'a link of a mail works without its signature',
+    file: 'mail-tokens.ts',
+    find: 'if (!timingSafeEqual(bytes',
+    replace: 'if (secret.length < 16 && !timingSafeEqual(bytes',
+    tests: email,
+    only: 'reveals no address',
+  },
+  {
+    name: 'an invitation tells the owner who an address belongs to',
+    file: 'contract/views.ts',
+    find: 'row.isUnused ? {',
+    replace: 'row.isUnused && row.revokedAt ? {',
+    tests: collaborators,
+    only: 'is known to the owner by the address only',
+  },
+  {
+    name: 'a dev who left keeps the access',
+    file: 'leavePresentation.ts',
+    find: "if (row?.status === 'active') revoke(tx, deck!, row, now);",
+    replace: "if (row?.status === 'active') void deck;",
+    tests: collaborators,
+    only: 'may leave the deck',
   },
   {
     name: 'a send whose mails failed gives back those of another send, too',
@@ -174,6 +247,14 @@ export const recordMutants: Mutant[] = [
     replace: 'if (active.length <= MAX_ACTIVE_KEYS) return;',
     tests: 'functions/endpoints/keys.test.ts',
     only: 'are twenty at most',
+  },
+  {
+    name: 'every call writes the document of its key',
+    file: 'records/api-keys.ts',
+    find: 'if (isRecent(lastUsedAt?.getTime()) || isRecent(notedUses.get(keyId))) return undefined;',
+    replace: '',
+    tests: 'functions/endpoints/keys.test.ts',
+    only: 'is written once a minute',
   },
   {
     name: 'a revoked key is good',
@@ -230,6 +311,22 @@ export const recordMutants: Mutant[] = [
     replace: 'if (!refusal) tx.set(clientWindow, withRequest(byClient, now));',
     tests: account,
     only: 'is limited to sixty an hour',
+  },
+  {
+    name: 'requests that send no mail close the login of an address',
+    file: 'one-time-codes.ts',
+    find: 'if (refusal) return { code: refusal };',
+    replace: 'if (refusal) tx.set(emailWindow, withRequest(byEmail, now));\n    if (refusal) return { code: refusal };',
+    tests: account,
+    only: 'that send no mail',
+  },
+  {
+    name: 'a code that is not mailed replaces the one that was',
+    file: 'one-time-codes.ts',
+    find: 'if (pending.replaced) tx.set(',
+    replace: 'if (pending.replaced && pending.usedAt) tx.set(',
+    tests: account,
+    only: 'that send no mail',
   },
   {
     name: 'views are counted where nobody reads them',

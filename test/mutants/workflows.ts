@@ -28,8 +28,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a commit names missing files before the caps of the plan',
     file: 'commitPresentationVersion.ts',
-    find: 'assertWithinPlan(input.files, organization);',
-    replace: '',
+    find: 'const organization = assertWithinPlan(input.files, found);',
+    replace: 'const organization = found!;',
     tests: uploads,
     only: 'checks the caps of the plan',
   },
@@ -44,8 +44,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a dry run of a commit writes',
     file: 'commitPresentationVersion.ts',
-    find: 'if (input.dryRun) return {',
-    replace: 'if (input.dryRun && !input.title) return {',
+    find: 'if (input.dryRun) {\n    const claim',
+    replace: 'if (input.dryRun && !input.title) {\n    const claim',
     tests: uploads,
     only: 'dryRun of a new deck',
   },
@@ -100,10 +100,10 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'many grants are open at once',
     file: 'createAssetUploads.ts',
-    find: 'if (wanted.files > 0) await countGrants(',
-    replace: 'if (wanted.files > 1000) await countGrants(',
+    find: 'if (wanted.files > 0) await grantUploads(',
+    replace: 'if (wanted.files > 1000) await grantUploads(',
     tests: 'functions/endpoints/upload-ceilings.test.ts',
-    only: 'are open for four whole decks',
+    only: 'have at most four times the files',
   },
   {
     name: 'a deck whose links open nothing is mailed',
@@ -180,8 +180,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'an expired remix is resumed',
     file: 'remixes.ts',
-    find: 'if (begun && begun.expiresAt > now) return',
-    replace: 'if (begun) return',
+    find: 'if (begun && begun.expiresAt > now)',
+    replace: 'if (begun)',
     tests: remix,
     only: 'starts again when its hour is over',
   },
@@ -220,8 +220,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a remix is larger than the plan of its maker allows',
     file: 'remixMarketplaceListing.ts',
-    find: 'assertWithinPlan(files, organization);',
-    replace: '',
+    find: 'const organization = assertWithinPlan(files, own);',
+    replace: 'const organization = own!;',
     tests: remix,
     only: 'checks the plan of the caller',
   },
@@ -364,8 +364,9 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'asking whether addresses have accounts is not limited',
     file: 'decks/invitations.ts',
-    find: 'countMails(tx, organization, window, invited ? { ...mails, emails: [] } : mails, now);',
-    replace: 'if (!invited) countMails(tx, organization, window, mails, now);',
+    find: 'countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);',
+    replace:
+      'if (!invited) countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);',
     tests: collaborators,
     only: 'end at a hundred and fifty calls an hour',
   },

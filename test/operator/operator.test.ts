@@ -256,6 +256,36 @@ describe('a listing', () => {
   });
 });
 
+test('show mail-reports names the organizations whose mails were reported, until the reports are dismissed', async () => {
+  const senders = [await world.anOwner(), await world.anOwner()];
+  for (const [i, { key, organizationId, ...account }] of senders.entries()) {
+    const { presentationId } = await world.aDeck({ key, organizationId, ...account });
+    const emails = [`one-${i}@example.org`, `two-${i}@example.org`];
+    await world.call('sharePresentationViaEmail', { presentationId, emails }, { key });
+    for (const [to, reason] of [
+      [emails[0]!, 'spam'],
+      [emails[1]!, 'phishing'],
+    ] as const) {
+      const page = /https?:\/\/\S+\/mail\/[\w-]+/.exec((await world.mails(to))[0]!.text)![0];
+      expect((await fetch(`${page}?choice=report&reason=${reason}`, { method: 'POST' })).status).toBe(200);
+    }
+  }
+  const [first, second] = senders as [Account, Account];
+  const [newest, older] = await done<object[]>('show', 'mail-reports');
+  expect(newest).toMatchObject({
+    ...{ organizationId: second.organizationId, name: "Ada's workspace", ownerEmail: second.email },
+    reports: { spam: 1, phishing: 1 },
+  });
+  expect(older).toMatchObject({ organizationId: first.organizationId });
+  const { mailReports } = await done<{ mailReports: object[] }>('show', 'organization', '--email', second.email);
+  expect(mailReports).toMatchObject([{ reason: 'phishing' }, { reason: 'spam' }]);
+  expect(JSON.stringify([newest, older, mailReports])).not.toContain('one-1@example.org');
+
+  expect(await done('dismiss-mail-reports', '--email', second.email)).toMatchObject({ dismissed: 2 });
+  expect(await done('show', 'mail-reports')).toMatchObject([{ organizationId: first.organizationId }]);
+  expect((await actionsOn(second.organizationId)).at(-1)).toMatchObject({ action: 'dismiss-mail-reports' });
+});
+
 describe('what was remixed from a listing', () => {
   let publisher: Account;
   let remixer: Account;
@@ -378,6 +408,7 @@ test.each([
   [['revoke-key', '--key-id', 'none'], 'no such key'],
   [['take-down', '--listing', 'none', '--reason', 'x'], 'no such listing'],
   [['dismiss-reports', '--listing', 'a/b'], 'no such listing'],
+  [['dismiss-mail-reports', '--organization', 'a/b'], 'no such organization'],
 ])('a target that does not exist ends the command with 1: %j', async (args, problem) => {
   expect(await refused(...args)).toContain(problem);
 });

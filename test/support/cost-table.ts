@@ -17,8 +17,8 @@ const INTRODUCTION = `# What each endpoint costs
 
 Measured by \`test/functions/endpoints/costs.test.ts\` at the local cloud and written by \`npm run costs\`. A round trip is a call of Firestore; documents are
 those that Firestore bills (a document that is missing, and a query without results, are one read). Calls of the bucket are counted apart; mails
-and the identity provider are not counted. An endpoint with a key or session pays for it in its row: a read, and for a key a
-write that notes its use and runs beside the work. "Warm" is an instance that has served the file before. \`deletePresentation\` costs more than other calls
+and the identity provider are not counted. An endpoint with a key or session pays for it in its row: a read. The
+use of a key is noted with one more write, once a minute for each instance and key, which runs beside the work. "Warm" is an instance that has served the file before. \`deletePresentation\` costs more than other calls
 of an owner: it empties every collection of the deck, counts what it removes, and answers when nothing is left.
 
 | endpoint | case | round trips | documents read | documents written | bucket calls |

@@ -2,11 +2,12 @@ import functionsTest from 'firebase-functions-test';
 import {
   finishDeletions,
   foldMarketplaceCounters,
+  recountUsage,
   removeAbandonedUploads,
   removeExpiredSessions,
 } from '../../functions/src/index';
 
-const jobs = { finishDeletions, foldMarketplaceCounters, removeAbandonedUploads, removeExpiredSessions };
+const jobs = { finishDeletions, foldMarketplaceCounters, recountUsage, removeAbandonedUploads, removeExpiredSessions };
 
 /** Runs a scheduled function as the scheduler does. */
 export async function runJob(name: keyof typeof jobs): Promise<void> {

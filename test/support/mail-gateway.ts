@@ -8,6 +8,10 @@ export type Behaviour =
   /** `reached`: the provider got the call before the connection hung. */
   | { do: 'hang'; reached: boolean };
 
+/** The answers of a provider that fails as often as the functions try. */
+export const failing = (status: number, name: string): Behaviour[] =>
+  Array.from({ length: 3 }, () => ({ do: 'answer', status, name }));
+
 /** A proxy in front of the mail server that can fail. */
 export interface MailGateway {
   url: string;

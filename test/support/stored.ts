@@ -4,14 +4,16 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Firestore } from 'firebase-admin/firestore';
 import { objectPaths } from '../../functions/src/blobs/bucket';
-import { buildManifest } from '../../functions/src/policy/manifest';
+import { buildManifest, distinctBytes } from '../../functions/src/policy/manifest';
 import type { Plan } from '../../functions/src/policy/plans';
 import { totalsOf } from '../../functions/src/policy/upload-caps';
 import { createAccount } from '../../functions/src/records/accounts';
 import { createApiKey } from '../../functions/src/records/api-keys';
 import { blobRef } from '../../functions/src/records/blobs';
+import { readIn } from '../../functions/src/records/database';
 import { prepareManifest } from '../../functions/src/records/manifests';
 import { createDeck } from '../../functions/src/records/new-deck';
+import { withRoom } from '../../functions/src/records/organization-usage';
 import { organizationRef } from '../../functions/src/records/organizations';
 import { transact } from '../../functions/src/records/transact';
 import { randomStoredShardRef, countStored } from '../../functions/src/records/upload-counters';
@@ -124,16 +126,22 @@ export async function storeDeck(
     await transact((tx) => Promise.resolve(recordBlobs(tx, presentationId, part, createdAt)));
   }
   const rows = files.map(manifestRow);
+  const storedBytes = distinctBytes(rows);
   const manifest = buildManifest(rows);
   const writeManifest = await prepareManifest(presentationId, manifest);
   const { organizationId, userId } = owner;
   const deck = { presentationId, organizationId, ownerId: userId, title, createdAt };
   const entryPath = files[0]?.path ?? 'index.html';
-  return transact((tx) => {
-    recordBlobs(tx, presentationId, distinct.slice(0, RECORDS_AT_ONCE), createdAt);
-    writeManifest(tx);
-    return Promise.resolve(createDeck(tx, { ...deck, message: null, entryPath, sessionId: newId() }, manifest, rows));
-  });
+  const created = { ...deck, storedBytes, message: null, entryPath, sessionId: newId() };
+  return withRoom(organizationId, (room) =>
+    transact(async (tx) => {
+      const [organization, ...shards] = await readIn(tx, organizationRef(organizationId), ...room.refs);
+      room.take(tx, organization!, shards, { newDecks: 1, storedBytes }, createdAt);
+      recordBlobs(tx, presentationId, distinct.slice(0, RECORDS_AT_ONCE), createdAt);
+      writeManifest(tx);
+      return createDeck(tx, created, manifest, rows);
+    }),
+  );
 }
 
 type Transaction = Parameters<Parameters<typeof transact>[0]>[0];

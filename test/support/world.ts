@@ -7,9 +7,14 @@ import { errorsOf } from '../../functions/src/http/errors-of';
 import * as deployed from '../../functions/src/index';
 import type { Plan } from '../../functions/src/policy/plans';
 import { createAdminKey } from '../../functions/src/records/api-keys';
+import { invite, recordFirstUse } from '../../functions/src/records/collaborators';
+import { readIn } from '../../functions/src/records/database';
+import { presentationRef } from '../../functions/src/records/presentations';
 import { transact } from '../../functions/src/records/transact';
+import { userRef } from '../../functions/src/records/users';
 import { mintKey } from '../../functions/src/values/keys';
 import { startLocalCloud, type LocalCloud } from '../../local';
+import { watchAnswers } from './documented';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
 
 export { manifestRow, sha256, type Account, type Deck, type DeckFile } from './stored';
@@ -40,6 +45,8 @@ interface CallOptions {
   method?: string;
   headers?: Record<string, string>;
   query?: Record<string, string>;
+  /** The path behind the function's name, as it is sent. */
+  path?: string;
 }
 
 type Functions = Record<string, { definition?: EndpointDefinition }>;
@@ -51,10 +58,12 @@ export class World {
     readonly functions: Functions,
     /** Reads and writes documents directly, without the functions. */
     readonly database: Firestore,
+    private readonly undocumented: ReadonlySet<string>,
   ) {}
 
   static async start(options: { platformLimits?: boolean } = {}): Promise<World> {
-    const functions = deployed as unknown as Functions;
+    const undocumented = new Set<string>();
+    const functions = watchAnswers(deployed as unknown as Functions, undocumented);
     const cloud = await startLocalCloud({
       ...options,
       ephemeral: true,
@@ -64,12 +73,14 @@ export class World {
     // X-Forwarded-For.
     process.env['TRUSTED_PROXY_HOPS'] = '1';
     const database = getFirestore(initializeApp({ projectId: cloud.project }, 'test'));
-    return new World(cloud, functions, database);
+    return new World(cloud, functions, database, undocumented);
   }
 
+  /** Ends the cloud. Fails when a function answered with a status that the API reference does not name. */
   async stop(): Promise<void> {
     await this.database.terminate();
     await this.cloud.close();
+    expect([...this.undocumented]).toEqual([]);
   }
 
   /** Calls an endpoint over HTTP. Fails when the endpoint does not declare the answer. */
@@ -80,7 +91,7 @@ export class World {
   ): Promise<Answered<T>> {
     const definition = this.functions[name]?.definition;
     if (!definition) throw new Error(`There is no function ${name}.`);
-    const url = new URL(`${this.cloud.baseUrl}/${name}`);
+    const url = new URL(`${this.cloud.baseUrl}/${name}${options.path ?? ''}`);
     for (const [key, value] of Object.entries(options.query ?? {})) url.searchParams.set(key, value);
     const response = await fetch(url, {
       method: options.method ?? [definition.method].flat()[0]!,
@@ -126,6 +137,14 @@ export class World {
       Promise.resolve(createAdminKey(tx, { name: 'operator', expiresInDays: null }, new Date())),
     );
     return raw;
+  }
+
+  /**
+   * Uses the key of an account. The service notes the use of a key once a minute, so the next calls write nothing for
+   * their key; `passSeconds(0)` makes sure of that minute.
+   */
+  async useKey({ key }: Pick<Account, 'key'>): Promise<void> {
+    await this.call('verifyApiKey', undefined, { key });
   }
 
   /** A dashboard session of that account, written as a login writes it. */
@@ -222,10 +241,13 @@ export class World {
     return { slug, presentationId };
   }
 
-  /** Makes that account a dev of the deck. */
-  async addMember(deck: Pick<Deck, 'presentationId'>, account: Account): Promise<void> {
-    const stored = this.database.doc(`presentations/${deck.presentationId}`);
-    await stored.update({ memberIds: [...((await stored.get()).get('memberIds') as string[]), account.userId] });
+  /** Makes that account a dev of the deck who has used it. */
+  async addMember({ presentationId }: Pick<Deck, 'presentationId'>, { email, userId }: Account): Promise<void> {
+    await transact(async (tx) => {
+      const [deck, user] = await readIn(tx, presentationRef(presentationId), userRef(userId));
+      invite(tx, deck!, undefined, { email, invitedBy: deck!.ownerId, user, isSuppressed: false }, new Date());
+    });
+    await recordFirstUse(presentationId, userId);
   }
 
   /** The URL of a file of a deck in the path form. */

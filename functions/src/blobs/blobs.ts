@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths } from './bucket';
+import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, storageCall } from './bucket';
 import { mapConcurrently } from './concurrent';
+import { readObject } from './reading';
 
 const MB = 1024 * 1024;
 /** The largest file in bytes that the instance caches. */
@@ -18,67 +19,90 @@ export const SIGNED_URL_SECONDS = 300;
  * Bytes that the instance has read, by their SHA-256. The bytes of a hash never change, so the cache cannot be stale.
  * The authorization is not cached: every request is checked before this cache is used.
  */
-const cache = new LRUCache<string, Buffer, { presentationId: string }>({
+const cache = new LRUCache<string, Buffer, { presentationId: string; sizeBytes: number }>({
   maxSize: CACHE_BYTES,
   sizeCalculation: (bytes) => bytes.length + 128,
   // Concurrent misses of one hash share one download.
-  fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256),
+  fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256, context.sizeBytes),
 });
 
-async function download(presentationId: string, sha256: string): Promise<Buffer> {
+async function download(presentationId: string, sha256: string, sizeBytes: number): Promise<Buffer> {
+  if (sizeBytes === 0) return Buffer.alloc(0);
   const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
-  const [bytes] = await object.download({ decompress: false }).catch((cause: unknown) => {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of readObject(object, sizeBytes)) chunks.push(chunk);
+  } catch (cause) {
     if (!isNoSuchObject(cause)) throw cause;
     logWarning('A file of a deck is missing. Its deck was just deleted, or is damaged.', cause);
-    return fail('not-found', undefined, { cause });
-  });
-  return bytes;
+    fail('not-found', undefined, { cause });
+  }
+  return Buffer.concat(chunks);
 }
 
 /**
  * Bytes `start` to `end` (inclusive) of a file. A file of at most 1 MiB is read whole and cached, and is not-found when
- * its object is missing. A larger file is streamed.
+ * its object is missing. A larger file is streamed, and its first bytes have arrived when this returns.
  */
 export async function openBlob(
   presentationId: string,
   file: ManifestFile,
   start: number,
   end: number,
-): Promise<Buffer[] | Readable> {
+): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
   if (file.size <= CACHEABLE_BYTES) {
-    const bytes = await cache.fetch(file.sha256, { context: { presentationId } });
+    const bytes = await cache.fetch(file.sha256, { context: { presentationId, sizeBytes: file.size } });
     if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} does not have the size in its manifest.`);
     return [bytes.subarray(start, end + 1)];
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
-  return object.createReadStream({ start, end, validation: false, decompress: false });
+  const chunks = readObject(object, file.size, { start, end });
+  const first = await chunks.next();
+  return first.done ? [] : prepend(first.value, chunks);
+}
+
+async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 /**
  * Stores bytes whose hash was checked. Idempotent, also for concurrent calls: one call creates the object, which is
- * visible only when it is complete. Returns whether this call created it.
+ * visible only when it is complete. Returns whether this call created it. `open` is called once for each attempt.
  */
 export async function storeBlob(
   presentationId: string,
   sha256: string,
   contentType: string,
-  bytes: Readable,
+  open: () => Readable,
 ): Promise<boolean> {
   const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
-  const target = object.createWriteStream({
-    // A single request, so that the bucket checks the precondition with the bytes.
-    resumable: false,
-    validation: false,
-    preconditionOpts: { ifGenerationMatch: 0 },
-    metadata: { contentType },
+  return storageCall(async ({ number, signal, progress }) => {
+    const target = object.createWriteStream({
+      // A single request, so that the bucket checks the precondition with the bytes.
+      resumable: false,
+      validation: false,
+      preconditionOpts: { ifGenerationMatch: 0 },
+      metadata: { contentType },
+    });
+    try {
+      await pipeline(open(), (bytes) => reporting(bytes as AsyncIterable<Buffer>, progress), target, { signal });
+      return true;
+    } catch (error) {
+      if (!isPreconditionFailed(error)) throw error;
+      // The answer to an earlier attempt may have been lost. Another call may have created the object, too: it then
+      // counts twice for the deck, but never not at all.
+      return number > 1;
+    }
   });
-  try {
-    await pipeline(bytes, target);
-    return true;
-  } catch (error) {
-    if (!isPreconditionFailed(error)) throw error;
-    return false;
+}
+
+async function* reporting(bytes: AsyncIterable<Buffer>, progress: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    progress();
+    yield chunk;
   }
+  progress();
 }
 
 const STORED_AT_ONCE = 16;
@@ -92,7 +116,7 @@ export async function storeBlobs(
   files: readonly { sha256: string; contentType: string; open: () => Readable }[],
 ): Promise<Set<string>> {
   const created = await mapConcurrently(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
-    (await storeBlob(presentationId, sha256, contentType, open())) ? [sha256] : [],
+    (await storeBlob(presentationId, sha256, contentType, open)) ? [sha256] : [],
   );
   return new Set(created.flat());
 }

@@ -1,4 +1,6 @@
 import type { getStorage } from 'firebase-admin/storage';
+import { config } from '../config';
+import { retrying, timeLeftMs, type Attempt } from '../deadlines';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 
@@ -19,13 +21,51 @@ export const objectPaths = {
   ofDeck: (presentationId: string) => [`presentations/${presentationId}/`, objectPaths.quarantine(presentationId)],
 };
 
+let opened: Bucket | undefined;
+
 /**
  * The project's bucket. The storage client is loaded at the first call, because a request without files does not need
  * it.
  */
 export async function bucket(): Promise<Bucket> {
+  if (opened) return opened;
   const { getStorage } = await import('firebase-admin/storage');
-  return getStorage().bucket();
+  const found = getStorage().bucket();
+  const { storage } = found;
+  // `storageCall` repeats calls. The library repeats no stream, pauses for a second at least, and never ends a call
+  // whose last pause exceeds its time.
+  storage.retryOptions.autoRetry = false;
+  storage.retryOptions.maxRetries = 0;
+  // The library cannot abort a request. This limit closes the connections of requests that were given up.
+  storage.interceptors.push({
+    request(sent) {
+      const request = sent as Extract<typeof sent, { uri: unknown }>;
+      const timeout = request.multipart ? Math.min(timeLeftMs(), MAX_UPLOAD_MS) : config.attemptTimeoutMs();
+      return { ...request, timeout };
+    },
+  });
+  return (opened = found);
+}
+
+/** The longest time of an upload outside of a request, in milliseconds. */
+const MAX_UPLOAD_MS = 600_000;
+
+/**
+ * Calls the bucket: up to 3 attempts, each in bounded time (decision 18). Every call of the service is idempotent: it
+ * reads, deletes one generation, or creates an object whose bytes its name determines.
+ */
+export function storageCall<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  return retrying('Storage', isTransient, work);
+}
+
+const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Whether the same call may succeed later: the bucket is busy or failed, or the connection did. */
+export function isTransient(error: unknown): boolean {
+  const code = statusOf(error);
+  if (typeof code === 'number') return transientStatuses.has(code);
+  // Errors of the network have the name of a system error. An answer that was cut off is a FetchError or a SyntaxError.
+  return typeof code === 'string' || ['FetchError', 'SyntaxError'].includes((error as Error | null)?.name ?? '');
 }
 
 export const isPreconditionFailed = (error: unknown): boolean => statusOf(error) === 412;

@@ -1,5 +1,5 @@
 import type { ManifestFile } from '../policy/manifest';
-import { bucket, isPreconditionFailed, objectPaths } from './bucket';
+import { bucket, isPreconditionFailed, objectPaths, storageCall } from './bucket';
 import { mapConcurrently } from './concurrent';
 
 const COPIED_AT_ONCE = 48;
@@ -12,14 +12,18 @@ const COPIED_AT_ONCE = 48;
 export async function copyBlobs(fromId: string, toId: string, files: readonly ManifestFile[]): Promise<Set<string>> {
   const store = await bucket();
   const copied = await mapConcurrently(files, COPIED_AT_ONCE, async ({ sha256, contentType }) => {
-    try {
-      const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
-      await store.file(objectPaths.blob(fromId, sha256)).copy(objectPaths.blob(toId, sha256), options);
-      return [sha256];
-    } catch (error) {
-      if (!isPreconditionFailed(error)) throw error;
-      return [];
-    }
+    const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
+    const isNew = await storageCall(async ({ number }) => {
+      try {
+        await store.file(objectPaths.blob(fromId, sha256)).copy(objectPaths.blob(toId, sha256), options);
+        return true;
+      } catch (error) {
+        if (!isPreconditionFailed(error)) throw error;
+        // The answer to an earlier attempt may have been lost.
+        return number > 1;
+      }
+    });
+    return isNew ? [sha256] : [];
   });
   return new Set(copied.flat());
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../values/ids';
-import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, type Bucket } from './bucket';
+import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, storageCall, type Bucket } from './bucket';
 import { mapConcurrently } from './concurrent';
+import { readObject } from './reading';
 
 /**
  * Direct uploads: clients send files straight to the bucket, into quarantine (decision 11). The service verifies the
@@ -27,7 +28,7 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
   const store = await bucket();
   return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
     const object = store.file(objectPaths.quarantined(deckId, sha256, newId()));
-    const [url] = await object.createResumableUpload({
+    const options = {
       preconditionOpts: { ifGenerationMatch: 0 },
       metadata: {
         contentType,
@@ -35,7 +36,9 @@ export async function openQuarantine(deckId: string, grants: readonly Grant[], e
         contentLength: String(sizeBytes) as unknown as number,
         metadata: { declaredSize: String(sizeBytes), expiresAt: expiresAt.toISOString() },
       },
-    });
+    };
+    // An upload that was opened and whose answer was lost is never used. The bucket deletes it after a week.
+    const [url] = await storageCall(() => object.createResumableUpload(options));
     return url;
   });
 }
@@ -47,6 +50,8 @@ export interface Placed {
   sizeBytes: number;
   contentType: string;
   isNew: boolean;
+  /** When the grant expires that allowed the upload. Only when this call put the file there. */
+  grantedUntil?: Date;
 }
 
 /**
@@ -91,12 +96,13 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
   const sent = new Map<string, SentObject[]>(hashes.map((sha256) => [sha256, []]));
   const prefix = objectPaths.quarantine(deckId);
   const sorted = [...hashes].sort();
-  const [objects] = await store.getFiles({
+  const query = {
     prefix,
     startOffset: `${prefix}${sorted[0]}/`,
     // `0` is the character after `/`, so the objects of the last hash are before this offset.
     endOffset: `${prefix}${sorted.at(-1)}0`,
-  });
+  };
+  const [objects] = await storageCall(() => store.getFiles(query));
   for (const { name, metadata } of objects) {
     const written = metadata.metadata ?? {};
     sent.get(name.slice(prefix.length, prefix.length + 64))?.unshift({
@@ -126,9 +132,7 @@ async function findFailure(
   const hash = createHash('sha256');
   const object = store.file(name, { generation });
   try {
-    for await (const chunk of object.createReadStream({ validation: false, decompress: false })) {
-      hash.update(chunk as Buffer);
-    }
+    for await (const chunk of readObject(object, sizeBytes)) hash.update(chunk);
   } catch (error) {
     // A concurrent call verified the same object and deleted it.
     if (isNoSuchObject(error)) return 'not-uploaded';
@@ -142,12 +146,20 @@ async function findFailure(
  * blob.
  */
 async function place(store: Bucket, sent: SentObject, path: string): Promise<Placed | undefined> {
-  const { name, generation, contentType, sizeBytes } = sent;
+  const { name, generation, contentType, sizeBytes, expiresAt: grantedUntil } = sent;
   try {
     // An explicit field keeps the bucket from copying the metadata of the grant.
     const options = { contentType, preconditionOpts: { ifGenerationMatch: 0 } };
-    await store.file(name, { generation }).copy(path, options);
-    return { sizeBytes, contentType, isNew: true };
+    await storageCall(({ number }) =>
+      store
+        .file(name, { generation })
+        .copy(path, options)
+        .catch((error: unknown) => {
+          // The answer to an earlier attempt may have been lost.
+          if (number === 1 || !isPreconditionFailed(error)) throw error;
+        }),
+    );
+    return { sizeBytes, contentType, isNew: true, grantedUntil };
   } catch (error) {
     if (isNoSuchObject(error) || isPreconditionFailed(error)) return undefined;
     throw error;
@@ -157,7 +169,7 @@ async function place(store: Bucket, sent: SentObject, path: string): Promise<Pla
 /** The blob at this path, if there is one. Every blob there is verified, also one that another call put there. */
 async function findPlaced(store: Bucket, path: string): Promise<Placed | undefined> {
   try {
-    const [{ size, contentType }] = await store.file(path).getMetadata();
+    const [{ size, contentType }] = await storageCall(() => store.file(path).getMetadata());
     return { sizeBytes: Number(size), contentType: contentType ?? 'application/octet-stream', isNew: false };
   } catch (error) {
     if (isNoSuchObject(error)) return undefined;
@@ -166,5 +178,5 @@ async function findPlaced(store: Bucket, path: string): Promise<Placed | undefin
 }
 
 async function deleteQuarantined(store: Bucket, name: string, generation: string): Promise<void> {
-  await store.file(name, { generation }).delete({ ignoreNotFound: true });
+  await storageCall(() => store.file(name, { generation }).delete({ ignoreNotFound: true }));
 }

@@ -1,4 +1,4 @@
-import { bucket, isNoSuchObject, isPreconditionFailed, type Bucket } from './bucket';
+import { bucket, isNoSuchObject, isPreconditionFailed, storageCall, type Bucket } from './bucket';
 import { mapConcurrently } from './concurrent';
 
 const PAGE_SIZE = 1000;
@@ -24,7 +24,7 @@ export async function deleteObjects(prefix: string, { createdBefore, until, onFa
   let pageToken: string | undefined;
   do {
     const query = { prefix, maxResults: PAGE_SIZE, autoPaginate: false, ...(pageToken && { pageToken }) };
-    const [objects, next] = await store.getFiles(query);
+    const [objects, next] = await storageCall(() => store.getFiles(query));
     const due = objects.filter(({ metadata }) => !createdBefore || new Date(metadata.timeCreated!) < createdBefore);
     const deleted = await mapConcurrently(due, DELETED_AT_ONCE, (object) => deleteObject(object, onFault));
     count += deleted.filter(Boolean).length;
@@ -36,7 +36,7 @@ export async function deleteObjects(prefix: string, { createdBefore, until, onFa
 /** False when the object was already deleted or was replaced. */
 async function deleteObject(object: ReturnType<Bucket['file']>, onFault: Options['onFault']): Promise<boolean> {
   try {
-    await object.delete({ ifGenerationMatch: object.metadata.generation! });
+    await storageCall(() => object.delete({ ifGenerationMatch: object.metadata.generation! }));
     return true;
   } catch (error) {
     if (isNoSuchObject(error) || isPreconditionFailed(error)) return false;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { code } from '../errors';
 import { isContentType } from '../values/content-types';
+import { deckCursor } from '../values/deck-cursor';
 import { pageCursor } from '../values/cursor';
 import { isId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, scopes } from '../values/keys';
@@ -30,11 +31,13 @@ const present = (...names: string[]) => ({
 
 /**
  * An array of `min` to `max` items. A longer array is refused before its items are checked. The documented schema is
- * that of the inner array.
+ * that of the inner array. `refine` adds to the inner array: zod would document an array that is changed after this
+ * function as optional.
  */
-export function boundedArray<Item extends z.ZodType>(
+export function boundedArray<Item extends z.ZodType, Refined extends z.ZodType = z.ZodArray<Item>>(
   item: Item,
-  { max, tooMany, min = 0, tooFew }: { max: number; tooMany: string; min?: number; tooFew?: string },
+  { max, tooMany, min = 0, tooFew, error }: Bounds,
+  refine = (array: z.ZodArray<Item>) => array as unknown as Refined,
 ) {
   return z.preprocess(
     (value, context) => {
@@ -42,8 +45,22 @@ export function boundedArray<Item extends z.ZodType>(
       context.issues.push({ code: 'custom', message: tooMany, input: value });
       return z.NEVER;
     },
-    z.array(item).min(min, tooFew).max(max, tooMany),
+    refine(
+      z
+        .array(item, error && { error })
+        .min(min, tooFew)
+        .max(max, tooMany),
+    ),
   );
+}
+
+interface Bounds {
+  max: number;
+  tooMany: string;
+  min?: number;
+  tooFew?: string;
+  /** The message when the value is not an array. */
+  error?: (issue: { input?: unknown }) => string | undefined;
 }
 
 // ---- Accounts
@@ -312,8 +329,9 @@ export const committed = z
       })
       .optional(),
     shareUrl: shareUrlOrNull(
-      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
-    ),
+      'Address that opens the latest version in a browser. Null when the deck has no active link to the latest ' +
+        'version. A replayed answer about a new deck lacks it, because it holds the token.',
+    ).optional(),
     fileCount,
     totalBytes,
   })
@@ -328,11 +346,11 @@ export const collaboratorRow = z
       .meta({ description: 'Id of the collaborator of this deck.', example: example.collaboratorId }),
     email: answeredEmail.meta({ description: 'Invited address, in lower case.', example: 'grace@example.com' }),
     userId: z.string().nullable().meta({
-      description: 'Id of the user of that address. Null before the collaborator became active.',
+      description: 'Id of the user of that address. Null before the first call of the user on the deck.',
       example: example.userId,
     }),
     displayName: z.string().nullable().meta({
-      description: 'Name of the user. Null before the collaborator became active.',
+      description: 'Name of the user. Null before the first call of the user on the deck.',
       example: 'Grace Hopper',
     }),
     role: z.literal('dev').meta({ description: 'A dev may read, upload, commit and restore.' }),
@@ -344,17 +362,22 @@ export const collaboratorRow = z
     invitedBy: userId.meta({ description: 'Id of the user who invited, or of the key when an admin key did.' }),
     invitedAt: time('When the owner invited the address.'),
     activatedAt: timeOrNull('When the collaborator became active. Null before that.'),
-    revokedAt: timeOrNull('When the owner revoked the access. Null while the access is not revoked.'),
+    revokedAt: timeOrNull('When the owner revoked the access, or the user left the deck. Null before that.'),
   })
   .meta({ id: 'Collaborator', description: 'A user, or an invited address, with edit access to one deck.' });
 
 // ---- Lists
 
-/** The cursor of a list of records by time. */
-export const cursor = pageCursor.optional().meta({
+const cursorMeta = {
   description: 'Cursor of a page: the `nextCursor` of the page before it. Without it the answer is the first page.',
   example: example.cursor,
-});
+};
+
+/** The cursor of a list of records by time. */
+export const cursor = pageCursor.optional().meta(cursorMeta);
+
+/** The cursor of the list of decks. */
+export const deckListCursor = deckCursor.optional().meta(cursorMeta);
 export const nextCursor = z.string().nullable().meta({
   description: 'Cursor of the next page. Null on the last page.',
   example: example.cursor,

@@ -7,7 +7,7 @@ import type { Listing } from '../records/listings';
 import { listingSorts } from '../values/listing-cursor';
 import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
-import { time } from './fields';
+import { boundedArray, time } from './fields';
 
 /** Fields that the calls of the marketplace share: those of a listing, of its row in an answer, and of a list query. */
 
@@ -56,10 +56,9 @@ const technology = z
 const category = z.string().trim().min(1).max(60);
 
 const several = <T extends z.ZodType<string>>(word: T) =>
-  z
-    .array(word)
-    .max(20, 'Send at most 20 values.')
-    .transform((words) => [...new Set(words)]);
+  boundedArray(word, { max: 20, tooMany: 'Send at most 20 values.' }, (array) =>
+    array.transform((words) => [...new Set(words)]),
+  );
 
 /** Public text of the fields of a listing, in inputs and in answers. */
 export const listingMeta = {

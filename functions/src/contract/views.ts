@@ -34,7 +34,9 @@ export function versionView(version: Version): z.output<typeof versionRow> {
 }
 
 export function collaboratorView(row: Collaborator): z.output<typeof collaboratorRow> {
-  const { collaboratorId, email, userId, displayName, status, invitedBy } = row;
+  const { collaboratorId, email, status, invitedBy } = row;
+  // An owner must not learn who an address belongs to by inviting it.
+  const { userId, displayName } = row.isUnused ? { userId: null, displayName: null } : row;
   const times = {
     invitedAt: row.invitedAt.toISOString(),
     activatedAt: iso(row.activatedAt),

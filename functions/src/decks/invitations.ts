@@ -20,16 +20,19 @@ import {
   type Collaborator,
 } from '../records/collaborators';
 import { readIn, refIf, type Transaction } from '../records/database';
+import { isStopped, mailRecipientRefs, mailRecipientsOf, mailTokenFor } from '../records/mail-recipients';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
 import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
+import { recipientKeys } from '../records/recipient-keys';
 import { transact } from '../records/transact';
 import { findUserByEmail, userRef, type User } from '../records/users';
 
 type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, KeyCaller>;
 
 /**
- * An address with an account gets access to the deck at once. An invitation of another address is mailed. It has four
+ * An address with an account gets access to the deck at once. An invitation of another address is mailed, unless the
+ * owner of the address stopped such mails: the row then is the same, and nothing is sent. A mailed invitation has four
  * states; each arrow is one function of this file:
  *
  *     (none) ──begin──► begun ──send──► sent ──end──► ended
@@ -69,13 +72,15 @@ async function begin(
   { input, caller, authorize, now, requestId }: InviteCall,
 ): Promise<{ row: Collaborator; letter?: Letter }> {
   const { presentationId: id, email: address } = input;
-  const [found, existing, user, own, ownWindow] = await readIn(
+  const keys = await recipientKeys();
+  const [found, existing, user, own, ownWindow, ...records] = await readIn(
     tx,
     presentationRef(id),
     collaboratorRef(id, address),
     refIf(userRef, caller.userId),
     refIf(organizationRef, caller.organizationId),
     refIf(mailWindowRef, caller.organizationId),
+    ...mailRecipientRefs(keys, address),
   );
   const deck = authorize(found);
   if (existing && isInEffect(existing, now)) return { row: existing };
@@ -97,14 +102,17 @@ async function begin(
   const invited = await findUserByEmail(tx, address);
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
+  const [recipient] = mailRecipientsOf(keys, [address], records);
+  const isSuppressed = isStopped(recipient!, organizationId);
+  const recipients = invited || isSuppressed ? [] : [recipient!];
   // The answer tells whether the address has an account, so a call that sends no mail counts against the rate limits,
   // too.
-  const mails = mailsOf(requestId, id, address);
-  countMails(tx, organization, window, invited ? { ...mails, emails: [] } : mails, now);
-  const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited }, now);
-  if (invited) return { row };
+  countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);
+  const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed }, now);
+  if (invited || isSuppressed) return { row };
+  const token = mailTokenFor(keys, address, { organizationId, presentationId: id });
   const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
-  const mail = invitationMail({ to: address, ...from, message: input.message ?? null });
+  const mail = invitationMail({ to: address, ...from, message: input.message ?? null, token });
   return { row, letter: { mail, organizationId } };
 }
 
@@ -113,12 +121,6 @@ function assertRoom(deck: Presentation, existing: Collaborator | undefined, plan
   const others = countCollaborators(deck) - (existing?.status === 'pending' ? 1 : 0);
   if (others >= limit) fail('conflict', { limit, plan }, { message: `The plan allows ${limit} collaborators.` });
 }
-
-const mailsOf = (requestId: string, id: string, address: string) => ({
-  sendId: requestId,
-  about: `invitation ${id}`,
-  emails: [address],
-});
 
 /** Sends the mail. When the provider does not accept it, withdraws the invitation and throws. */
 async function send(
@@ -150,12 +152,14 @@ async function withdraw(
   requestId: string,
   now: Date,
 ): Promise<void> {
+  const keys = await recipientKeys();
   const refs = [presentationRef(id), collaboratorRef(id, address), mailWindowRef(organizationId)] as const;
-  const [deck, row, window] = await readIn(tx, ...refs);
+  const [deck, row, window, ...records] = await readIn(tx, ...refs, ...mailRecipientRefs(keys, address));
   // Another call may have revoked this invitation and begun a new one.
   const isSame = row?.status === 'pending' && row.invitedAt.getTime() === invitedAt.getTime();
   if (deck && isSame) revoke(tx, deck, row, now);
-  uncountMails(tx, organizationId, window, mailsOf(requestId, id, address));
+  const recipients = mailRecipientsOf(keys, [address], records);
+  uncountMails(tx, organizationId, window, { sendId: requestId, about: id, recipients });
 }
 
 /**

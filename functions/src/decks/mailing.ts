@@ -6,6 +6,7 @@ import { sendMails, type Mail } from '../mail/send';
 import { shareLetter, shareMail } from '../mail/share';
 import {
   failureMessages,
+  isOutage,
   outcomesOf,
   type DeliveryFailure,
   type Outcome,
@@ -14,9 +15,17 @@ import {
 import { isClosed, isLiveToken, revocationOf } from '../policy/presentation-access';
 import { readIn, refIf, type Transaction } from '../records/database';
 import { appendEmailSends } from '../records/email-sends';
+import {
+  isStopped,
+  mailRecipientRefs,
+  mailRecipientsOf,
+  mailTokenFor,
+  type MailRecipient,
+} from '../records/mail-recipients';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
 import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
+import { recipientKeys } from '../records/recipient-keys';
 import { holdLink, releaseLinks } from '../records/share-links';
 import { shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
 import { transact } from '../records/transact';
@@ -35,7 +44,10 @@ import { userRef } from '../records/users';
  * - ended: one transaction has opened the links of mails that the provider accepted, revoked the others, appended the
  *   audit records and stored the answer under the Idempotency-Key.
  *
- * A mailing that is cut off and never retried leaves held links, which open nothing (decision 9).
+ * During an outage the provider accepts nothing. A mailing with an Idempotency-Key then only appends its audit records
+ * and stays begun, so that the next call with the key sends the same mails.
+ *
+ * A mailing that is cut off or meets an outage and is never retried leaves held links, which open nothing (decision 9).
  */
 
 export interface ShareRequest {
@@ -63,6 +75,8 @@ interface Mailing {
   requestId: string;
   organizationId: string;
   recipients: { email: string; link: TokenLink }[];
+  /** The addresses whose owners stopped these mails. They get no link. Absent in mailings of earlier versions. */
+  suppressed?: string[];
   subject: string;
   /** In the order of the recipients. */
   mails: Mail[];
@@ -94,13 +108,16 @@ async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: ShareR
 /** Counts the mails, creates the links and renders the mails of a new mailing. */
 async function plan(tx: Transaction, { input, caller, authorize, now, requestId }: ShareCall): Promise<Mailing> {
   const id = input.presentationId;
-  const [found, own, user, reused, ownWindow] = await readIn(
+  const emails = input.emails.filter((address) => email.safeParse(address).success);
+  const keys = await recipientKeys();
+  const [found, own, user, reused, ownWindow, ...records] = await readIn(
     tx,
     presentationRef(id),
     refIf(organizationRef, caller.organizationId),
     refIf(userRef, caller.userId),
     refIf((tokenId) => shareTokenRef(id, tokenId), input.tokenId),
     refIf(mailWindowRef, caller.organizationId),
+    ...emails.flatMap((address) => mailRecipientRefs(keys, address)),
   );
   const deck = assertMailable(authorize(found), now);
   const { organizationId } = deck;
@@ -111,16 +128,20 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
   const link = input.tokenId ? assertActive(deck, reused) : undefined;
 
-  const emails = input.emails.filter((address) => email.safeParse(address).success);
-  countMails(tx, organization, window, { sendId: requestId, about: id, emails }, now);
+  const addressed = mailRecipientsOf(keys, emails, records);
+  const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
+  const mailable = addressed.filter((each) => !suppressed.includes(each.email));
+  countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable }, now);
   const createdBy = caller.userId ?? caller.keyId;
-  const recipients = emails.map((address) => ({
-    email: address,
-    link: link ?? holdLink(tx, deck, { name: address, createdBy }, now),
+  const recipients = mailable.map(({ email: name }) => ({
+    email: name,
+    link: link ?? holdLink(tx, deck, { name, createdBy }, now),
   }));
   const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
-  const mails = recipients.map((each) => shareMail(letter, each.email, shareUrlOf(id, each.link)!));
-  return { requestId, organizationId, recipients, subject: letter.subject, mails };
+  const mails = recipients.map(({ email: to, link: own }) =>
+    shareMail(letter, to, shareUrlOf(id, own)!, mailTokenFor(keys, to, { organizationId, presentationId: id })),
+  );
+  return { requestId, organizationId, recipients, suppressed, subject: letter.subject, mails };
 }
 
 /**
@@ -151,21 +172,33 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
   const id = input.presentationId;
   const earlier = await idempotency.findEarlier(tx);
   if (earlier.answer) return earlier.answer as ShareResult;
-  const { recipients, organizationId, requestId, subject } = mailing;
-  const outcomes = outcomesOf(input.emails, recipients, results);
+  const { recipients, suppressed = [], organizationId, requestId, subject } = mailing;
+  const outcomes = outcomesOf(input.emails, recipients, suppressed, results);
   const answer = answerOf(id, outcomes, recipients);
 
-  const refs = [presentationRef(id), mailWindowRef(organizationId), ...tokenRefs(id, mailing)] as const;
-  const [deck, window, ...tokens] = await readIn(tx, ...refs);
+  const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
+  const uncounted = faults.map((outcome) => outcome.email);
+  const keys = await recipientKeys();
+  const links = tokenRefs(id, mailing);
+  const refs = [presentationRef(id), mailWindowRef(organizationId)] as const;
+  const [deck, window, ...rest] = await readIn(
+    tx,
+    ...refs,
+    ...links,
+    ...uncounted.flatMap((to) => mailRecipientRefs(keys, to)),
+  );
+  const tokens = rest.slice(0, links.length) as (ShareToken | undefined)[];
+  const failed = mailRecipientsOf(keys, uncounted, rest.slice(links.length) as (MailRecipient['stored'] | undefined)[]);
   // The deck was deleted after the mailing began. The mails are sent, but nothing may be written under the deck's id.
   if (!deck) return answer;
-  releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });
   const { keyId } = caller;
   const by = { sentBy: caller.userId ?? keyId, keyId, requestId, sentAt: now };
   appendEmailSends(tx, outcomes, { presentationId: id, subject, ...by });
-  const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
-  const emails = faults.map((outcome) => outcome.email);
-  uncountMails(tx, organizationId, window, { sendId: requestId, about: id, emails });
+  // The mailing stays begun: the next call with the key sends the same mails. Their links stay held, and they stay
+  // counted.
+  if (idempotency.isShared && isOutage(results)) return answer;
+  releaseLinks(tx, deck, tokens, { open: new Set(answer.sent.map(({ tokenId }) => tokenId)), now });
+  uncountMails(tx, organizationId, window, { sendId: requestId, about: id, recipients: failed });
   idempotency.finish(tx, answer);
   return answer;
 }

@@ -3,12 +3,21 @@ import { fail } from '../errors';
 import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { planCaps, type Plan } from '../policy/plans';
-import { exceededStored, totalsOf, type FileTotals } from '../policy/upload-caps';
+import { exceededStored, totalsOf, type FileTotals, type Grants } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
-import { read, refIf } from '../records/database';
-import { organizationOf, organizationRef } from '../records/organizations';
+import { read, readIn, refIf } from '../records/database';
+import { assertUsage, Room, withRoom } from '../records/organization-usage';
+import { organizationRef, type Organization } from '../records/organizations';
 import { presentationRef } from '../records/presentations';
-import { estimateStored, randomStoredShardRef, readStored, type StoredShardRef } from '../records/upload-counters';
+import { transact } from '../records/transact';
+import {
+  countGrants,
+  estimateStored,
+  grantWindowRef,
+  randomStoredShardRef,
+  readStored,
+  type StoredShardRef,
+} from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, uploadSessionRef } from '../records/upload-sessions';
 import { assertSession } from './preconditions';
 
@@ -17,15 +26,27 @@ export interface UploadTarget {
   deckId: string;
   /** The session that reserves the deck's id. Undefined for an existing deck. */
   sessionId: string | undefined;
+  organizationId: string;
   plan: Plan;
   /** The sizes in bytes of those requested hashes that the deck stores. */
   sizes: Map<string, number>;
   /** An estimate of what is stored under the deck's id, made from one shard of the count. */
   stored: FileTotals;
+  /** The stored bytes that the organization's usage counts already: those of the last commit. */
+  countedBytes: number;
+  usage: OrganizationUsage;
   /** The shard to which the upload adds. */
   countedIn: StoredShardRef;
   /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
+}
+
+/** The organization whose caps apply, with two shards of its usage. */
+interface OrganizationUsage {
+  organization: Organization;
+  room: Room;
+  shards: Parameters<Room['hasRoom']>[1];
+  now: Date;
 }
 
 /**
@@ -41,23 +62,43 @@ export async function findUploadTarget(
   if (input.presentationId) {
     const deckId = input.presentationId;
     const countedIn = randomStoredShardRef(deckId);
-    const ownRefs = [presentationRef(deckId), refIf(organizationRef, caller.organizationId), countedIn] as const;
+    const ownRoom = caller.organizationId === null ? undefined : Room.of(caller.organizationId);
+    const ownRefs = [refIf(organizationRef, caller.organizationId), ownRoom?.refs[0], ownRoom?.refs[1]] as const;
     const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
-    const [found, own, part, ...blobs] = await read(...ownRefs, ...blobRefs);
-    const deck = authorize(found);
-    const { plan } = await organizationOf(deck, own);
-    const expiresAt = new Date(now.getTime() + SESSION_TTL_SECONDS * 1000);
-    const stored = estimateStored(part);
-    return { deckId, sessionId: undefined, plan, sizes: sizesOf(hashes, blobs), stored, countedIn, expiresAt };
+    const [found, part, own, a, b, ...blobs] = await read(presentationRef(deckId), countedIn, ...ownRefs, ...blobRefs);
+    const { organizationId, storedBytes } = authorize(found);
+    const usage =
+      own?.organizationId === organizationId && ownRoom
+        ? { organization: own, room: ownRoom, shards: [a, b], now }
+        : await readUsage(organizationId, now);
+    return {
+      ...{ deckId, sessionId: undefined, organizationId, plan: usage.organization.plan, usage, countedIn },
+      ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
+      expiresAt: new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
+    };
   }
   const sessionId = input.sessionId!;
   const [session] = await read(uploadSessionRef(sessionId));
   const { presentationId: deckId, organizationId, expiresAt } = assertSession(caller, session, now);
   const countedIn = randomStoredShardRef(deckId);
   const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
-  const [organization, part, ...blobs] = await read(organizationRef(organizationId), countedIn, ...blobRefs);
-  const [{ plan }, stored] = [organization!, estimateStored(part)];
-  return { deckId, sessionId, plan, sizes: sizesOf(hashes, blobs), stored, countedIn, expiresAt };
+  const room = Room.of(organizationId);
+  const [organization, part, a, b, ...blobs] = await read(
+    ...([organizationRef(organizationId), countedIn, room.refs[0], room.refs[1]] as const),
+    ...blobRefs,
+  );
+  const usage = { organization: organization!, room, shards: [a, b], now };
+  return {
+    ...{ deckId, sessionId, organizationId, plan: usage.organization.plan, usage, countedIn, expiresAt },
+    ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: 0 },
+  };
+}
+
+async function readUsage(organizationId: string, now: Date): Promise<OrganizationUsage> {
+  const room = Room.of(organizationId);
+  const [organization, ...shards] = await read(organizationRef(organizationId), ...room.refs);
+  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
+  return { organization, room, shards, now };
 }
 
 function sizesOf(hashes: readonly string[], blobs: readonly (Blob | undefined)[]): Map<string, number> {
@@ -71,22 +112,43 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
 }
 
 /**
- * Throws payload-too-large when the deck would store more than its plan allows. Uploads that have not ended are not
- * counted, so concurrent uploads may together exceed the limit. Costs one round trip, and only when the estimate
- * exceeds the limit.
+ * Throws payload-too-large when the deck would store more than its plan allows, and conflict when the organization would
+ * with the next commit of the deck. Uploads that have not ended are not counted, so concurrent uploads may together
+ * exceed the limits; the commit decides. Costs round trips only when an estimate exceeds a limit.
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
   const { deckId, plan, stored } = target;
   const more = totalsOf(files);
   const exceeded = exceededStored(stored, more, plan) && exceededStored(await readStored(deckId), more, plan);
-  if (!exceeded) return;
-  fail(
-    'payload-too-large',
-    { ...exceeded },
-    {
-      message: 'The deck has no room for these files. The files of all its versions and uploads count.',
-      nextAction: 'Push to a new deck, or change the plan.',
-    },
+  if (exceeded) {
+    fail(
+      'payload-too-large',
+      { ...exceeded },
+      {
+        message: 'The deck has no room for these files. The files of all its versions and uploads count.',
+        nextAction: 'Push to a new deck, or change the plan.',
+      },
+    );
+  }
+  const { organization, room, shards, now } = target.usage;
+  // The next commit counts these files and the earlier uploads that no commit has counted.
+  const claim = ({ bytes }: FileTotals) => ({ storedBytes: more.bytes + Math.max(0, bytes - target.countedBytes) });
+  if (more.bytes === 0 || room.hasRoom(organization, shards, claim(stored), now)) return;
+  await assertUsage(organization, claim(await readStored(deckId)), now);
+}
+
+/**
+ * Counts files before their uploads are granted: their bytes for the organization, their number for the deck. Throws
+ * conflict and rate-limited when they exceed a limit of the plan; nothing is counted then.
+ */
+export function grantUploads({ deckId, organizationId }: UploadTarget, wanted: Grants, now: Date): Promise<void> {
+  return withRoom(organizationId, (room) =>
+    transact(async (tx) => {
+      const refs = [organizationRef(organizationId), grantWindowRef(deckId), ...room.refs] as const;
+      const [organization, window, ...shards] = await readIn(tx, ...refs);
+      countGrants(tx, deckId, window, organization!.plan, wanted, now);
+      room.take(tx, organization!, shards, { grants: wanted }, now);
+    }),
   );
 }
 

@@ -1,32 +1,28 @@
-import { isUtf8 } from 'node:buffer';
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { config } from '../config';
-import { fail } from '../errors';
-import { detailsOf } from './envelope';
+import { fail, ServiceError } from '../errors';
+import { charsetOf } from '../values/content-types';
+import { KB } from '../values/units';
+import type { Definition } from './definition';
+import { parseObject } from './json';
 import { header, type Request } from './request';
 
-const MB = 1024 * 1024;
+// The functions read bodies from the connection themselves; see http/server. Firebase's emulator reads a body first and
+// passes it on as `rawBody`, decompressed.
 
-/** The largest JSON body, in bytes. A manifest of 10 000 files fits. */
-export const JSON_BODY_LIMIT = 16 * MB;
+const DEFAULT_LIMIT = 64 * KB;
 
-/**
- * Throws payload-too-large when Content-Length exceeds `limit` (bytes) or the limit of the platform. Runs before the
- * body is read.
- */
+/** The largest body of the endpoint in bytes. */
+export const bodyLimitOf = ({ limit = DEFAULT_LIMIT }: Definition): number => limit;
+
+const SLICE_BYTES = 64 * KB;
+
+/** Throws payload-too-large when Content-Length exceeds `limit` (bytes) or the platform's limit. */
 export function assertDeclaredLength(request: Request, limit: number): void {
   const declared = Number(header(request, 'content-length') ?? 0);
-  const platformLimit = config.maxRequestBytes();
-  if (declared > platformLimit) {
-    fail(
-      'payload-too-large',
-      { limit: platformLimit, actual: declared },
-      {
-        message: 'The request is larger than the platform allows.',
-        nextAction: 'Upload files of this size with createAssetUploads and completeAssetUploads.',
-      },
-    );
-  }
-  if (declared > limit) fail('payload-too-large', { limit, actual: declared }, { nextAction: 'Send a smaller body.' });
+  if (declared > Math.min(limit, config.maxRequestBytes())) failTooLarge(limit, { actual: declared });
 }
 
 /**
@@ -34,63 +30,109 @@ export function assertDeclaredLength(request: Request, limit: number): void {
  * invalid-argument for a body that is not a JSON object in UTF-8.
  */
 export async function readJsonBody(request: Request, limit: number): Promise<object> {
-  // The platform reads a body with a Content-Type into `rawBody`. It leaves a body without one unread.
-  const bytes = request.rawBody ?? (await readAll(request, limit));
-  if (bytes.length > limit)
-    fail('payload-too-large', { limit, actual: bytes.length }, { nextAction: 'Send a smaller body.' });
-  if (bytes.length === 0) return {};
-  const body: unknown = parsedByPlatform(request) ?? parse(bytes);
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || !isUtf8(bytes)) return notAnObject();
-  assertUnicode(body);
-  return body;
+  assertUtf8(header(request, 'content-type') ?? '');
+  const bytes = await readBody(request, limit);
+  return bytes.length === 0 ? {} : parseObject(bytes);
+}
+
+/** Reads the body into memory. Throws like `bodyOf`. */
+export async function readBody(request: Request, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyOf(request, limit)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /**
- * Throws invalid-argument when a string holds half of a surrogate pair, which a JSON escape can spell. The database
- * would store other characters than the caller sent.
+ * The bytes of the body, decompressed, as they arrive. Throws payload-too-large when the received or the decompressed
+ * bytes exceed `limit`, and invalid-argument for a body that is cut off or that cannot be decompressed. When the
+ * consumer stops early, the rest of the body is received and dropped, so that the client can read the answer.
  */
-function assertUnicode(body: object): void {
-  const problems: { location: string; message: string }[] = [];
-  const check = (value: unknown, location: string): void => {
-    if (typeof value === 'string' && !value.isWellFormed())
-      problems.push({ location, message: 'This text is not valid Unicode.' });
-    else if (Array.isArray(value)) value.forEach((each, i) => check(each, `${location}[${i}]`));
-    else if (typeof value === 'object' && value !== null) {
-      for (const [name, each] of Object.entries(value)) check(each, `${location}.${name}`);
-    }
-  };
-  check(body, 'body');
-  if (problems.length > 0) fail('invalid-argument', detailsOf(problems));
-}
-
-function parsedByPlatform(request: Request): unknown {
-  const isJson = /^application\/json\b/i.test(header(request, 'content-type') ?? '');
-  return isJson && typeof request.body === 'object' ? request.body : undefined;
-}
-
-function parse(bytes: Buffer): unknown {
+export async function* bodyOf(request: Request, limit: number): AsyncGenerator<Buffer> {
+  if (request.rawBody) {
+    yield* bounded(slicesOf(request.rawBody), limit);
+    return;
+  }
+  const decompressor = decompressorOf(header(request, 'content-encoding') ?? 'identity');
+  const compressed = bounded(receivedBy(request), limit);
+  if (!decompressor) {
+    yield* compressed;
+    return;
+  }
+  // A failed pipeline destroys the decompressor with its error, so the loop below throws that error.
+  pipeline(compressed, decompressor).catch(() => {});
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (cause) {
-    return notAnObject(cause);
+    yield* bounded(decompressor, limit);
+  } catch (error) {
+    throw error instanceof ServiceError
+      ? error
+      : badBody('The body does not have the encoding that Content-Encoding names.', error);
   }
 }
 
-function notAnObject(cause?: unknown): never {
-  return fail(
-    'invalid-argument',
-    { errors: [{ location: 'body', message: 'The body must be a JSON object in UTF-8.' }] },
-    { cause },
-  );
+async function* receivedBy(request: Request): AsyncGenerator<Buffer> {
+  try {
+    // A destroyed request would close the connection before the answer is sent.
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw badBody('The request was cut off.', error);
+  } finally {
+    request.resume();
+  }
 }
 
-async function readAll(request: Request, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function* bounded(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  const most = Math.min(limit, config.maxRequestBytes());
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     length += chunk.length;
-    if (length > limit) fail('payload-too-large', { limit }, { nextAction: 'Send a smaller body.' });
-    chunks.push(chunk);
+    if (length > most) failTooLarge(limit);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
+}
+
+/** Asynchronous, so that a consumer that stops takes effect between two slices. */
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
+}
+
+/** Undefined for `identity`. Throws invalid-argument for an encoding that the service does not read. */
+function decompressorOf(encoding: string): Transform | undefined {
+  switch (encoding.trim().toLowerCase()) {
+    case 'identity':
+      return undefined;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw badBody('The Content-Encoding of a body must be gzip, deflate or br.');
+  }
+}
+
+/** Throws invalid-argument when the Content-Type names another charset than UTF-8. Its media type is not checked. */
+function assertUtf8(contentType: string): void {
+  const charset = charsetOf(contentType);
+  if (charset && charset.toLowerCase() !== 'utf-8') throw badBody('The charset of a body must be UTF-8.');
+}
+
+function badBody(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid-argument', { errors: [{ location: 'body', message }] }, { cause });
+}
+
+/** `limit` is that of the endpoint. The error names the limit of the platform when that one is smaller. */
+function failTooLarge(limit: number, details?: { actual: number }): never {
+  const platformLimit = config.maxRequestBytes();
+  if (limit <= platformLimit)
+    return fail('payload-too-large', { limit, ...details }, { nextAction: 'Send a smaller body.' });
+  return fail(
+    'payload-too-large',
+    { limit: platformLimit, ...details },
+    {
+      message: 'The request is larger than the platform allows.',
+      nextAction: 'Upload files of this size with createAssetUploads and completeAssetUploads.',
+    },
+  );
 }

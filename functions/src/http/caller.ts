@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '../errors';
 import { mayAct, type Actor, type DeckRole } from '../policy/presentation-access';
-import { findApiKey, isLiveKey, touchApiKey, type ApiKey } from '../records/api-keys';
+import { findApiKey, isLiveKey, noteUse, type ApiKey } from '../records/api-keys';
 import { endDashboardSession, findDashboardSession } from '../records/dashboard-sessions';
 import { isSessionToken, isWellFormedKey, type Scope } from '../values/keys';
 import { header, type Request } from './request';
@@ -29,18 +30,24 @@ export interface Member extends Caller {
   userId: string;
 }
 
+/**
+ * The longest time that an answer waits for the note of its key's use. The platform throttles the CPU after the answer,
+ * so a note that has not ended by then may be lost; the next minute writes another one.
+ */
+const NOTE_WAIT_MS = 250;
+
 const refuse = (nextAction: string): never => fail('unauthenticated', undefined, { nextAction });
 
 /**
  * Finds the key or session of the request with one read. Throws unauthenticated when it is missing, malformed, unknown,
- * revoked or expired. `used` resolves when `lastUsedAt` of a key is written. It never rejects: `onFault` gets the
- * error, and the call continues.
+ * revoked or expired. `noted` resolves when `lastUsedAt` of a key is written, or after 250 ms. It never rejects:
+ * `onFault` gets the error, and the call continues.
  */
 export async function authenticate(
   request: Request,
   now: Date,
   onFault: (error: unknown) => void,
-): Promise<{ caller: KeyCaller | SessionCaller; used?: Promise<void> }> {
+): Promise<{ caller: KeyCaller | SessionCaller; noted?: Promise<void> | undefined }> {
   const sent = header(request, 'authorization');
   if (!sent) refuse('Send Authorization: Bearer <API_KEY>.');
   const raw = /^Bearer +(\S+)$/i.exec(sent ?? '')?.[1] ?? '';
@@ -53,14 +60,18 @@ async function findKey(
   raw: string,
   now: Date,
   onFault: (error: unknown) => void,
-): Promise<{ caller: KeyCaller; used: Promise<void> }> {
+): Promise<{ caller: KeyCaller; noted: Promise<void> | undefined }> {
   const key = await findApiKey(raw);
   if (!key || !isLiveKey(key, now)) {
     return refuse('The key is no longer valid. Log in with cliRequestLoginOtp for a new key.');
   }
-  const used = touchApiKey(raw, now).catch(onFault);
+  const noted = noteUse(raw, key, now)?.catch(onFault);
   const { kind, keyId, organizationId, userId } = key;
-  return { caller: { key, kind, keyId, organizationId, userId }, used };
+  const caller = { key, kind, keyId, organizationId, userId };
+  return {
+    caller,
+    noted: noted && Promise.race([noted, delay(NOTE_WAIT_MS, undefined, { ref: false })]).then(() => {}),
+  };
 }
 
 async function findSession(token: string, now: Date): Promise<SessionCaller> {
@@ -90,6 +101,8 @@ export function asMember(caller: Caller): Member {
 interface Ownership {
   ownerId: string;
   memberIds: readonly string[];
+  presentationId?: string;
+  unusedMemberIds?: readonly string[] | null | undefined;
 }
 
 /**
@@ -100,14 +113,23 @@ export type Authorize = <Deck extends Ownership>(deck: Deck | undefined) => Deck
 
 /**
  * Binds the check to one call. `role` comes from the endpoint's definition, so a handler cannot check another role.
- * `onCheck` runs at every check.
+ * `onCheck` runs at every check, and `onFirstUse` when the caller is a dev who has called nothing on the deck yet.
  */
-export function authorizer(caller: () => Caller | undefined, role: DeckRole, onCheck: () => void): Authorize {
+export function authorizer(
+  caller: () => Caller | undefined,
+  role: DeckRole,
+  onCheck: () => void,
+  onFirstUse: (presentationId: string, userId: string) => void,
+): Authorize {
   return (deck) => {
     onCheck();
     if (!deck) return fail('not-found', undefined, { message: 'There is no such deck.' });
     const by = caller();
-    if (by && mayAct(by, role, deck)) return deck;
+    if (by && mayAct(by, role, deck)) {
+      const { presentationId, unusedMemberIds } = deck;
+      if (presentationId && by.userId && unusedMemberIds?.includes(by.userId)) onFirstUse(presentationId, by.userId);
+      return deck;
+    }
     return fail('permission-denied', undefined, {
       message: role === 'owner' ? 'Only the owner of the deck may do that.' : 'This deck is not shared with you.',
     });

@@ -41,7 +41,7 @@ export interface Definition {
   about: string;
   method: Method | readonly Method[];
   caller: CallerRule;
-  /** The largest body in bytes. 16 MB when absent. */
+  /** The largest body in bytes. 64 KB when absent; a raw endpoint without it reads no body. */
   limit?: number;
   /** The codes that the endpoint answers beyond those of the pipeline; see http/errors-of. */
   errors: readonly ErrorCode[];

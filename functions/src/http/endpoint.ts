@@ -1,9 +1,11 @@
-import type { ServerResponse as Response } from 'node:http';
+import type { RequestListener, ServerResponse as Response } from 'node:http';
 import type { z } from 'zod';
 import { onRequest } from 'firebase-functions/https';
 import type { CallerRule, Definition, Endpoint, EndpointDefinition, RawEndpointDefinition } from './definition';
+import { logError } from '../log';
 import { serve } from './pipeline';
 import type { Request } from './request';
+import { lingerUntilRead, registerListener } from './server';
 
 /** Defines an endpoint that answers JSON in the envelope. */
 export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, const Rule extends CallerRule>(
@@ -25,6 +27,14 @@ export function rawEndpoint<const Rule extends CallerRule>(
 }
 
 function deploy<D extends Definition>(definition: D, served: EndpointDefinition | RawEndpointDefinition): Endpoint<D> {
-  const handler = (request: Request, response: Response): Promise<void> => serve(served, request, response);
-  return Object.assign(onRequest({ invoker: 'public', ...definition.runtime }, handler), { definition });
+  const handler = (request: Request, response: Response): Promise<void> => {
+    lingerUntilRead(request, response);
+    return serve(served, request, response).catch((error: unknown) => {
+      logError('A request failed without an answer.', error);
+      response.destroy();
+    });
+  };
+  const deployed = onRequest({ invoker: 'public', ...definition.runtime }, handler);
+  registerListener(definition.name, deployed as unknown as RequestListener);
+  return Object.assign(deployed, { definition });
 }

@@ -37,8 +37,8 @@ function codesOfInput({ input, isIdempotent }: EndpointDefinition, hasBody: bool
   return [
     // A body that is not a JSON object or a form is refused, whatever its fields are.
     ...(hasBody || hasFields ? (['invalid-argument'] as const) : []),
-    // The pipeline decodes the path of a GET. A path with a malformed percent-encoding is not-found.
-    ...(hasBody ? [] : (['not-found'] as const)),
+    // A path with a malformed percent-encoding or with more segments than the endpoint has is not-found.
+    'not-found',
     // The Idempotency-Key may belong to a call with another body.
     ...(isIdempotent ? (['conflict'] as const) : []),
   ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import { fail, ServiceError, type ErrorCode } from '../errors';
+import { logWarning } from '../log';
 import { readIn, type Transaction } from '../records/database';
 import { findAnswer, keepAnswer } from '../records/idempotency-records';
 import { presentationRef } from '../records/presentations';
@@ -93,7 +94,7 @@ export class Idempotency {
     if (this.id === undefined) return;
     keepAnswer(tx, this.id, {
       bodyHash: this.bodyHash,
-      answer: seal(serviceSecret.value(), PURPOSE, JSON.stringify(value), this.id),
+      answer: seal(serviceSecrets.current(), PURPOSE, JSON.stringify(value), this.id),
       ...(isBegun && { isBegun }),
       expiresAt: new Date(this.call.now.getTime() + TTL_SECONDS * 1000),
     });
@@ -108,7 +109,8 @@ export class Idempotency {
   }
 
   /**
-   * Returns the answer of an earlier call, or its plan when the call has not ended. Throws conflict when the earlier
+   * Returns the answer of an earlier call, or its plan when the call has not ended. Returns neither when the service
+   * secret that sealed them is gone. Throws conflict when the earlier
    * call had another body. For an answer it throws permission-denied when the caller may no longer act on its deck, and
    * not-found when that deck was deleted.
    */
@@ -116,18 +118,28 @@ export class Idempotency {
     if (this.id === undefined) return {};
     const record = await findAnswer(this.id, tx);
     if (!record || record.expiresAt <= this.call.now) return {};
+    const kept = this.open(record.answer);
+    if (!kept) return {};
     if (record.bodyHash !== this.bodyHash) {
       fail('conflict', undefined, {
         message: 'This Idempotency-Key was used with another body.',
         nextAction: 'Use a new Idempotency-Key.',
       });
     }
-    const open = (sealed: string): unknown => JSON.parse(unseal(serviceSecret.value(), PURPOSE, sealed, this.id!));
-    if (record.isBegun) return { begun: open(record.answer) };
-    const answer = open(record.answer);
-    await this.assertMayReplay(answer, tx);
+    if (record.isBegun) return { begun: kept.value };
+    await this.assertMayReplay(kept.value, tx);
     this.isReplay = true;
-    return { answer };
+    return { answer: kept.value };
+  }
+
+  /** The kept value; undefined when the secret that sealed it is gone, so that the key counts as unknown. */
+  private open(sealed: string): { value: unknown } | undefined {
+    try {
+      return { value: JSON.parse(unseal(serviceSecrets.accepted(), PURPOSE, sealed, this.id!)) };
+    } catch (error) {
+      logWarning('The answer of an Idempotency-Key was sealed with a service secret that is gone.', error);
+      return undefined;
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail, ServiceError } from '../errors';
 import { formBoundary, mediaType } from '../values/content-types';
+import { bodyOf } from './body';
 import type { Request } from './request';
 
 /**
@@ -17,9 +18,8 @@ import type { Request } from './request';
  * type of the stored file. busboy reports the type without its parameters, and a malformed type as text/plain. Dicer
  * reports all headers of a part.
  *
- * The platform hands over the whole body in memory (`rawBody`); then the received files are views of it. A body that
- * streams is written to disk. So one copy of the bytes exists either way, and a large form that streams does not fill
- * the memory.
+ * The files are written to disk as they arrive, so that a large form does not fill the memory. In the cloud this disk is
+ * part of the instance's memory, and holds the one copy of the files.
  */
 
 /** A file of a form, received whole and hashed. It is deleted when the request ends. */
@@ -44,6 +44,8 @@ interface FormLimits {
   files: number;
   /** The limit of all files together. */
   fileBytes: number;
+  /** The limit of the whole body. */
+  bodyBytes: number;
 }
 
 type OnEnd = (close: () => Promise<void>) => void;
@@ -51,7 +53,6 @@ type OnEnd = (close: () => Promise<void>) => void;
 const MAX_FIELDS = 16;
 const MAX_FIELD_BYTES = 4096;
 const MAX_PART_HEADER_BYTES = 16 * 1024;
-const SLICE_BYTES = 64 * 1024;
 
 const tooManyFiles = (limits: FormLimits) => `The form must hold at most ${limits.files} file(s).`;
 const TOO_MANY_FIELDS = `The form has more than ${MAX_FIELDS} fields.`;
@@ -166,11 +167,10 @@ async function receiveForm<Part extends object>(
   open: (report: Report<Part>) => Writable,
 ): Promise<ReceivedForm<ReceivedFile & Part>> {
   const fields = new Map<string, string>();
-  const receive = receiver(request, limits.fileBytes, onEnd);
+  const receive = receiver(limits.fileBytes, onEnd);
   const streams: Readable[] = [];
   const files: Promise<ReceivedFile & Part>[] = [];
-  // A parser reads each chunk to its end, also after a refusal. In slices, the rest of a refused body is not parsed.
-  const body = request.rawBody ? Readable.from(slicesOf(request.rawBody)) : request;
+  const body = Readable.from(bodyOf(request, limits.bodyBytes));
   let parser: Writable | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -192,15 +192,12 @@ async function receiveForm<Part extends object>(
         refuse,
         done: resolve,
       });
-      // A request that the client aborts never ends.
-      request.on('aborted', () => refuse('The request was cut off.'));
+      body.on('error', reject);
       body.pipe(parser);
     });
     return { fields: Object.fromEntries(fields), files: await Promise.all(files) };
   } finally {
-    // The rest of the body must still be read from the connection, or the client never sees the answer.
-    if (parser) body.unpipe(parser);
-    request.resume();
+    body.destroy();
     // Files that are still being received end now. Each has then registered with `onEnd` what must be deleted.
     parser?.destroy();
     for (const stream of streams) stream.destroy();
@@ -208,12 +205,7 @@ async function receiveForm<Part extends object>(
   }
 }
 
-/** Asynchronous, so that a refusal takes effect between two slices. */
-async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
-}
-
-function receiver(request: Request, limit: number, onEnd: OnEnd) {
+function receiver(limit: number, onEnd: OnEnd) {
   let totalBytes = 0;
   const spool = spooler(onEnd);
   return async <Part extends object>(stream: Readable, part: Part): Promise<ReceivedFile & Part> => {
@@ -228,15 +220,9 @@ function receiver(request: Request, limit: number, onEnd: OnEnd) {
         yield chunk;
       }
     }
-    const open = request.rawBody ? await keep(measured()) : await spool(measured());
+    const open = await spool(measured());
     return { ...part, sha256: hash.digest('hex'), sizeBytes, open };
   };
-}
-
-async function keep(chunks: AsyncIterable<Buffer>): Promise<() => Readable> {
-  const views: Buffer[] = [];
-  for await (const chunk of chunks) views.push(chunk);
-  return () => Readable.from(views, { objectMode: false });
 }
 
 /** Writes the files of one form to one folder, which is deleted when the request ends. */

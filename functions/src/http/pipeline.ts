@@ -1,14 +1,18 @@
 import type { ServerResponse as Response } from 'node:http';
+import { DEFAULT_TIMEOUT_SECONDS } from '../config';
+import { withinTimeout } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning, type Trail } from '../log';
+import { recordFirstUse } from '../records/collaborators';
 import { newId } from '../values/ids';
-import { assertDeclaredLength, JSON_BODY_LIMIT, readJsonBody } from './body';
+import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { assertScope, authenticate, authorizer } from './caller';
 import { setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
 import { failInput, sendData, sendError } from './envelope';
+import { needsKey } from './errors-of';
 import { Idempotency } from './idempotency';
-import { clientAddress, header, pathSegments, query, type Request } from './request';
+import { clientAddress, header, pathFields, query, type Request } from './request';
 
 // The functions stand in the order in which they serve a request.
 
@@ -19,10 +23,13 @@ export function serve(
   response: Response,
 ): Promise<void> {
   const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
-  return logRequest(trail, request, response, () => answer(definition, request, response, trail));
+  const timeoutSeconds = Number(definition.runtime?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+  return logRequest(trail, request, response, () =>
+    withinTimeout(timeoutSeconds, () => answer(definition, request, response, trail)),
+  );
 }
 
-/** Request id → CORS → method → limit → caller → handle → error. */
+/** Request id → CORS → method → declared length → caller → handle → error. */
 async function answer(
   definition: EndpointDefinition | RawEndpointDefinition,
   request: Request,
@@ -43,10 +50,10 @@ async function answer(
       response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
       fail('method-not-allowed');
     }
-    assertDeclaredLength(request, limitOf(definition));
-    call.caller = await identify(definition.caller, call, trail);
-    if ('answer' in definition) await answerInEnvelope(definition, call, isAuthorized);
+    if (takesBody(definition)) assertDeclaredLength(request, bodyLimitOf(definition));
+    if ('answer' in definition) await answerInEnvelope(definition, call, trail, isAuthorized);
     else {
+      call.caller = await identify(definition.caller, call, trail);
       await definition.handle(call);
       assertAuthorized(definition, isAuthorized());
     }
@@ -60,6 +67,7 @@ async function answer(
 function openCall(definition: Definition, request: Request, response: Response, trail: Trail) {
   const endings: (() => Promise<unknown>)[] = [];
   let isAuthorized = false;
+  let firstUse: Promise<void> | undefined;
   const role = (typeof definition.caller === 'object' && definition.caller.deck) || 'member';
   const call: RawCall = {
     request,
@@ -69,6 +77,8 @@ function openCall(definition: Definition, request: Request, response: Response, 
       () => call.caller,
       role,
       () => (isAuthorized = true),
+      // A transaction that is retried checks again.
+      (id, userId) => call.onEnd(() => (firstUse ??= recordFirstUse(id, userId).catch(onFirstUseFault))),
     ),
     now: new Date(),
     requestId: trail.requestId,
@@ -78,7 +88,12 @@ function openCall(definition: Definition, request: Request, response: Response, 
   return { call, isAuthorized: () => isAuthorized };
 }
 
-const limitOf = (definition: Definition) => definition.limit ?? JSON_BODY_LIMIT;
+const onFirstUseFault = (error: unknown) => logWarning('The first use of a deck was not noted.', error);
+
+/** Whether the call reads a body. A raw endpoint that reads one declares its limit. */
+function takesBody(definition: EndpointDefinition | RawEndpointDefinition): boolean {
+  return 'answer' in definition ? definition.method === 'POST' : definition.limit !== undefined;
+}
 
 /**
  * Returns the caller. Throws unauthenticated without a live key or session, and permission-denied when the rule does
@@ -93,9 +108,9 @@ async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<
     });
   }
   const onFault = (error: unknown) => logWarning('lastUsedAt of a key was not written.', error);
-  const { caller, used } = await authenticate(call.request, call.now, onFault);
+  const { caller, noted } = await authenticate(call.request, call.now, onFault);
   trail.keyId = caller.keyId;
-  if (used) call.onEnd(() => used);
+  if (noted) call.onEnd(() => noted);
   if (caller.kind === 'session') {
     const isAdmitted =
       rule === 'session' || rule === 'any-key-or-session' || (typeof rule === 'object' && rule.orSession);
@@ -111,14 +126,17 @@ async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<
   return caller;
 }
 
-/** Body → input → handle → role check → answer. */
+/** Caller → input → handle → role check → answer. A public call reads its input before it looks up a key. */
 async function answerInEnvelope(
   definition: EndpointDefinition,
   call: RawCall,
+  trail: Trail,
   isAuthorized: () => boolean,
 ): Promise<void> {
-  const { request, response, caller, authorize, now, requestId } = call;
-  const input = await readInput(definition, call);
+  const { request, response, authorize, now, requestId } = call;
+  const early = needsKey(definition.caller) ? undefined : { input: await readInput(definition, call) };
+  const caller = (call.caller = await identify(definition.caller, call, trail));
+  const { input } = early ?? { input: await readInput(definition, call) };
   const sentKey = definition.isIdempotent ? header(request, 'idempotency-key') : undefined;
   const idempotency = Idempotency.of(sentKey, { endpointName: definition.name, caller, authorize, input, now });
   const answerHeaders: Record<string, string> = {};
@@ -146,20 +164,15 @@ async function answerInEnvelope(
  */
 async function readInput(definition: EndpointDefinition, { request, onEnd }: RawCall): Promise<unknown> {
   const isGet = definition.method === 'GET';
-  const sent = isGet ? readAddress(definition, request) : await readBody(definition, request, onEnd);
+  const path = pathFields(request, definition.path ?? []);
+  const sent = isGet ? { ...Object.fromEntries(query(request)), ...path } : await readBody(definition, request, onEnd);
   const parsed = definition.input.safeParse(sent);
   return parsed.success ? parsed.data : failInput(parsed.error, isGet ? 'query' : 'body');
 }
 
 function readBody(definition: EndpointDefinition, request: Request, onEnd: RawCall['onEnd']): Promise<object> {
-  const limit = limitOf(definition);
+  const limit = bodyLimitOf(definition);
   return definition.read ? definition.read(request, limit, onEnd) : readJsonBody(request, limit);
-}
-
-function readAddress({ path = [] }: EndpointDefinition, request: Request): object {
-  const segments = pathSegments(request) ?? fail('not-found');
-  const named = path.map((name, i) => [name, segments[i]] as const).filter(([, value]) => value);
-  return { ...Object.fromEntries(query(request)), ...Object.fromEntries(named) };
 }
 
 /** Throws (500) when an endpoint declares a role and answers about a deck without the check of that role. */

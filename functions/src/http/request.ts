@@ -1,8 +1,15 @@
-import type { Request } from 'firebase-functions/https';
+import type { IncomingMessage } from 'node:http';
 import { config } from '../config';
 import { fail } from '../errors';
+import { withoutPort } from '../values/networks';
 
-export type { Request };
+/** A request as Node receives it. `url` is the address below the function's name. */
+export type Request = IncomingMessage & {
+  method: string;
+  url: string;
+  /** The body, when the server has read it: see http/body. */
+  rawBody?: Buffer;
+};
 
 const address = (request: Request) => new URL(`http://host${request.url}`);
 
@@ -20,6 +27,22 @@ export function pathSegments(request: Request): string[] | undefined {
 }
 
 /**
+ * The decoded segments below the function's name, at most `count`. A slash may follow them. Throws not-found for more
+ * segments and for a malformed path.
+ */
+export function onlySegments(request: Request, count: number): string[] {
+  const segments = pathSegments(request) ?? fail('not-found');
+  if (segments.slice(count).some((segment) => segment !== '')) fail('not-found');
+  return segments.slice(0, count);
+}
+
+/** The fields of which the segments below the function's name hold the values. Throws not-found for more segments. */
+export function pathFields(request: Request, names: readonly string[]): Record<string, string> {
+  const segments = onlySegments(request, names.length);
+  return Object.fromEntries(names.flatMap((name, i) => (segments[i] ? [[name, segments[i]]] : [])));
+}
+
+/**
  * The segments of a page's address after `mount`, without empty ones. Hosting passes the whole path, which begins with
  * `mount`. Without Hosting the path begins after the function's name. Throws not-found for a malformed path.
  */
@@ -28,8 +51,9 @@ export function pageSegments(request: Request, mount: string): string[] {
   return segments[0] === mount ? segments.slice(1) : segments;
 }
 
-export function query(request: Request): URLSearchParams {
-  return address(request).searchParams;
+export function query({ url }: Request): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
 export function header(request: Request, name: string): string | undefined {
@@ -39,11 +63,11 @@ export function header(request: Request, name: string): string | undefined {
 
 /**
  * The network address of the client, as the outermost trusted proxy saw it. The client can write the entries further
- * left in X-Forwarded-For, so they are never used.
+ * left in X-Forwarded-For, so they are never used. A port in the entry is dropped.
  */
 export function clientAddress(request: Request): string {
   const hops = config.trustedProxyHops();
   const forwarded = (header(request, 'x-forwarded-for') ?? '').split(',').map((entry) => entry.trim());
   const seen = hops > 0 ? forwarded.at(-hops) : undefined;
-  return seen || (request.socket.remoteAddress ?? 'unknown');
+  return seen ? withoutPort(seen) : (request.socket.remoteAddress ?? 'unknown');
 }

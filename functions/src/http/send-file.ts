@@ -66,30 +66,49 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   // At another address a page would lose its sandbox and its relative links, so only inert files are redirected.
   if (isTooLong && !isPage) return redirect(response, await signedBlobUrl(presentationId, file), answer.cacheControl);
 
-  response.setHeader('ETag', etagOf(file));
-  response.setHeader('Cache-Control', answer.cacheControl);
-  response.setHeader('Accept-Ranges', 'bytes');
-  // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
-  // may run on the origin of the service.
-  if (isPage) response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
   if (delivery.status === 304) {
+    setFileHeaders(response, answer);
     await settled(answer.beforeEnd);
     response.statusCode = 304;
     response.end();
     return;
   }
   const { start, end } = delivery;
+  // The first bytes are read before a header is set: a failure until then is answered with 500.
   const bytes = request.method === 'HEAD' || end < start ? [] : await openBlob(presentationId, file, start, end);
+  setFileHeaders(response, answer);
   response.statusCode = delivery.status;
   response.setHeader('Content-Type', file.contentType);
   // Without Content-Length the answer is chunked. Cloud Run does not limit the length of a chunked answer.
   if (!isTooLong || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
   if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  let fault: { error: unknown } | undefined;
+  async function* noting() {
+    try {
+      yield* bytes;
+    } catch (error) {
+      fault = { error };
+      throw error;
+    }
+  }
   try {
-    await pipeline(answer.beforeEnd ? holdLastByte(bytes, answer.beforeEnd) : bytes, response);
+    await pipeline(answer.beforeEnd ? holdLastByte(noting(), answer.beforeEnd) : noting(), response);
   } catch (error) {
-    // A viewer that closes the connection is not an error.
+    // The pipeline destroys the answer in both cases. Only a failure of the bucket is an error, not a viewer that closes
+    // the connection.
+    if (fault) throw fault.error;
     if (!response.destroyed && !response.closed) throw error;
+  }
+}
+
+function setFileHeaders(response: Response, { file, cacheControl }: FileAnswer): void {
+  response.setHeader('ETag', etagOf(file));
+  response.setHeader('Cache-Control', cacheControl);
+  response.setHeader('Accept-Ranges', 'bytes');
+  // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
+  // may run on the origin of the service.
+  if (isActive(file.contentType)) {
+    response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
   }
 }
 

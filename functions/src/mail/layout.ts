@@ -22,8 +22,16 @@ export const paragraph = (text: string) => markup`<p style="margin:0 0 20px;over
 export const quote = (text: string) =>
   markup`<p class="edge" style="margin:0 0 20px;padding:0 0 0 12px;border-left:3px solid ${EDGE};overflow-wrap:anywhere">${linesOf(text)}</p>`;
 
-export const small = (text: string) =>
+export const small = (text: string | readonly Markup[]) =>
   markup`<p class="soft" style="margin:0;font-size:14px;line-height:20px;color:${SOFT};overflow-wrap:anywhere">${text}</p>`;
+
+/** A link within `small`. */
+export const smallLink = (label: string, url: string) =>
+  markup`<a class="soft" href="${url}" style="color:${SOFT}">${label}</a>`;
+
+/** A line between the content and what follows it. */
+export const rule = () =>
+  markup`<p class="edge" style="margin:24px 0 16px;border-top:1px solid ${EDGE};font-size:0;line-height:0">&nbsp;</p>`;
 
 /** A link that shows its URL. */
 export const address = (url: string) =>

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { config, resendApiKey } from '../config';
+import { MAX_TRIES, pauseAfter, timeLeftMs } from '../deadlines';
 import { fail } from '../errors';
 import { logError } from '../log';
 import { failureMessages, failureOf, type DeliveryFailure, type SendResult } from '../policy/mail-deliveries';
@@ -12,6 +12,7 @@ export interface Mail {
   html: string;
   text: string;
   replyTo?: string;
+  headers?: Record<string, string>;
 }
 
 /** The provider did not accept a mail, for a reason other than the recipient's address. */
@@ -26,28 +27,70 @@ export class MailFault extends Error {
 
 async function provider() {
   const { Resend } = await import('resend');
-  return new Resend(resendApiKey.value());
+  return new Resend(resendApiKey.value().trim());
 }
+
+/** The time in which a mail that was not accepted is withdrawn, in milliseconds. */
+const WITHDRAWAL_MS = 5_000;
 
 /**
  * How long a call waits for the provider, repetitions included. One attempt may take all of this time: a second attempt
  * beside it would only get the error `concurrent_idempotent_requests`.
  */
-const patienceMs = () => config.mailPatienceSeconds() * 1000;
+const patienceMs = () => Math.min(config.mailPatienceSeconds() * 1000, timeLeftMs() - WITHDRAWAL_MS);
+
+/** The provider knows the idempotency key: another call is sending the mails, and their outcome is not known. */
+const RACING = 'concurrent_idempotent_requests';
+/** Errors with the status 429 that last for hours. */
+const quotas = new Set(['daily_quota_exceeded', 'monthly_quota_exceeded']);
+
+type ProviderError = { name: string; message: string; statusCode: number | null };
+type Answer<T> = { data: T; error: null } | { data: null; error: ProviderError };
+
+interface Refusal {
+  error: ProviderError;
+  failure: DeliveryFailure;
+  tries: number;
+  /** What the provider said about the idempotency key in one of the attempts. */
+  conflict: (typeof conflicts)[string];
+}
 
 /**
- * Sends one mail. A second call with the same key within 24 hours sends nothing. Throws EMAIL_INVALID when the provider
- * refuses the address, and `MailFault` when it does not accept the mail for another reason.
+ * Makes up to 3 attempts of a call while the provider is unavailable or limits the rate, and repeats it while another
+ * call runs under the same idempotency key, within `patienceMs`.
+ */
+async function send<T>(
+  attempt: (signal: AbortSignal) => Promise<Answer<T>>,
+): Promise<{ data: T } | { refusal: Refusal }> {
+  const begunAt = performance.now();
+  const timeLeft = () => Math.max(0, Math.ceil(begunAt + patienceMs() - performance.now()));
+  let conflict: (typeof conflicts)[string];
+  for (let tries = 1; ; tries++) {
+    // The SDK returns an error instead of throwing it.
+    const { data, error } = await attempt(AbortSignal.timeout(timeLeft()));
+    if (error === null) return { data };
+    conflict = conflicts[error.name] ?? conflict;
+    const isRacing = error.name === RACING;
+    const failure = isRacing ? 'provider-unavailable' : failureOf(error.statusCode);
+    const mayPass = failure !== 'provider-rejected' && !quotas.has(error.name);
+    const isWorthAnother = isRacing || (mayPass && tries < MAX_TRIES);
+    if (isWorthAnother) await pauseAfter(Math.min(tries, 4), config.mailRetryPauseMs());
+    if (!isWorthAnother || timeLeft() === 0) return { refusal: { error, failure, tries, conflict } };
+  }
+}
+
+/**
+ * Sends one mail, with up to 3 attempts. A second call with the same key within 24 hours sends nothing. Throws
+ * EMAIL_INVALID when the provider refuses the address, and `MailFault` when it does not accept the mail for another
+ * reason.
  */
 export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void> {
   const resend = await provider();
-  const { error } = await resend.emails.send(
-    { from: config.mailFrom(), ...mail },
-    { idempotencyKey, signal: AbortSignal.timeout(patienceMs()) },
-  );
-  // The SDK returns an error instead of throwing it.
-  if (!error) return;
-  const fault = new MailFault(failureOf(error.statusCode), error);
+  const payload = { from: config.mailFrom(), ...mail };
+  const sent = await send((signal) => resend.emails.send(payload, { idempotencyKey, signal }));
+  if ('data' in sent) return;
+  const { error, failure } = sent.refusal;
+  const fault = new MailFault(failure, error);
   // The provider refuses the service's key, quota and rate with other statuses.
   if (error.statusCode !== 400 && error.statusCode !== 422) throw fault;
   logError('The mail provider refused a mail.', error.name, { status: error.statusCode });
@@ -55,14 +98,7 @@ export async function sendMail(mail: Mail, idempotencyKey: string): Promise<void
   fail('EMAIL_INVALID', { errors: [{ location: 'body.email', message }] }, { message, cause: fault });
 }
 
-const TRIES = 3;
-const pauseAfter = (tries: number) => pause(Math.min(2 ** tries, 10) * config.mailRetryPauseMs());
-
-/**
- * Errors of the provider for an idempotency key that it knows. Another call has sent the mails, or is sending them, and
- * the provider does not tell their outcome.
- */
-const RACING = 'concurrent_idempotent_requests';
+/** Errors of the provider for an idempotency key that it knows, and what the caller of a shared key is told. */
 const conflicts: Partial<Record<string, { message: string; nextAction: string }>> = {
   [RACING]: {
     message: 'The same call is running at this moment.',
@@ -82,34 +118,20 @@ interface Sending {
 }
 
 /**
- * Sends mails with one call of the provider and returns the result of each mail. A refused mail does not stop the
- * others. Makes up to 3 attempts while the provider is unavailable, and repeats the call while another call runs under
- * the same key, within `patienceMs`. Throws conflict when `isShared` and the mails belong to another call.
+ * Sends mails with one call of the provider, with up to 3 attempts, and returns the result of each mail. A refused mail
+ * does not stop the others. Throws conflict when `isShared` and the mails belong to another call.
  */
 export async function sendMails(mails: readonly Mail[], { idempotencyKey, isShared }: Sending): Promise<SendResult[]> {
   if (mails.length === 0) return [];
   const resend = await provider();
   const payload = mails.map((mail) => ({ from: config.mailFrom(), ...mail }));
-  const begunAt = performance.now();
-  const timeLeft = () => Math.max(0, Math.ceil(begunAt + patienceMs() - performance.now()));
-  let conflict: (typeof conflicts)[string];
-  for (let tries = 1; ; tries++) {
-    const { data, error } = await resend.batch.send(payload, {
-      idempotencyKey,
-      batchValidation: 'permissive',
-      signal: AbortSignal.timeout(timeLeft()),
-    });
-    if (data) return deliveries(mails.length, data);
-    conflict = conflicts[error.name] ?? conflict;
-    const isRacing = error.name === RACING;
-    const code = isRacing ? 'provider-unavailable' : failureOf(error.statusCode);
-    const isWorthAnother = isRacing || (code === 'provider-unavailable' && tries < TRIES);
-    if (isWorthAnother) await pauseAfter(tries);
-    if (isWorthAnother && timeLeft() > 0) continue;
-    logError('The mail provider accepted no mail.', error.name, { status: error.statusCode, tries });
-    if (isShared && conflict) fail('conflict', undefined, conflict);
-    return mails.map(() => ({ code }));
-  }
+  const options = { idempotencyKey, batchValidation: 'permissive' } as const;
+  const sent = await send((signal) => resend.batch.send(payload, { ...options, signal }));
+  if ('data' in sent) return deliveries(mails.length, sent.data);
+  const { error, failure, tries, conflict } = sent.refusal;
+  logError('The mail provider accepted no mail.', error.name, { status: error.statusCode, tries });
+  if (isShared && conflict) fail('conflict', undefined, conflict);
+  return mails.map(() => ({ code: failure }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { config } from '../config';
 import { oneLine, plainText, senderFor } from '../values/mail-text';
 import { address, button, heading, mailHtml, paragraph, quote, small } from './layout';
+import { originOf } from './origin';
 import type { Mail } from './send';
 
 /** The content that the mails to all recipients of a share have in common. */
@@ -42,14 +43,15 @@ export function shareLetter({ deck, organization, sender, subject, message }: Sh
 
 const DEFAULT_BRAND = '#2f5bd8';
 
-/** The mail with a link to a deck. Texts of users are escaped. */
-export function shareMail(letter: ShareLetter, to: string, url: string): Mail {
+/** The mail with a link to a deck. Texts of users are escaped. `token` is that of the links that stop such mails. */
+export function shareMail(letter: ShareLetter, to: string, url: string, token: string): Mail {
   const { from, sender, organizationName, deckTitle, subject, message } = letter;
   const brand = letter.brand ?? DEFAULT_BRAND;
   const who = sender ? `${sender} (${organizationName})` : organizationName;
   const what = `${who} shared this presentation with you.`;
   const note =
     'This link is for you. Anyone who has it can open the presentation. The sender sees how often the link is opened.';
+  const origin = originOf({ to, organizationName, sender, token });
   return {
     from,
     to,
@@ -65,9 +67,11 @@ export function shareMail(letter: ShareLetter, to: string, url: string): Mail {
         small('Or copy this address into your browser:'),
         address(url),
         small(note),
+        ...origin.html,
       ],
       brand,
     ),
-    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n`,
+    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n\n${origin.text}`,
+    headers: origin.headers,
   };
 }

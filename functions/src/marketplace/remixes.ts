@@ -15,6 +15,7 @@ import { assertShown } from './listings';
  * (decision 16).
  */
 export interface Remix {
+  organizationId: string;
   deckId: string;
   sessionId: string;
   /** Whether this call opened the session: no earlier call has copied a file. */
@@ -26,15 +27,17 @@ export interface Remix {
  * conflict when the listing is not public, and the errors of `assertShown`.
  */
 export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Promise<Remix> {
+  const { organizationId } = by;
   const sessionId = remixSessionId(by.userId, slug, pinned.version);
   return transact(async (tx) => {
     const [begun, listing] = await readIn(tx, uploadSessionRef(sessionId), listingRef(slug));
-    if (begun && begun.expiresAt > now) return { deckId: begun.presentationId, sessionId, isNew: false };
+    if (begun && begun.expiresAt > now)
+      return { organizationId, deckId: begun.presentationId, sessionId, isNew: false };
     if (assertShown(listing).status !== 'public') {
       const nextAction = 'Look for another listing.';
       fail('conflict', undefined, { message: 'This listing is no longer public.', nextAction });
     }
-    return { deckId: openRemixSession(tx, sessionId, begun, by, now), sessionId, isNew: true };
+    return { organizationId, deckId: openRemixSession(tx, sessionId, begun, by, now), sessionId, isNew: true };
   });
 }
 

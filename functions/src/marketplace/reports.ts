@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import type { listingReport } from '../contract/listings';
 import { MAX_REPORTS_PER_REPORTER, placeOf, type Reporter } from '../policy/listing-reports';
 import { read } from '../records/database';
@@ -24,6 +24,6 @@ export async function reportListing(
   );
   const [listing, found] = await read(listingRef(slug), reportCaseRef(slug));
   assertShown(listing);
-  const place = placeOf(serviceSecret.value(), slug, reason, reporter);
+  const place = placeOf(serviceSecrets.current(), slug, reason, reporter);
   await addReport(slug, found, { reason, by: reporter.kind, place, details: details || null, reportedAt: now });
 }

@@ -1,4 +1,4 @@
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import { signalOf } from '../policy/listing-signals';
 import { read } from '../records/database';
 import { countSignal, noteUncountedUse, readListing, signalRef } from '../records/listing-counters';
@@ -20,7 +20,7 @@ interface Signal {
  */
 export async function recordSignal(signal: Signal, now: Date): Promise<Listing> {
   const { slug, counter, userId } = signal;
-  const marker = signalOf(serviceSecret.value(), signal, now);
+  const marker = signalOf(serviceSecrets.current(), signal, now);
   const [found, counted] = await read(listingRef(slug), signalRef(marker.id));
   const { ownerId, usedByOthers } = assertShown(found);
   const isByOthers = userId !== ownerId;

@@ -23,6 +23,7 @@ main { padding-block: clamp(1rem, 4vw, 2.5rem) 4rem; }
 .notice { padding-block: clamp(2rem, 12vh, 7rem) 4rem; }
 .notice > * { max-width: 40rem; }
 .notice > * + * { margin-top: 1rem; }
+.notice > section { margin-top: 2.5rem; }
 
 .choices, .words { display: flex; flex-wrap: wrap; gap: .5rem; }
 .bar { display: flex; flex-wrap: wrap; gap: .75rem 1.75rem; align-items: center; }
@@ -35,6 +36,9 @@ main { padding-block: clamp(1rem, 4vw, 2.5rem) 4rem; }
 .words span { border-color: transparent; background: none; padding-inline: .2rem; }
 .choices a:hover, .words a:hover, summary:hover { border-color: var(--accent); }
 button, .button { padding: .45rem 1.1rem; cursor: pointer; }
+button.plain { border-color: var(--edge); background: var(--card); color: inherit; }
+.choices form { margin: 0; }
+p + .choices { margin-top: 1rem; }
 button:hover, .button:hover { border-color: var(--accent); background: var(--accent); color: var(--paper); }
 @media (forced-colors: active) { .choices a[aria-current] { border-width: 3px; } }
 .chosen a { border-color: var(--accent); }

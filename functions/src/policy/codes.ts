@@ -32,6 +32,17 @@ export function macCode(secret: string, email: string, purpose: Purpose, code: s
   return mac(secret, 'one-time-code', email, purpose, code);
 }
 
+/** Whether the code belongs to the record. Compares in constant time, with each of the secrets. */
+export function isCode(
+  { codeMac, email, purpose }: Pick<CodeRecord, 'codeMac' | 'email' | 'purpose'>,
+  code: string,
+  secrets: readonly string[],
+): boolean {
+  const expected = Buffer.from(codeMac, 'hex');
+  const macs = secrets.map((secret) => Buffer.from(macCode(secret, email, purpose, code), 'hex'));
+  return macs.map((actual) => timingSafeEqual(expected, actual)).includes(true);
+}
+
 export type CodeCheck =
   | { outcome: 'right' }
   | { outcome: 'OTP_NOT_FOUND' | 'OTP_EXPIRED' | 'OTP_ALREADY_USED' | 'OTP_PURPOSE_MISMATCH' | 'OTP_LOCKED_OUT' }
@@ -39,13 +50,13 @@ export type CodeCheck =
   | { outcome: 'OTP_INVALID'; attemptsRemaining: number; counted: boolean };
 
 /**
- * Checks a sent code against the record of its address. The caller writes the consequence in the transaction that read
+ * Checks a sent code against the record of its address. A code that was hashed with any of the secrets is right. The caller writes the consequence in the transaction that read
  * the record.
  */
 export function checkCode(
   record: CodeRecord | undefined,
   sent: { code: unknown; purpose: Purpose },
-  secret: string,
+  secrets: readonly string[],
   now: Date,
 ): CodeCheck {
   const attemptsRemaining = MAX_BAD_ATTEMPTS - (record?.badAttempts ?? 0);
@@ -56,9 +67,7 @@ export function checkCode(
   if (record.expiresAt <= now) return { outcome: 'OTP_EXPIRED' };
   if (record.usedAt) return { outcome: 'OTP_ALREADY_USED' };
   if (record.purpose !== sent.purpose) return { outcome: 'OTP_PURPOSE_MISMATCH' };
-  const expected = Buffer.from(record.codeMac, 'hex');
-  const actual = Buffer.from(macCode(secret, record.email, record.purpose, sent.code), 'hex');
-  if (timingSafeEqual(expected, actual)) return { outcome: 'right' };
+  if (isCode(record, sent.code, secrets)) return { outcome: 'right' };
   if (attemptsRemaining <= 1) return { outcome: 'OTP_LOCKED_OUT' };
   return { outcome: 'OTP_INVALID', attemptsRemaining: attemptsRemaining - 1, counted: true };
 }

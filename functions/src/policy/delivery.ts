@@ -1,6 +1,6 @@
 import { fail } from '../errors';
+import { MB } from '../values/units';
 
-const MB = 1024 * 1024;
 /** The largest 206 answer in bytes. */
 export const MAX_RANGE_BYTES = 50 * MB;
 

@@ -1,6 +1,7 @@
 /** Why a mail was not sent to a recipient. */
 export const deliveryFailures = [
   'invalid-email',
+  'recipient-suppressed',
   'provider-rejected',
   'provider-rate-limited',
   'provider-unavailable',
@@ -10,6 +11,7 @@ export type DeliveryFailure = (typeof deliveryFailures)[number];
 /** The message of each failure for the caller. */
 export const failureMessages: Record<DeliveryFailure, string> = {
   'invalid-email': 'That is not an email address.',
+  'recipient-suppressed': 'This address accepts no such mail.',
   'provider-rejected': 'The mail provider refused to send mail to this address.',
   'provider-rate-limited': 'The rate limit of the mail provider is reached. Try again in a few minutes.',
   'provider-unavailable': 'The mail provider did not answer. Try again in a few minutes.',
@@ -27,6 +29,10 @@ export function failureOf(status: number | null): DeliveryFailure {
 /** The provider's result for one mail. */
 export type SendResult = { messageId: string } | { code: DeliveryFailure };
 
+/** Whether the provider accepted nothing, for a reason that passes. */
+export const isOutage = (results: readonly SendResult[]): boolean =>
+  results.length > 0 && results.every((each) => 'code' in each && each.code !== 'provider-rejected');
+
 /** The result for one address. `code` is null when its mail was sent. */
 export interface Outcome {
   email: string;
@@ -36,17 +42,20 @@ export interface Outcome {
 }
 
 /**
- * The outcome for each address. An address that is not in `mailed` is not an email address. `deliveries` has the order
- * of `mailed`.
+ * The outcome for each address. An address that is neither in `mailed` nor in `suppressed` is not an email address.
+ * `deliveries` has the order of `mailed`.
  */
 export function outcomesOf(
   emails: readonly string[],
   mailed: readonly { email: string; link: { tokenId: string } }[],
+  suppressed: readonly string[],
   deliveries: readonly SendResult[],
 ): Outcome[] {
   return emails.map((email) => {
     const i = mailed.findIndex((each) => each.email === email);
-    const delivery = deliveries[i] ?? { code: 'invalid-email' };
+    const delivery: SendResult = deliveries[i] ?? {
+      code: suppressed.includes(email) ? 'recipient-suppressed' : 'invalid-email',
+    };
     return {
       email,
       tokenId: mailed[i]?.link.tokenId ?? null,

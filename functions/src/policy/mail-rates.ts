@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from './plans';
+import { isFromWrongClock, waitSeconds } from './request-windows';
 
 export const MAX_RECIPIENTS = 20;
 
@@ -8,8 +9,16 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const PER_HOUR = 100;
 const PER_DAY = 500;
 const PER_DAY_FREE = 50;
-/** The largest number of mails about one subject to one address in a day. */
-const PER_RECIPIENT_A_DAY = 3;
+/** The largest number of mails a day of an organization on the plan free in its first days. */
+const PER_DAY_NEW = 20;
+const NEW_DAYS = 7;
+/** The largest number of mails about one deck to one address in a day. */
+const PER_DECK_AND_RECIPIENT = 3;
+/** The largest number of mails to one address in a day: of all organizations, and of one. */
+const PER_RECIPIENT = 10;
+const PER_RECIPIENT_AND_SENDER = 5;
+/** The largest number of invitations of one address in a day, of all organizations, mailed or not. */
+const INVITATIONS_PER_ADDRESS = 20;
 /**
  * The largest number of mailing calls in one hour, calls that mailed nobody included. It limits an organization whose
  * mails all fail: mails that the provider could not accept are subtracted from the other rates.
@@ -24,20 +33,50 @@ export interface CountedSend {
   recipients: string[];
 }
 
+/** A mail or an invitation that counts for its address. `organizationId` is the sender. */
+export interface CountedMail {
+  sendId: string;
+  organizationId: string;
+  at: Date;
+}
+
+/** An address, with the mails and invitations that it got from all organizations. */
+export interface RatedRecipient {
+  email: string;
+  mails: readonly CountedMail[];
+  invitations: readonly CountedMail[];
+}
+
 export interface WantedMails {
-  /**
-   * The subject of the mails: a deck, or the invitations to a deck. An address gets at most three mails a day about one
-   * subject.
-   */
+  /** The id of the deck that the mails are about. */
   about: string;
-  emails: readonly string[];
+  /** The addresses to mail. */
+  recipients: readonly RatedRecipient[];
+}
+
+/** The fields of an organization that decide its rates. */
+export interface RatedOrganization {
+  organizationId: string;
+  plan: Plan;
+  createdAt: Date;
+}
+
+/** The largest number of mails that the organization may send in 24 hours. */
+export function mailsPerDay({ plan, createdAt }: Pick<RatedOrganization, 'plan' | 'createdAt'>, now: Date): number {
+  if (plan !== 'free') return PER_DAY;
+  return now.getTime() - createdAt.getTime() < NEW_DAYS * DAY_SECONDS * 1000 ? PER_DAY_NEW : PER_DAY_FREE;
+}
+
+/** The number of mails that the organization sent in the last 24 hours. */
+export function mailsInLastDay(sends: readonly CountedSend[], now: Date): number {
+  return stillCounted(sends, now).reduce((count, { recipients }) => count + recipients.length, 0);
 }
 
 export interface ExceededRate {
   limit: number;
   windowSeconds: number;
   retryInSeconds: number;
-  /** The addresses that were mailed three times about the subject. Undefined for the other rates. */
+  /** The addresses that the rate is about. Undefined for the rates of the organization. */
   emails?: string[];
 }
 
@@ -56,7 +95,7 @@ export function recipientMark(about: string, email: string): string {
 export function stillCounted(sends: readonly CountedSend[], now: Date): CountedSend[] {
   return sends.filter(({ at, recipients }) => {
     const seconds = recipients.length > 0 ? DAY_SECONDS : HOUR_SECONDS;
-    return now.getTime() - at.getTime() < seconds * 1000;
+    return now.getTime() - at.getTime() < seconds * 1000 && !isFromWrongClock(at, now);
   });
 }
 
@@ -65,21 +104,36 @@ export function stillCounted(sends: readonly CountedSend[], now: Date): CountedS
  */
 export function exceededMailRate(
   sends: readonly CountedSend[],
-  to: WantedMails,
-  plan: Plan,
+  { about, recipients }: WantedMails,
+  organization: RatedOrganization,
   now: Date,
 ): ExceededRate | undefined {
-  const all = sends.flatMap(({ at, recipients }) => recipients.map((mark) => ({ at, mark })));
-  const exceeded = [
-    exceededRate(all, to.emails.length, PER_HOUR, HOUR_SECONDS, now),
-    exceededRate(all, to.emails.length, plan === 'free' ? PER_DAY_FREE : PER_DAY, DAY_SECONDS, now),
-    exceededForRecipients(all, to, now),
+  const all = sends.flatMap(({ at, recipients: marks }) => marks.map((mark) => ({ at, mark })));
+  const ofDeck = ({ email }: RatedRecipient) => all.filter(({ mark }) => mark === recipientMark(about, email));
+  const ofSender = ({ mails }: RatedRecipient) =>
+    mails.filter(({ organizationId }) => organizationId === organization.organizationId);
+  return longest([
+    exceededRate(all, recipients.length, PER_HOUR, HOUR_SECONDS, now),
+    exceededRate(all, recipients.length, mailsPerDay(organization, now), DAY_SECONDS, now),
+    exceededForRecipients(recipients, ofDeck, PER_DECK_AND_RECIPIENT, now),
+    exceededForRecipients(recipients, ofSender, PER_RECIPIENT_AND_SENDER, now),
+    exceededForRecipients(recipients, ({ mails }) => mails, PER_RECIPIENT, now),
     exceededRate(sends, 1, CALLS_PER_HOUR, HOUR_SECONDS, now),
-  ];
-  return exceeded.flatMap((rate) => rate ?? []).sort((a, b) => b.retryInSeconds - a.retryInSeconds)[0];
+  ]);
 }
 
-type Counted = { at: Date; mark: string };
+/** The rate that one more invitation of the address would exceed, or undefined. */
+export function exceededInvitationRate(recipient: RatedRecipient, now: Date): ExceededRate | undefined {
+  return exceededForRecipients([recipient], ({ invitations }) => invitations, INVITATIONS_PER_ADDRESS, now);
+}
+
+/** The mails or invitations of the last day. */
+export function ofLastDay<T extends { at: Date }>(counted: readonly T[], now: Date): T[] {
+  return counted.filter(({ at }) => now.getTime() - at.getTime() < DAY_SECONDS * 1000);
+}
+
+const longest = (exceeded: readonly (ExceededRate | undefined)[]) =>
+  exceeded.flatMap((rate) => rate ?? []).sort((a, b) => b.retryInSeconds - a.retryInSeconds)[0];
 
 function exceededRate(
   counted: readonly { at: Date }[],
@@ -94,18 +148,21 @@ function exceededRate(
     .sort((a, b) => a - b);
   const excess = opensAt.length + wanted - limit;
   if (excess <= 0) return undefined;
-  const retryInSeconds = Math.max(1, Math.ceil((opensAt[excess - 1]! - now.getTime()) / 1000));
+  const retryInSeconds = waitSeconds(opensAt[excess - 1]! - now.getTime(), windowSeconds);
   return { limit, windowSeconds, retryInSeconds };
 }
 
-function exceededForRecipients(counted: readonly Counted[], to: WantedMails, now: Date): ExceededRate | undefined {
-  const exceeded = to.emails.flatMap((email) => {
-    const mark = recipientMark(to.about, email);
-    const same = counted.filter((each) => each.mark === mark);
-    const rate = exceededRate(same, 1, PER_RECIPIENT_A_DAY, DAY_SECONDS, now);
-    return rate ? [{ email, rate }] : [];
+/** The rate of the addresses that have no room for one more mail, with the longest wait among them. */
+function exceededForRecipients(
+  recipients: readonly RatedRecipient[],
+  countedOf: (recipient: RatedRecipient) => readonly { at: Date }[],
+  limit: number,
+  now: Date,
+): ExceededRate | undefined {
+  const exceeded = recipients.flatMap((recipient) => {
+    const rate = exceededRate(countedOf(recipient), 1, limit, DAY_SECONDS, now);
+    return rate ? [{ ...rate, emails: [recipient.email] }] : [];
   });
-  if (exceeded.length === 0) return undefined;
-  const retryInSeconds = Math.max(...exceeded.map(({ rate }) => rate.retryInSeconds));
-  return { ...exceeded[0]!.rate, retryInSeconds, emails: exceeded.map(({ email }) => email) };
+  const rate = longest(exceeded);
+  return rate && { ...rate, emails: exceeded.flatMap(({ emails }) => emails) };
 }

@@ -69,6 +69,11 @@ export function shardOf(path: string, shardCount: number): number {
   return createHash('sha256').update(path).digest().readUInt32BE(0) % shardCount;
 }
 
+/** The bytes that the files take in a deck, which stores files with the same hash once. */
+export function distinctBytes(files: readonly ManifestFile[]): number {
+  return [...new Map(files.map(({ sha256, size }) => [sha256, size])).values()].reduce((sum, size) => sum + size, 0);
+}
+
 export interface CapExceeded {
   code: 'too-many-files' | 'payload-too-large';
   details: { limit: number; actual: number; plan: Plan; path?: string };

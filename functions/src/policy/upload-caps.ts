@@ -1,4 +1,5 @@
 import { planCaps, type Plan } from './plans';
+import { isFromWrongClock, waitSeconds } from './request-windows';
 
 /** A number of files and the sum of their sizes in bytes. */
 export interface FileTotals {
@@ -13,13 +14,18 @@ export const totalsOf = (files: readonly { sizeBytes: number }[]): FileTotals =>
 
 /** A deck may store 50 times its plan's deck size, in files and in bytes, all versions and unused files included. */
 const STORED_DECKS = 50;
-/** The open grants of a deck or session may have 4 times the plan's deck size, in files and in bytes. */
+/**
+ * The open grants of a deck or session may have 4 times as many files as a deck of the plan. Their bytes are limited per
+ * organization; see usage-caps.
+ */
 const GRANTED_DECKS = 4;
 
 const capsOf = (plan: Plan, deckCount: number): FileTotals => ({
   files: planCaps[plan].filesPerManifest * deckCount,
   bytes: planCaps[plan].deckBytes * deckCount,
 });
+
+const grantedCaps = (plan: Plan): FileTotals => ({ ...capsOf(plan, GRANTED_DECKS), bytes: Infinity });
 
 interface Exceeded {
   limit: number;
@@ -37,9 +43,9 @@ export function exceededStored(stored: FileTotals, more: FileTotals, plan: Plan)
   );
 }
 
-/** The limit of open grants that one call exceeds by itself, or undefined. */
+/** The number of granted files that one call exceeds by itself, or undefined. */
 export function exceededGrant(wanted: FileTotals, plan: Plan): Exceeded | undefined {
-  return exceeded(wanted, capsOf(plan, GRANTED_DECKS), plan);
+  return exceeded(wanted, grantedCaps(plan), plan);
 }
 
 function exceeded(actual: FileTotals, limit: FileTotals, plan: Plan): Exceeded | undefined {
@@ -52,7 +58,10 @@ export interface Grants extends FileTotals {
   until: Date;
 }
 
-const SLOT_MS = 10 * 60_000;
+/** The expiry of grants is rounded up to this time. */
+export const SLOT_MS = 10 * 60_000;
+/** How long a grant of one hour counts at most, in seconds. */
+const LONGEST_SECONDS = 3600 + SLOT_MS / 1000;
 
 /**
  * The rows of the open grants with `wanted` added. The expiry is rounded up to ten minutes, so grants of at most one
@@ -60,7 +69,8 @@ const SLOT_MS = 10 * 60_000;
  */
 export function openGrants(earlier: readonly Grants[], wanted: Grants, now: Date): Grants[] {
   const until = new Date(Math.ceil(wanted.until.getTime() / SLOT_MS) * SLOT_MS);
-  const open = earlier.filter((each) => each.until > now);
+  const latest = new Date(now.getTime() + LONGEST_SECONDS * 1000);
+  const open = earlier.filter((each) => each.until > now && !isFromWrongClock(each.until, latest));
   const sameSlot = open.find((each) => each.until.getTime() === until.getTime());
   const sum = { until, files: wanted.files + (sameSlot?.files ?? 0), bytes: wanted.bytes + (sameSlot?.bytes ?? 0) };
   return [...open.filter((each) => each !== sameSlot), sum].sort((a, b) => a.until.getTime() - b.until.getTime());
@@ -73,7 +83,7 @@ export function exceededGrants(
   now: Date,
 ): (Exceeded & { retryInSeconds: number }) | undefined {
   const sum = (unit: keyof FileTotals) => open.reduce((total, each) => total + each[unit], 0);
-  const found = exceeded({ files: sum('files'), bytes: sum('bytes') }, capsOf(plan, GRANTED_DECKS), plan);
+  const found = exceeded({ files: sum('files'), bytes: 0 }, grantedCaps(plan), plan);
   const expiresAt = open[0]?.until ?? now;
-  return found && { ...found, retryInSeconds: Math.max(1, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000)) };
+  return found && { ...found, retryInSeconds: waitSeconds(expiresAt.getTime() - now.getTime(), LONGEST_SECONDS) };
 }

@@ -28,12 +28,14 @@ export async function getAccount(tx: Transaction, email: string): Promise<Accoun
 export async function createAccount(
   tx: Transaction,
   user: User & { organizationId: string },
-  organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt'>,
+  organization: Omit<Organization, 'organizationId' | 'ownerId' | 'plan' | 'createdAt' | 'usageCountedAt'>,
 ): Promise<void> {
   const { userId, organizationId, createdAt } = user;
   const [existing] = await readIn(tx, userRef(userId));
   if (existing?.organizationId) fail('USER_ALREADY_HAS_ORGANIZATION');
   tx.set(userRef(userId), { ...user, createdAt: existing?.createdAt ?? createdAt });
-  const record = { ...organization, organizationId, ownerId: userId, plan: 'free' as const, createdAt };
+  const own = { organizationId, ownerId: userId, plan: 'free' as const, createdAt };
+  // A new organization has no decks, so its usage is counted.
+  const record = { ...organization, ...own, usageCountedAt: createdAt };
   tx.create(organizationRef(organizationId), record);
 }

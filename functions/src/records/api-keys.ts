@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { fail } from '../errors';
 import { newId } from '../values/ids';
@@ -31,9 +32,22 @@ export async function findApiKey(raw: string): Promise<ApiKey | undefined> {
   return key;
 }
 
-/** Stores the time of the last use of a key. One write, outside of a transaction. */
-export async function touchApiKey(raw: string, now: Date): Promise<void> {
-  await apiKeyRef(raw).update({ lastUsedAt: now });
+/** `lastUsedAt` is right to this time. */
+const NOTED_EVERY_MS = 60_000;
+
+/** When this instance last wrote the use of a key, by key id. Parallel calls read the key before that write. */
+const notedUses = new LRUCache<string, number>({ max: 10_000 });
+
+/**
+ * Stores the time of the last use of a key, outside of a transaction: one write a minute for each instance and key.
+ * Firestore sustains about one write a second on a document, and a push makes many calls a second with one key.
+ * Undefined when nothing is to be written.
+ */
+export function noteUse(raw: string, { keyId, lastUsedAt }: ApiKey, now: Date): Promise<unknown> | undefined {
+  const isRecent = (time: number | undefined) => time !== undefined && Math.abs(now.getTime() - time) < NOTED_EVERY_MS;
+  if (isRecent(lastUsedAt?.getTime()) || isRecent(notedUses.get(keyId))) return undefined;
+  notedUses.set(keyId, now.getTime());
+  return apiKeyRef(raw).update({ lastUsedAt: now });
 }
 
 /** Whether the key is neither revoked nor expired at this time. */

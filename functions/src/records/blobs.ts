@@ -4,7 +4,8 @@ import type { ManifestFile } from '../policy/manifest';
 import { totalsOf } from '../policy/upload-caps';
 import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import { collection, date, paths } from './collections';
-import { read, readIn, refIf } from './database';
+import { isAlreadyExists, read, readIn, refIf, type Transaction } from './database';
+import { Room } from './organization-usage';
 import { presentationRef } from './presentations';
 import { transact } from './transact';
 import { countStored, type StoredShardRef } from './upload-counters';
@@ -63,32 +64,71 @@ export async function findMissing(
   return unknown.filter((sha256) => !sizes.has(sha256));
 }
 
+/** A file whose bytes are stored. */
+interface StoredFile extends Omit<Blob, 'createdAt'> {
+  /** Whether this call created the object. */
+  isNew: boolean;
+  /** When the grant of a direct upload expires. */
+  grantedUntil?: Date;
+}
+
+interface RecordTarget {
+  organizationId: string;
+  deckId: string;
+  sessionId: string | undefined;
+  countedIn: StoredShardRef;
+}
+
 /**
- * Records blobs whose bytes are stored, and counts those that this call created, in one transaction. Returns false and
- * writes nothing when neither the deck nor an open session exists: the deck was deleted, or the session expired. The
- * deletion of the deck or session then deletes the bytes.
+ * Records blobs whose bytes are stored, counts those that had no record, and releases their grants, in one transaction.
+ * Returns false and writes nothing when neither the deck nor an open session exists: the deck was deleted, or the
+ * session expired. The deletion of the deck or session then deletes the bytes.
  */
-export async function recordBlobs(
-  target: { deckId: string; sessionId: string | undefined; countedIn: StoredShardRef },
-  blobs: ReadonlyMap<string, Omit<Blob, 'createdAt'> & { isNew: boolean }>,
+export async function recordBlobs(target: RecordTarget, blobs: ReadonlyMap<string, StoredFile>): Promise<boolean> {
+  // An object without a record is left by a call that ended between storing and recording. Of calls that store the same
+  // bytes, another one may therefore have recorded a file that this call created.
+  const old = new Set([...blobs].flatMap(([sha256, { isNew }]) => (isNew ? [] : [sha256])));
+  try {
+    return await transact((tx) => recordIn(tx, target, blobs, old));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return transact((tx) => recordIn(tx, target, blobs, new Set(blobs.keys())));
+  }
+}
+
+/** Reads the records of the hashes in `known`. The others are expected to have none: the commit fails if one exists. */
+async function recordIn(
+  tx: Transaction,
+  { organizationId, deckId, sessionId, countedIn }: RecordTarget,
+  blobs: ReadonlyMap<string, StoredFile>,
+  known: ReadonlySet<string>,
 ): Promise<boolean> {
-  const { deckId, sessionId, countedIn } = target;
-  // Of concurrent calls with the same bytes, exactly one created the object.
-  const added = totalsOf([...blobs.values()].filter(({ isNew }) => isNew));
-  return transact(async (tx) => {
-    const [deck, session] = await readIn(tx, presentationRef(deckId), refIf(uploadSessionRef, sessionId));
-    const createdAt = new Date();
-    // The session may be missing because its commit created the deck.
-    const isAlive = deck !== undefined || (session !== undefined && session.expiresAt > createdAt);
-    // The same hash has the same bytes, so an existing record may be overwritten.
-    if (isAlive) {
-      for (const [sha256, { sizeBytes, contentType }] of blobs) {
-        tx.set(blobRef(deckId, sha256), { sizeBytes, contentType, createdAt });
-      }
-      if (added.files > 0) countStored(tx, countedIn, added);
-    }
-    return isAlive;
-  });
+  const room = [...blobs.values()].some(({ grantedUntil }) => grantedUntil) ? Room.of(organizationId) : undefined;
+  const checked = [...known];
+  const [deck, session, usage, ...records] = await readIn(
+    tx,
+    presentationRef(deckId),
+    refIf(uploadSessionRef, sessionId),
+    room?.refs[0],
+    ...checked.map((sha256) => blobRef(deckId, sha256)),
+  );
+  const createdAt = new Date();
+  // The session may be missing because its commit created the deck.
+  const isAlive = deck !== undefined || (session !== undefined && session.expiresAt > createdAt);
+  if (!isAlive) return false;
+  const recorded = new Set(checked.filter((_sha256, i) => records[i]));
+  const added = [...blobs].filter(([sha256]) => !recorded.has(sha256));
+  for (const [sha256, { sizeBytes, contentType }] of added) {
+    const record = { sizeBytes, contentType, createdAt };
+    if (known.has(sha256)) tx.set(blobRef(deckId, sha256), record);
+    else tx.create(blobRef(deckId, sha256), record);
+  }
+  if (added.length === 0) return true;
+  const files = added.map(([, file]) => file);
+  countStored(tx, countedIn, totalsOf(files));
+  const grants = files.flatMap(({ grantedUntil: until, sizeBytes: bytes }) => (until ? [{ until, bytes }] : []));
+  if (room && grants.length > 0) room.releaseGrants(tx, [usage], grants, createdAt);
+  return true;
 }
 
 /**

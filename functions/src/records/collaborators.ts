@@ -5,7 +5,7 @@ import { collection, collectionGroup, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
-import { displayNameOf, type User } from './users';
+import { displayNameOf, userRef, type User } from './users';
 
 /**
  * An invitation or access of an address to a deck. Each address has one row, which is never deleted before its deck.
@@ -16,12 +16,17 @@ const collaborator = z.object({
   email: z.string(),
   userId: z.string().nullable(),
   displayName: z.string().nullable(),
+  /**
+   * Whether the user has called nothing on the deck yet: then the row answers neither user id nor name. Rows of earlier
+   * versions have no such field; their answers stay.
+   */
+  isUnused: z.boolean().default(false),
   status: z.enum(['pending', 'active', 'revoked']),
   invitedBy: z.string(),
   invitedAt: date,
   /**
-   * The `invitedAt` of the last invitation whose mail the provider accepted; null when it accepted none. An invitation
-   * is mailed when this equals its `invitedAt`.
+   * The `invitedAt` of the last invitation whose mail the provider accepted, or whose mail is not sent because the owner
+   * of the address stopped such mails; null without one. An invitation is told when this equals its `invitedAt`.
    */
   toldOf: date.nullable(),
   activatedAt: date.nullable(),
@@ -83,6 +88,8 @@ interface Invited {
   invitedBy: string;
   /** The user with this address, if one exists: the access is then active at once. */
   user: User | undefined;
+  /** Whether the owner of the address stopped the mail of this invitation. */
+  isSuppressed: boolean;
 }
 
 /**
@@ -93,7 +100,7 @@ export function invite(
   tx: Transaction,
   deck: Presentation,
   before: Collaborator | undefined,
-  { email, invitedBy, user }: Invited,
+  { email, invitedBy, user, isSuppressed }: Invited,
   now: Date,
 ): Collaborator {
   const pending: Collaborator = {
@@ -102,10 +109,11 @@ export function invite(
     email,
     userId: null,
     displayName: null,
+    isUnused: false,
     status: 'pending',
     invitedBy,
     invitedAt: now,
-    toldOf: null,
+    toldOf: isSuppressed ? now : null,
     activatedAt: null,
     revokedAt: null,
   };
@@ -122,8 +130,19 @@ const activated = (row: Collaborator, user: User, now: Date): Collaborator => ({
   status: 'active',
   userId: user.userId,
   displayName: displayNameOf(user),
+  isUnused: true,
   activatedAt: now,
 });
+
+/** Notes the first call of a dev on a deck: from now on the row answers the user's id and name. Idempotent. */
+export function recordFirstUse(presentationId: string, userId: string): Promise<void> {
+  return transact(async (tx) => {
+    const [deck, user] = await readIn(tx, presentationRef(presentationId), userRef(userId));
+    if (!user || !deck?.unusedMemberIds?.includes(userId)) return;
+    const [row] = await readIn(tx, collaboratorRef(presentationId, user.email));
+    if (row?.status === 'active') change(tx, deck, row, { ...row, isUnused: false });
+  });
+}
 
 /** Writes a row, and the members and the number of pending invitations in the document of its deck. */
 function change(
@@ -137,8 +156,10 @@ function change(
   const wasPending = before?.status === 'pending' ? 1 : 0;
   const isPending = row.status === 'pending' ? 1 : 0;
   const pendingInvitations = Math.max(0, (deck.pendingInvitations ?? 0) - wasPending + isPending);
+  const unused = (deck.unusedMemberIds ?? []).filter((id) => id !== row.userId);
+  const unusedMemberIds = row.status === 'active' && row.isUnused ? [...unused, row.userId!] : unused;
   tx.set(collaboratorRef(deck.presentationId, row.email), row);
-  tx.update(presentationRef(deck.presentationId), { memberIds, pendingInvitations });
+  tx.update(presentationRef(deck.presentationId), { memberIds, unusedMemberIds, pendingInvitations });
   return row;
 }
 

@@ -8,6 +8,8 @@ export const paths = {
   users: 'users',
   /** Id: a UUIDv7. */
   organizations: 'organizations',
+  /** Id: the number of the shard, 0 to 15. Decision 19. */
+  usageShards: (organizationId: string) => `organizations/${segment(organizationId)}/usageShards`,
   /** Id: SHA-256 of the raw key. */
   apiKeys: 'apiKeys',
   /** Id: SHA-256 of the session token. */
@@ -18,6 +20,14 @@ export const paths = {
   requestWindows: 'requestWindows',
   /** Id: the organization's id. Decision 9. */
   mailWindows: 'mailWindows',
+  /** Id: HMAC of the email address. Decision 20. */
+  mailRecipients: 'mailRecipients',
+  /** Id: `current`, the only document. Decision 20. */
+  recipientKeys: 'recipientKeys',
+  /** Id: that of the organization whose mails are reported. Decision 20. */
+  mailReports: 'mailReports',
+  /** Id: that of the recipient. Decision 20. */
+  reportedMails: (organizationId: string) => `mailReports/${segment(organizationId)}/reportedMails`,
   /** Id: SHA-256 of the caller, the endpoint and the Idempotency-Key. */
   idempotencyRecords: 'idempotencyRecords',
   /** Id: random, chosen before the first run of the transaction. Decision 7. */

@@ -8,18 +8,19 @@ import {
   type Transaction,
   type WriteBatch,
 } from 'firebase-admin/firestore';
+import { limitTime, clientConfig } from './time-limits';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;
 
 /**
  * The Firestore client of the project, created at the first call. It counts the billed reads and writes of each
- * request.
+ * request, and its calls end in bounded time.
  */
 export function db(): Firestore {
   if (!database) {
-    database = countUsage(getFirestore(initializeApp()));
-    database.settings({ ignoreUndefinedProperties: true });
+    database = countUsage(limitTime(getFirestore(initializeApp())));
+    database.settings({ ignoreUndefinedProperties: true, clientConfig: clientConfig() });
   }
   return database;
 }

@@ -11,7 +11,7 @@ const emailSend = z.object({
   sendId: z.string(),
   presentationId: z.string(),
   email: z.string(),
-  /** Null for a recipient that is not an email address: no link is created. */
+  /** Null for a recipient that is not an email address, or that stopped such mails: no link is created. */
   tokenId: z.string().nullable(),
   subject: z.string(),
   outcome: z.enum(['sent', 'failed']),

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { fail } from '../errors';
-import { exceededMailRate, recipientMark, stillCounted, type WantedMails } from '../policy/mail-rates';
+import {
+  exceededInvitationRate,
+  exceededMailRate,
+  recipientMark,
+  stillCounted,
+  type ExceededRate,
+} from '../policy/mail-rates';
 import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
+import { countForRecipient, uncountForRecipient, type MailRecipient } from './mail-recipients';
 import type { Organization } from './organizations';
 
 /**
- * The mails of an organization in the last day, on which all of its mail rates are decided (decision 9). Only calls
+ * The mails of an organization in the last day, on which its own mail rates are decided (decision 9). Only calls
  * within the rates write it, so it stays below 100 KB. The TTL policy deletes it.
  */
 const mailWindow = z.object({
@@ -17,44 +24,60 @@ export type MailWindow = z.output<typeof mailWindow>;
 
 export const mailWindowRef = (organizationId: string) => collection(paths.mailWindows, mailWindow).doc(organizationId);
 
-interface Mails extends WantedMails {
+interface Mails {
   sendId: string;
+  /** The id of the deck that the mails are about. */
+  about: string;
+  /** The addresses to mail. */
+  recipients: readonly MailRecipient[];
+  /** The address that the call invites, mailed or not. */
+  invited?: MailRecipient;
 }
 
 /**
- * Counts mails before they are sent, and the call itself, also when it mails nobody. rate-limited when one of the rates
- * has no room for all of them; nothing is counted then.
+ * Counts mails before they are sent, for the organization and for each address, and the call itself, also when it mails
+ * nobody. rate-limited when one of the rates has no room for all of them; nothing is counted then.
  */
 export function countMails(
   tx: Transaction,
   organization: Organization,
   window: MailWindow | undefined,
-  { sendId, about, emails }: Mails,
+  { sendId, about, recipients, invited }: Mails,
   now: Date,
 ): void {
   const sends = stillCounted(window?.sends ?? [], now);
-  const exceeded = exceededMailRate(sends, { about, emails }, organization.plan, now);
-  if (exceeded) {
-    const what = exceeded.emails ? 'A recipient has reached the mail limit for this deck' : 'The mail limit is reached';
-    fail('rate-limited', { ...exceeded }, { message: `${what}; no mail was sent.` });
-  }
-  const recipients = emails.map((email) => recipientMark(about, email));
+  const crowded = invited && exceededInvitationRate(invited, now);
+  if (crowded) refuse(crowded, 'This address has got too many invitations today; it was not invited.');
+  const exceeded = exceededMailRate(sends, { about, recipients }, organization, now);
+  const what = exceeded?.emails ? 'A recipient has reached the mail limit' : 'The mail limit is reached';
+  if (exceeded) refuse(exceeded, `${what}; no mail was sent.`);
+
+  const { organizationId } = organization;
+  const marks = recipients.map(({ email }) => recipientMark(about, email));
   const expiresAt = new Date(now.getTime() + 86_400_000);
-  tx.set(mailWindowRef(organization.organizationId), { sends: [...sends, { sendId, at: now, recipients }], expiresAt });
+  tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
+  for (const recipient of new Set([...recipients, ...(invited ? [invited] : [])])) {
+    const what = { isMailed: recipients.includes(recipient), isInvited: recipient === invited };
+    countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
+  }
 }
 
+const refuse = (exceeded: ExceededRate, message: string): never => fail('rate-limited', { ...exceeded }, { message });
+
 /**
- * Subtracts mails that the provider could not accept: a failure of the provider does not count for the sender. The call
- * itself stays counted.
+ * Subtracts mails that the provider could not accept, and their invitations: a failure of the provider does not count
+ * for the sender. The call itself stays counted.
  */
 export function uncountMails(
   tx: Transaction,
   organizationId: string,
   window: MailWindow | undefined,
-  { sendId, about, emails }: Mails,
+  { sendId, about, recipients }: Mails,
 ): void {
-  if (!window || emails.length === 0) return;
-  const marks = new Set(emails.map((email) => recipientMark(about, email)));
+  if (recipients.length === 0) return;
+  for (const recipient of recipients) uncountForRecipient(tx, recipient, sendId);
+  if (!window) return;
+  const marks = new Set(recipients.map(({ email }) => recipientMark(about, email)));
   const sends = window.sends.map((send) =>
     send.sendId === sendId ? { ...send, recipients: send.recipients.filter((mark) => !marks.has(mark)) } : send,
   );

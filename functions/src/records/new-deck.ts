@@ -9,8 +9,10 @@ import { createVersion } from './versions';
 
 interface NewDeck extends Pick<
   Presentation,
-  'presentationId' | 'ownerId' | 'organizationId' | 'title' | 'createdAt' | 'remixedFrom'
+  'presentationId' | 'ownerId' | 'organizationId' | 'title' | 'createdAt' | 'remixedFrom' | 'storedBytes'
 > {
+  /** The bytes of the files that the deck stores. The transaction has taken room for them. */
+  storedBytes: number;
   message: string | null;
   entryPath: string;
   /**

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { serviceSecret } from '../config';
+import { serviceSecrets } from '../config';
 import { fail, type ErrorCode, type ErrorDetails } from '../errors';
 import {
   CODE_TTL_SECONDS,
   checkCode,
+  isCode,
   macCode,
   MAX_BAD_ATTEMPTS,
   MAX_REQUESTS_PER_NETWORK,
@@ -15,18 +16,15 @@ import {
   type CodeCheck,
   type Purpose,
 } from '../policy/codes';
+import { isFromWrongClock, waitSeconds } from '../policy/request-windows';
 import { networkOf } from '../values/networks';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
-import { exceededWindow, requestWindowRef, withRequest, type RequestWindow } from './request-windows';
+import { exceededWindow, requestWindowRef, withoutRequest, withRequest, type RequestWindow } from './request-windows';
 import { transact } from './transact';
 import { findUserByEmail, type User } from './users';
 
-/**
- * The pending or used code of an address. An address has at most one code, whatever its purpose. The TTL policy deletes
- * expired codes.
- */
-const oneTimeCode = z.object({
+const code = z.object({
   email: z.string(),
   purpose: z.enum(purposes),
   codeMac: z.string(),
@@ -34,6 +32,15 @@ const oneTimeCode = z.object({
   createdAt: date,
   expiresAt: date,
   usedAt: date.nullable(),
+});
+
+/**
+ * The pending or used code of an address. An address has at most one code, whatever its purpose. The TTL policy deletes
+ * expired codes.
+ */
+const oneTimeCode = code.extend({
+  /** The code that this one replaced. It is restored when the mail with this one is not sent. */
+  replaced: code.nullish(),
 });
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -53,7 +60,8 @@ type Refusal = { code: ErrorCode; details?: ErrorDetails };
 /**
  * Creates a code, replaces a pending one, and returns it. Fails with OTP_RESEND_COOLDOWN within 30 seconds of the last
  * code, with EMAIL_RATE_LIMITED or IP_RATE_LIMITED above the limits of an hour, and with the error that `refuse`
- * returns for the user of the address. The limits of an hour count every request after the cooldown.
+ * returns for the user of the address. A request that `refuse` refuses sends no mail: it counts for the client only, so
+ * nobody can close the login of another user.
  */
 export async function issueCode(
   request: CodeRequest,
@@ -63,12 +71,13 @@ export async function issueCode(
   const outcome = await transact(async (tx): Promise<string | Refusal> => {
     const emailWindow = requestWindowRef('email', email);
     const clientWindow = requestWindowRef('client', networkOf(request.clientAddress));
-    const [byEmail, byClient] = await readIn(tx, emailWindow, clientWindow);
+    const [byEmail, byClient, pending] = await readIn(tx, emailWindow, clientWindow, codeRef(email));
     const user = await findUserByEmail(tx, email);
 
-    const resendAt = byEmail?.sentAt ? after(byEmail.sentAt, RESEND_COOLDOWN_SECONDS) : now;
+    const sentAt = byEmail?.sentAt && !isFromWrongClock(byEmail.sentAt, now) ? byEmail.sentAt : null;
+    const resendAt = sentAt ? after(sentAt, RESEND_COOLDOWN_SECONDS) : now;
     if (resendAt > now) {
-      const retryInSeconds = Math.ceil((resendAt.getTime() - now.getTime()) / 1000);
+      const retryInSeconds = waitSeconds(resendAt.getTime() - now.getTime(), RESEND_COOLDOWN_SECONDS);
       return {
         code: 'OTP_RESEND_COOLDOWN',
         details: { retryInSeconds, limit: 1, windowSeconds: RESEND_COOLDOWN_SECONDS },
@@ -80,21 +89,21 @@ export async function issueCode(
     if (limited) return limited;
 
     const refusal = refuse(user);
-    // A request that `refuse` refuses counts too. Otherwise a client could try many addresses to find those with
-    // accounts.
-    const sentAt = refusal ? (byEmail?.sentAt ?? null) : now;
-    tx.set(emailWindow, { ...withRequest(byEmail, now), sentAt });
+    // A refused request counts too. Otherwise a client could try many addresses to find those with accounts.
     tx.set(clientWindow, withRequest(byClient, now));
     if (refusal) return { code: refusal };
+    tx.set(emailWindow, { ...withRequest(byEmail, now), sentAt: now });
     const code = mintCode();
+    const { replaced: _older, ...replaced } = pending ?? {};
     tx.set(codeRef(email), {
       email,
       purpose,
-      codeMac: macCode(serviceSecret.value(), email, purpose, code),
+      codeMac: macCode(serviceSecrets.current(), email, purpose, code),
       badAttempts: 0,
       createdAt: now,
       expiresAt: after(now, CODE_TTL_SECONDS),
       usedAt: null,
+      replaced: 'codeMac' in replaced ? replaced : null,
     });
     return code;
   });
@@ -111,13 +120,18 @@ function windowRefusal(
   return details && { code, details };
 }
 
-/** Deletes a code that could not be mailed and ends its cooldown, so that the user can request another at once. */
+/**
+ * Withdraws a code that could not be mailed: restores the code that it replaced, ends its cooldown and subtracts its
+ * request from those of the address. The user can request another code at once.
+ */
 export async function withdrawCode(email: string, purpose: Purpose, code: string): Promise<void> {
   await transact(async (tx) => {
-    const [pending] = await readIn(tx, codeRef(email));
-    if (pending?.codeMac !== macCode(serviceSecret.value(), email, purpose, code)) return;
-    tx.delete(codeRef(email));
-    tx.update(requestWindowRef('email', email), { sentAt: null });
+    const emailWindow = requestWindowRef('email', email);
+    const [pending, window] = await readIn(tx, codeRef(email), emailWindow);
+    if (pending?.purpose !== purpose || !isCode(pending, code, serviceSecrets.accepted())) return;
+    if (pending.replaced) tx.set(codeRef(email), pending.replaced);
+    else tx.delete(codeRef(email));
+    if (window) tx.update(emailWindow, { ...withoutRequest(window, pending.createdAt), sentAt: null });
   });
 }
 
@@ -151,7 +165,7 @@ async function checkAnd<T>(sent: SentCode, onRight: (tx: Transaction) => Promise
   const outcome = await transact(
     async (tx): Promise<{ result: T } | { check: Exclude<CodeCheck, { outcome: 'right' }> }> => {
       const [record] = await readIn(tx, codeRef(email));
-      const check = checkCode(record, sent, serviceSecret.value(), now);
+      const check = checkCode(record, sent, serviceSecrets.accepted(), now);
       if (check.outcome === 'right') return { result: await onRight(tx) };
       if (check.outcome === 'OTP_LOCKED_OUT') tx.delete(codeRef(email));
       if (check.outcome === 'OTP_INVALID' && check.counted) {

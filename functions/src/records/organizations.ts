@@ -17,6 +17,11 @@ export const organization = z.object({
   brandAccent: z.string().nullable(),
   logo: z.object({ objectPath: z.string(), contentType: z.string() }).nullable(),
   createdAt: date,
+  /**
+   * When the decks of the organization were last counted from their records. Null for an organization that is older than
+   * the counts; see records/organization-usage.
+   */
+  usageCountedAt: date.nullish(),
 });
 export type Organization = z.output<typeof organization>;
 
@@ -41,9 +46,12 @@ export async function organizationOf(
   return organization;
 }
 
-/** Refuses files that exceed the caps of the organization's plan: too-many-files or payload-too-large. */
-export function assertWithinPlan(files: readonly ManifestFile[], found: Organization | undefined): void {
+/**
+ * Returns the organization. Refuses files that exceed the caps of its plan: too-many-files or payload-too-large.
+ */
+export function assertWithinPlan(files: readonly ManifestFile[], found: Organization | undefined): Organization {
   if (!found) throw new Error('A deck or key names an organization that does not exist.');
   const exceeded = exceededCap(files, found.plan);
   if (exceeded) fail(exceeded.code, { ...exceeded.details });
+  return found;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
 import { isSameListing, type ListingId } from '../policy/listings';
-import { writeCursor, type Cursor } from '../values/cursor';
+import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
 import { pageOf, pagesOf, type Transaction } from './database';
 
@@ -29,6 +29,8 @@ export const presentation = z.object({
   organizationId: z.string(),
   /** The owner and every active dev collaborator. */
   memberIds: z.array(z.string()),
+  /** The devs who have called nothing on the deck yet. Decks of earlier versions have no such field. */
+  unusedMemberIds: z.array(z.string()).nullish(),
   /** The number of pending invitations. Decks that were never invited to have none. */
   pendingInvitations: z.number().int().nonnegative().nullish(),
   title: z.string(),
@@ -37,6 +39,11 @@ export const presentation = z.object({
   firstToken: tokenLink.nullable(),
   /** The oldest live share token that follows the latest version. */
   latestToken: tokenLink.nullable(),
+  /**
+   * The bytes of the files that the deck stored at its last commit, all versions and unused files included. The caps of
+   * the organization count them (decision 19). Null for a deck that is older than the counts.
+   */
+  storedBytes: z.number().int().nonnegative().nullish(),
   /** The number of shards of each view counter; see records/view-counters. */
   viewShards: z.number().int().positive(),
   createdAt: date,
@@ -77,21 +84,53 @@ export function setTakedown(tx: Transaction, presentationId: string, takedown: P
 }
 
 /**
- * A page of the decks that a user owns or may edit, last changed first, and the cursor of the next page; null on the
- * last page. One query.
+ * A page of the decks of a user, and the cursor of the next page; null on the last page. Own decks come first, then
+ * those that the user may edit, each last changed first. One query, or two where the own decks end.
  */
 export async function listPresentations(
   userId: string,
   limit: number,
-  after: Cursor | undefined,
+  after: DeckCursor | undefined,
 ): Promise<{ decks: Presentation[]; next: string | null }> {
+  const own = after?.isShared ? { records: [], last: undefined } : await ownDecks(userId, limit, after);
+  const position = own.last && { time: own.last.updatedAt, id: own.last.presentationId };
+  if (position) return { decks: own.records, next: writeDeckCursor({ isShared: false, after: position }) };
+  const room = limit - own.records.length;
+  const found = await sharedDecks(userId, room + 1, after?.isShared ? after.after : undefined);
+  const shared = found.slice(0, room);
+  const decks = [...own.records, ...shared];
+  if (found.length <= room) return { decks, next: null };
+  const last = shared.at(-1);
+  const shown = last && { time: last.updatedAt, id: last.presentationId, ownerId: last.ownerId };
+  return { decks, next: writeDeckCursor({ isShared: true, after: shown }) };
+}
+
+function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) {
   let query = collection(paths.presentations, presentation)
-    .where('memberIds', 'array-contains', userId)
+    .where('ownerId', '==', userId)
     .orderBy('updatedAt', 'desc')
     .orderBy(FieldPath.documentId(), 'desc');
-  if (after) query = query.startAfter(after.time, after.id);
-  const { records, last } = await pageOf(query, limit);
-  return { decks: records, next: last ? writeCursor({ time: last.updatedAt, id: last.presentationId }) : null };
+  if (after?.after) query = query.startAfter(after.after.time, after.after.id);
+  return pageOf(query, limit);
+}
+
+/**
+ * Decks whose owner is another user. The index also has the user's own decks, which the database skips without reading
+ * their documents.
+ */
+async function sharedDecks(
+  userId: string,
+  limit: number,
+  after: (DeckCursor & { isShared: true })['after'],
+): Promise<Presentation[]> {
+  let query = collection(paths.presentations, presentation)
+    .where('memberIds', 'array-contains', userId)
+    .where('ownerId', '!=', userId)
+    .orderBy('updatedAt', 'desc')
+    .orderBy('ownerId', 'desc')
+    .orderBy(FieldPath.documentId(), 'desc');
+  if (after) query = query.startAfter(after.time, after.ownerId, after.id);
+  return (await query.limit(limit).get()).docs.map((document) => document.data());
 }
 
 /** Whether a deck was remixed from a listing with this slug. One read. */

@@ -39,6 +39,11 @@ export function withRequest(window: RequestWindow | undefined, now: Date): Reque
   return { times, sentAt: null, expiresAt: new Date(now.getTime() + WINDOW_SECONDS * 1000) };
 }
 
+/** The window without the request of that time. */
+export function withoutRequest(window: RequestWindow, at: Date): RequestWindow {
+  return { ...window, times: window.times.filter((time) => time.getTime() !== at.getTime()) };
+}
+
 /**
  * Counts a report of a client network. rate-limited, and not counted, when the network sent `max` reports in the last
  * hour.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config, serviceSecret } from '../config';
+import { config, serviceSecrets } from '../config';
 import { logWarning } from '../log';
 import type { ManifestPointer } from '../policy/manifest';
 import { mintShareToken, openShareToken, shareUrl } from '../values/share-tokens';
@@ -41,7 +41,7 @@ export function createShareToken(
   presentationId: string,
   { isHeld = false, ...of }: NewToken,
 ): { token: string; link: TokenLink } {
-  const { token, stored } = mintShareToken(serviceSecret.value(), presentationId);
+  const { token, stored } = mintShareToken(serviceSecrets.current(), presentationId);
   tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, isHeld, revokedAt: null });
   return { token, link: linkTo(stored) };
 }
@@ -57,7 +57,7 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
 export const linkTo = ({ tokenId, sealed }: TokenLink): TokenLink => ({ tokenId, sealed });
 
 /**
- * The share URL of a stored token; null without a token, or when the token was sealed with another service secret. Such
+ * The share URL of a stored token; null without a token, or when the secret that sealed the token is gone. Such
  * a token still opens its deck, but its URL cannot be made.
  */
 export function shareUrlOf(presentationId: string, link: TokenLink | null): string | null {
@@ -66,10 +66,10 @@ export function shareUrlOf(presentationId: string, link: TokenLink | null): stri
     return shareUrl(
       config.viewerUrl(),
       presentationId,
-      openShareToken(serviceSecret.value(), presentationId, link.sealed),
+      openShareToken(serviceSecrets.accepted(), presentationId, link.sealed),
     );
   } catch (error) {
-    logWarning('A share token was sealed with another service secret.', error, { presentationId });
+    logWarning('A share token was sealed with a service secret that is gone.', error, { presentationId });
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BackendTimeout, withinCall } from '../deadlines';
 import { collection, date, paths } from './collections';
 import { db, type Transaction } from './database';
 
@@ -12,21 +13,31 @@ const RECEIPT_TTL_MS = 3600_000;
  * The acknowledgement of an applied commit may be lost. The SDK then runs `body` again, which would read its own writes
  * as those of another caller. Every commit therefore writes a receipt. A later run that finds the receipt returns the
  * result of the run that wrote it (decision 7).
+ *
+ * All runs together have the time of one call (decision 18). No run starts after that. The last run may still commit.
  */
-export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc();
   let earlier: { answer: T } | undefined;
-  return db().runTransaction(
-    async (tx) => {
-      if (earlier && (await tx.get(receiptRef)).exists) return earlier.answer;
-      let writes = 0;
-      const answer = await body(counting(tx, () => writes++));
-      if (writes > 0) tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
-      earlier = { answer };
-      return answer;
-    },
-    { maxAttempts: 10 },
-  );
+  let isOver = false;
+  const run = () =>
+    db().runTransaction(
+      async (tx) => {
+        if (isOver) throw new BackendTimeout('Firestore');
+        if (earlier && (await tx.get(receiptRef)).exists) return earlier.answer;
+        let writes = 0;
+        const answer = await body(counting(tx, () => writes++));
+        if (writes > 0) tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
+        earlier = { answer };
+        return answer;
+      },
+      { maxAttempts: 10 },
+    );
+  try {
+    return await withinCall('Firestore', run);
+  } finally {
+    isOver = true;
+  }
 }
 
 const writeMethods = new Set<string | symbol>(['set', 'create', 'update', 'delete']);

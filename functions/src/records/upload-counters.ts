@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { FieldValue } from 'firebase-admin/firestore';
 import { fail } from '../errors';
 import type { Plan } from '../policy/plans';
-import { exceededGrants, openGrants, type FileTotals } from '../policy/upload-caps';
+import { exceededGrants, openGrants, type FileTotals, type Grants } from '../policy/upload-caps';
 import { collection, date, paths } from './collections';
-import { read, readIn, type Transaction } from './database';
-import { transact } from './transact';
+import { read, type Transaction } from './database';
 
 const fileTotals = { files: z.number().int(), bytes: z.number().int() };
 
@@ -33,11 +32,17 @@ export function estimateStored(shard: FileTotals | undefined): FileTotals {
   return { files: (shard?.files ?? 0) * SHARDS, bytes: (shard?.bytes ?? 0) * SHARDS };
 }
 
-/** The exact total of all shards. One round trip of 16 reads. */
-export async function readStored(presentationId: string): Promise<FileTotals> {
-  const shards = await read(...Array.from({ length: SHARDS }, (_, shard) => storedShardRef(presentationId, shard)));
+export const storedShardRefs = (presentationId: string): StoredShardRef[] =>
+  Array.from({ length: SHARDS }, (_, shard) => storedShardRef(presentationId, shard));
+
+export function sumOfShards(shards: readonly (FileTotals | undefined)[]): FileTotals {
   const sum = (unit: keyof FileTotals) => shards.reduce((total, shard) => total + (shard?.[unit] ?? 0), 0);
   return { files: sum('files'), bytes: sum('bytes') };
+}
+
+/** The exact total of all shards. One round trip of 16 reads. */
+export async function readStored(presentationId: string): Promise<FileTotals> {
+  return sumOfShards(await read(...storedShardRefs(presentationId)));
 }
 
 /** Increments a shard. One write, no read. */
@@ -48,31 +53,28 @@ export function countStored(tx: Transaction, ref: StoredShardRef, { files, bytes
 
 /** The open grants of a deck or session, in rows of ten minutes by their expiry. */
 const grantWindow = z.object({ open: z.array(z.object({ ...fileTotals, until: date })) });
+type GrantWindow = z.output<typeof grantWindow>;
 
-const grantWindowRef = (presentationId: string) =>
+export const grantWindowRef = (presentationId: string) =>
   collection(paths.uploadCounters(presentationId), grantWindow).doc('granted');
 
 /**
- * Counts files before their uploads are granted. rate-limited when the open grants would exceed the limit of the plan;
- * nothing is counted then.
+ * Counts files before their uploads are granted. The transaction has read `window` and takes room for their bytes
+ * (decision 19). rate-limited when the open grants would have more files than the plan allows; nothing is counted then.
  */
 export function countGrants(
+  tx: Transaction,
   presentationId: string,
+  window: GrantWindow | undefined,
   plan: Plan,
-  wanted: FileTotals & { until: Date },
+  wanted: Grants,
   now: Date,
-): Promise<void> {
-  return transact(async (tx) => {
-    const [window] = await readIn(tx, grantWindowRef(presentationId));
-    const open = openGrants(window?.open ?? [], wanted, now);
-    const exceeded = exceededGrants(open, plan, now);
-    if (exceeded) {
-      fail(
-        'rate-limited',
-        { ...exceeded },
-        { message: 'The open uploads of this deck have reached the limit of the plan.' },
-      );
-    }
-    tx.set(grantWindowRef(presentationId), { open });
-  });
+): void {
+  const open = openGrants(window?.open ?? [], wanted, now);
+  const exceeded = exceededGrants(open, plan, now);
+  if (exceeded) {
+    const message = 'The open uploads of this deck have reached the limit of the plan.';
+    fail('rate-limited', { ...exceeded }, { message });
+  }
+  tx.set(grantWindowRef(presentationId), { open });
 }

@@ -105,17 +105,19 @@ export function createVersion(
 
 /**
  * Creates the next version of a deck, makes it the current one and returns its number. The transaction has read the
- * deck, so of two racing commits the second runs again on the version of the first.
+ * deck, so of two racing commits the second runs again on the version of the first. `storedBytes` are the bytes that the
+ * deck stores now, for which the transaction has taken room.
  */
 export function appendVersion(
   tx: Transaction,
   deck: Presentation,
-  of: Omit<NewVersion, 'version'>,
+  { storedBytes, ...of }: Omit<NewVersion, 'version'> & { storedBytes?: number | undefined },
   files: readonly ManifestFile[],
 ): number {
   const version = deck.current.version + 1;
   const current = createVersion(tx, deck.presentationId, { ...of, version }, files);
   const { title, createdAt: updatedAt, createdBy: updatedBy } = of;
-  tx.update(presentationRef(deck.presentationId), { title, current, updatedAt, updatedBy });
+  // The client leaves an undefined field as it is.
+  tx.update(presentationRef(deck.presentationId), { title, current, updatedAt, updatedBy, storedBytes });
   return version;
 }

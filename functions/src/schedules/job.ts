@@ -1,4 +1,5 @@
 import { onSchedule, type ScheduleFunction } from 'firebase-functions/scheduler';
+import { withinTimeout } from '../deadlines';
 import { logError, logInfo } from '../log';
 
 const TIMEOUT_SECONDS = 540;
@@ -51,6 +52,7 @@ export function job(
       }
       return counts;
     };
-    logInfo('A job has run.', { function: name, ...(await handle({ now, until, processItems })) });
+    const counts = await withinTimeout(TIMEOUT_SECONDS, () => handle({ now, until, processItems }));
+    logInfo('A job has run.', { function: name, ...counts });
   });
 }

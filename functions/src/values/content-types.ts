@@ -23,6 +23,15 @@ export function formBoundary(contentType: string): string {
   return boundary;
 }
 
+/** The charset that the Content-Type names. Undefined without one, and for a malformed header. */
+export function charsetOf(contentType: string): string | undefined {
+  try {
+    return parse(contentType).parameters['charset'];
+  } catch {
+    return undefined;
+  }
+}
+
 /** The type without its parameters, in lower case. */
 export function mediaType(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();

@@ -1,6 +1,11 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** The address of an X-Forwarded-For entry: `192.0.2.1:443` and `[2001:db8::1]:443` without brackets and port. */
+export function withoutPort(entry: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+}
+
 /**
  * The network that rate limits count as one client. An IPv4 address is its own network, also in the form of an
  * IPv4-mapped IPv6 address. An IPv6 address counts as its /64, because one client usually holds a whole /64. Any other

@@ -30,8 +30,23 @@ export function seal(secret: string, purpose: string, plain: string, context: st
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Decrypts a result of `seal`. Throws when the secret, the purpose, the context or one byte differs. */
-export function unseal(secret: string, purpose: string, sealed: string, context: string): string {
+/**
+ * Decrypts a result of `seal` with the secret that sealed it. Throws when that secret is not among `secrets`, and when
+ * the purpose, the context or one byte differs.
+ */
+export function unseal(secrets: readonly string[], purpose: string, sealed: string, context: string): string {
+  let failure: unknown;
+  for (const secret of secrets) {
+    try {
+      return unsealWith(secret, purpose, sealed, context);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+function unsealWith(secret: string, purpose: string, sealed: string, context: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret, purpose), bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))

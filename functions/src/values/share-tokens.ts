@@ -38,9 +38,9 @@ export function mintShareToken(secret: string, presentationId: string): { token:
   };
 }
 
-/** The raw token of a sealed copy. Throws when the copy was sealed with another secret or for another deck. */
-export function openShareToken(secret: string, presentationId: string, sealed: string): string {
-  return unseal(secret, PURPOSE, sealed, presentationId);
+/** The raw token of a sealed copy. Throws when none of the secrets sealed the copy, or for another deck. */
+export function openShareToken(secrets: readonly string[], presentationId: string, sealed: string): string {
+  return unseal(secrets, PURPOSE, sealed, presentationId);
 }
 
 export function isWellFormedToken(text: string): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hashKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
+import { startMailGateway } from '../../support/mail-gateway';
 import { succeed, World, type Account, type Answered } from '../../support/world';
 
 let world: World;
@@ -307,6 +308,60 @@ describe('requesting codes', () => {
     expect([status, error.code]).toEqual([429, 'EMAIL_RATE_LIMITED']);
     passSeconds(3600);
     expect((await ask('Signup', email)).status).toBe(200);
+  });
+
+  describe('that send no mail', () => {
+    test.each([
+      ['Signup', 'Login', 'USER_ALREADY_HAS_ORGANIZATION'],
+      ['Login', 'Signup', 'USER_NOT_FOUND'],
+    ] as const)('for %s neither close the %s of the address nor replace its code', async (refused, other, code) => {
+      const anEmail = async () => (other === 'Login' ? (await world.anOwner()).email : anAddress());
+      const flood = async (email: string) => {
+        const answers = await Promise.all(Array.from({ length: 25 }, () => ask(refused, email)));
+        expect(outcomes(answers)).toEqual({ [code]: 25 });
+      };
+      const [asked, mailed] = [await anEmail(), await anEmail()];
+      passSeconds(31);
+      await succeed(ask(other, mailed));
+      const digits = await world.mailedCode(mailed);
+      passSeconds(31);
+      await flood(asked);
+      await flood(mailed);
+      expect((await ask(other, asked)).status).toBe(200);
+      expect((await (other === 'Login' ? logIn : signUp)(mailed, digits)).status).toBe(200);
+    });
+
+    test('because the provider accepts none restore the code that was mailed before, and do not count', async () => {
+      const account = await aLogin();
+      const { RESEND_BASE_URL, MAIL_PATIENCE_SECONDS } = process.env;
+      const gateway = await startMailGateway(world.cloud.mailUrl);
+      Object.assign(process.env, {
+        RESEND_BASE_URL: gateway.url,
+        MAIL_PATIENCE_SECONDS: '5',
+        MAIL_RETRY_PAUSE_MS: '1',
+      });
+      try {
+        for (let i = 0; i < 25; i++) {
+          passSeconds(31);
+          gateway.plan(
+            ...Array.from({ length: 3 }, () => ({ do: 'answer', status: 403, name: 'invalid_api_key' }) as const),
+          );
+          expect((await ask('Login', account.email)).status).toBe(500);
+          gateway.reset();
+          if (i === 0)
+            expect((await logIn(account.email, wrong(account.code))).error.details).toEqual({ attemptsRemaining: 4 });
+        }
+      } finally {
+        await gateway.close();
+        Object.assign(process.env, { RESEND_BASE_URL });
+        if (MAIL_PATIENCE_SECONDS === undefined) delete process.env['MAIL_PATIENCE_SECONDS'];
+        else process.env['MAIL_PATIENCE_SECONDS'] = MAIL_PATIENCE_SECONDS;
+        delete process.env['MAIL_RETRY_PAUSE_MS'];
+      }
+      // The answer shows that the record is that of the first code, which has expired by now.
+      expect((await logIn(account.email, account.code)).error.code).toBe('OTP_EXPIRED');
+      expect((await ask('Login', account.email)).status).toBe(200);
+    });
   });
 
   test('is limited to sixty an hour for one client, refused addresses included, and ignores X-Forwarded-For of the client', async () => {

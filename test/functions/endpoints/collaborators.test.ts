@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { FieldValue } from 'firebase-admin/firestore';
 import { passSeconds } from '../../support/clock';
-import { startMailGateway, type MailGateway } from '../../support/mail-gateway';
+import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
 import { page, sha256, succeed, World, type Account, type Deck } from '../../support/world';
 
 interface Row {
@@ -64,7 +65,6 @@ describe('a collaborator', () => {
     const { collaborator } = await succeed(invite(` ${dev.email.toUpperCase()} `));
     expect(collaborator).toMatchObject({
       email: dev.email,
-      displayName: 'Ada',
       role: 'dev',
       status: 'active',
       revokedAt: null,
@@ -88,6 +88,7 @@ describe('a collaborator', () => {
     expect(mail!.html).toContain('Help &lt;me&gt;');
     expect(mail!.text).toContain('Help <me>\nplease');
     const dev = await signUp(email);
+    expect(await rows()).toMatchObject([{ status: 'active', userId: null, displayName: null }]);
     expect((await push(dev.key)).status).toBe(200);
     expect(await rows()).toMatchObject([
       { collaboratorId: collaborator.collaboratorId, status: 'active', displayName: 'Dev Eloper' },
@@ -157,6 +158,109 @@ describe('a collaborator', () => {
     }
   });
 
+  test('is known to the owner by the address only, until the first call of the user on the deck', async () => {
+    const dev = await world.anOwner();
+    const unknown = { email: dev.email, status: 'active', userId: null, displayName: null };
+    expect((await succeed(invite(dev.email))).collaborator).toMatchObject(unknown);
+    await succeed(world.call('listMyPresentations', undefined, { key: dev.key }));
+    // This call is refused: it is for the owner only.
+    expect((await call('setPresentationExpiry', { expiresAt: null }, dev.key)).status).toBe(403);
+    expect((await succeed(invite(dev.email))).collaborator).toMatchObject(unknown);
+    expect(await rows()).toMatchObject([unknown]);
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => push(dev.key)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const known = { ...unknown, userId: dev.userId, displayName: 'Ada' };
+    expect(await rows()).toMatchObject([known]);
+    expect((await stored().get()).get('unusedMemberIds')).toEqual([]);
+    expect((await succeed(uninvite({ email: dev.email }))).collaborator).toMatchObject({ ...known, status: 'revoked' });
+    expect((await succeed(invite(dev.email))).collaborator).toMatchObject(unknown);
+  });
+
+  test('whose row was stored before first uses were noted stays known to the owner', async () => {
+    const dev = await world.anOwner();
+    await succeed(invite(dev.email));
+    await rowOf(dev.email).update({ isUnused: FieldValue.delete() });
+    await stored().update({ unusedMemberIds: FieldValue.delete() });
+    expect(await rows()).toMatchObject([{ status: 'active', userId: dev.userId, displayName: 'Ada' }]);
+    expect((await push(dev.key)).status).toBe(200);
+    expect(await succeed(call<object>('leavePresentation', {}, dev.key))).toMatchObject({ left: true });
+  });
+
+  test('may leave the deck, at once and for good, without becoming known to the owner', async () => {
+    const dev = await world.anOwner();
+    const leave = (key = dev.key) => call<{ presentationId: string; left: boolean }>('leavePresentation', {}, key);
+    expect((await leave()).status).toBe(403);
+    await succeed(invite(dev.email));
+    expect((await leave(owner.key)).error).toMatchObject({ code: 'invalid-argument' });
+    expect((await leave((await world.anOwner()).key)).status).toBe(403);
+    const answers = await Promise.all([leave(), leave(), leave()]);
+    for (const { data } of [...answers, await leave()]) {
+      expect(data).toEqual({ presentationId: deck.presentationId, left: true });
+    }
+    expect((await push(dev.key)).status).toBe(403);
+    const listed = await succeed(
+      world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key: dev.key }),
+    );
+    expect(listed.presentations).toEqual([]);
+    expect(await rows()).toMatchObject([{ email: dev.email, status: 'revoked', userId: null, displayName: null }]);
+    expect((await stored().get()).get('memberIds')).toEqual([owner.userId]);
+    expect((await leave(await world.anAdmin())).status).toBe(403);
+
+    await succeed(invite(dev.email));
+    await Promise.all([leave(), uninvite({ email: dev.email }), push(dev.key)]);
+    expect((await stored().get()).get('memberIds')).toEqual([owner.userId]);
+    expect(await rows()).toMatchObject([{ status: 'revoked' }]);
+  });
+
+  test('has the decks of others after the own ones, and no page skips or repeats one at the boundary', async () => {
+    const dev = await world.anOwner();
+    const decks: Deck[] = [];
+    const sharers = [owner, await world.anOwner()];
+    for (let i = 0; i < 9; i++) {
+      const of = i % 3 === 0 ? dev : sharers[i % 2]!;
+      const made = await world.aDeck(of);
+      if (of !== dev) await world.addMember(made, dev);
+      decks.push(made);
+      // Three decks have the same time of their last change.
+      const updatedAt = new Date(Date.now() + (i < 6 ? i * 1000 : 60_000));
+      await world.database.doc(`presentations/${made.presentationId}`).update({ updatedAt });
+    }
+    interface Page {
+      presentations: { id: string; role: string; updatedAt: string }[];
+      nextCursor: string | null;
+    }
+    const list = (query: Record<string, string>) =>
+      succeed(world.call<Page>('listMyPresentations', undefined, { key: dev.key, query }));
+    const all = (await list({})).presentations;
+    expect(all.map(({ role }) => role)).toEqual([...Array(3).fill('owner'), ...Array(6).fill('dev')]);
+    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(decks.map(({ presentationId }) => presentationId)));
+    for (const part of [all.slice(0, 3), all.slice(3)]) {
+      const times = part.map(({ updatedAt }) => updatedAt);
+      expect(times).toEqual([...times].sort().reverse());
+    }
+    for (let limit = 1; limit <= 10; limit++) {
+      const pages: Page[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)!.nextCursor) {
+        pages.push(await list({ limit: String(limit), ...(cursor && { cursor }) }));
+      }
+      expect(pages.flatMap(({ presentations }) => presentations)).toEqual(all);
+      // No page is empty, and only the last one may be short.
+      expect(pages.map(({ presentations }) => presentations.length)).toEqual([
+        ...Array(Math.ceil(9 / limit) - 1).fill(limit),
+        9 % limit || limit,
+      ]);
+    }
+    const onlyOwn = await list({ limit: '3' });
+    const cost = await world.costOf(() => list({ limit: '3', cursor: onlyOwn.nextCursor! }));
+    expect(cost.documentReads).toBeLessThanOrEqual(4 + 3 + 2);
+    for (const cursor of ['x', 'shared', Buffer.from('1.x').toString('base64url')]) {
+      expect((await world.call('listMyPresentations', undefined, { key: dev.key, query: { cursor } })).status).toBe(
+        400,
+      );
+    }
+  });
+
   test("cannot have the owner's own address, no address, or an invalid address", async () => {
     for (const email of [owner.email, '', 'nobody', undefined])
       expect((await invite(email as string)).status).toBe(400);
@@ -199,7 +303,7 @@ describe('the mails of invitations', () => {
       await succeed(uninvite({ email }));
     };
     await inviteAndTakeBack();
-    gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+    gateway.plan(...failing(500, 'internal_server_error'));
     expect((await invite(email)).status).toBe(500);
     await inviteAndTakeBack();
     await inviteAndTakeBack();
@@ -209,6 +313,8 @@ describe('the mails of invitations', () => {
 
   test('count to what the organization may mail, together with shares by mail', async () => {
     const emails = Array.from({ length: 20 }, anAddress);
+    const createdAt = new Date(Date.now() - 7 * 86_400_000);
+    await world.database.doc(`organizations/${owner.organizationId}`).update({ createdAt });
     for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails }));
     const invited = await Promise.all(Array.from({ length: 10 }, () => invite(anAddress())));
     expect(invited.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
@@ -217,6 +323,45 @@ describe('the mails of invitations', () => {
     expect((await invite(anAddress())).error.details).toMatchObject({ limit: 50, windowSeconds: 86_400 });
     // An address with an account gets no mail.
     expect((await invite((await world.anOwner()).email)).status).toBe(200);
+  });
+
+  test('count as mails about their deck, together with shares by mail', async () => {
+    const email = anAddress();
+    for (let i = 0; i < 2; i++) await succeed(call('sharePresentationViaEmail', { emails: [email] }));
+    await succeed(invite(email));
+    await succeed(uninvite({ email }));
+    expect((await invite(email)).error.details).toMatchObject({ limit: 3, emails: [email] });
+    expect((await call('sharePresentationViaEmail', { emails: [email] })).error.details).toMatchObject({ limit: 3 });
+    expect(await world.mails(email)).toHaveLength(3);
+  });
+
+  test('are at most twenty invitations a day of one address, however many senders race, mailed or not', async () => {
+    const dev = await world.anOwner();
+    const senders = await Promise.all(Array.from({ length: 5 }, () => world.anOwner()));
+    const decks = await Promise.all(
+      senders.flatMap((sender) => Array.from({ length: 6 }, async () => ({ sender, deck: await world.aDeck(sender) }))),
+    );
+    const answers = await Promise.all(
+      decks.map(({ sender, deck: { presentationId } }) =>
+        world.call('inviteCollaborator', { presentationId, email: dev.email }, { key: sender.key }),
+      ),
+    );
+    const refused = answers.flatMap((answer, i) => (answer.status === 200 ? [] : [{ answer, ...decks[i]! }]));
+    expect(refused).toHaveLength(10);
+    for (const {
+      answer,
+      sender,
+      deck: { presentationId },
+    } of refused) {
+      expect([answer.status, answer.error.details]).toMatchObject([429, { limit: 20, emails: [dev.email] }]);
+      const listed = await succeed(world.call('listCollaborators', { presentationId }, { key: sender.key }));
+      expect(listed).toEqual({ collaborators: [] });
+    }
+    passSeconds(86_400);
+    const [{ sender, deck: again }] = refused as [(typeof refused)[number]];
+    const { presentationId } = again;
+    const input = { presentationId, email: dev.email };
+    expect((await world.call('inviteCollaborator', input, { key: sender.key })).status).toBe(200);
   });
 
   test('end at a hundred and fifty calls an hour, so that a caller cannot probe more addresses for accounts', async () => {
@@ -240,7 +385,7 @@ describe('the mails of invitations', () => {
       const answer = await invite(email);
       expect([answer.status, answer.error.code]).toEqual([400, 'EMAIL_INVALID']);
     }
-    gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+    gateway.plan(...failing(429, 'rate_limit_exceeded'));
     const full = await invite(email);
     expect([full.status, full.error.code, full.headers.get('retry-after')]).toEqual([429, 'rate-limited', '60']);
     // This error is about the service's key at the provider, not about the address.
@@ -262,11 +407,19 @@ describe('the mails of invitations', () => {
   test('do not use up the rate limit when the provider fails, and leave no open invitation', async () => {
     const email = anAddress();
     for (let i = 0; i < 4; i++) {
-      gateway.plan({ do: 'answer', status: 500, name: 'internal_server_error' });
+      gateway.plan(...failing(500, 'internal_server_error'));
       expect((await invite(email)).status).toBe(500);
       expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
     }
     expect((await succeed(invite(email))).collaborator).toMatchObject({ status: 'pending', revokedAt: null });
+    expect(await world.mails(email)).toHaveLength(1);
+  });
+
+  test.each([429, 503])('are sent once when the provider answers %d to the first attempts', async (status) => {
+    const email = anAddress();
+    gateway.plan(...failing(status, 'unavailable').slice(1), { do: 'pass' });
+    expect((await succeed(invite(email))).collaborator.status).toBe('pending');
+    expect(new Set(gateway.calls.slice(-3).map(({ key }) => key)).size).toBe(1);
     expect(await world.mails(email)).toHaveLength(1);
   });
 
@@ -293,7 +446,8 @@ describe('the mails of invitations', () => {
     passSeconds(60);
     expect(await succeed(invite(email))).toEqual(again);
     expect(await world.mails(email)).toHaveLength(1);
-    // The first call now fails. It withdraws only its own invitation.
+    // The first call now fails, also when it tries again. It withdraws only its own invitation.
+    gateway.plan(...failing(500, 'internal_server_error'));
     gateway.cut();
     expect((await first).status).toBe(500);
     expect(await rows()).toMatchObject([again.collaborator]);

@@ -42,11 +42,14 @@ const remove = (presentationId: string, key = owner.key) =>
   world.call<Deleted>('deletePresentation', { presentationId }, { key });
 const deckPath = (deck: Pick<Deck, 'presentationId'>) => `presentations/${deck.presentationId}`;
 /**
- * The documents and objects that the test added, without the organization's mail window, which is not part of a deck.
+ * The documents and objects that the test added, without the mail window of the organization and the records and
+ * keys of recipients, which are not part of a deck.
  */
 const leftovers = async () => {
   const known = new Set([...before, `mailWindows/${owner.organizationId}`]);
-  return (await everythingStored(world)).filter((name) => !known.has(name));
+  return (await everythingStored(world)).filter(
+    (name) => !known.has(name) && !/^(mailRecipients|recipientKeys)\//.test(name),
+  );
 };
 const pastTheGrace = async () => {
   passSeconds(GRACE);
@@ -60,7 +63,7 @@ async function aFullDeck(): Promise<Deck> {
   await world.uploadAll(owner, { presentationId }, [page('two')]);
   await succeed(world.commit(owner, { presentationId }, [page('two')]));
   await succeed(world.call('addPresentationToken', { presentationId, tokenName: 'x' }, { key: owner.key }));
-  const invitation = { presentationId, email: 'dev@example.org' };
+  const invitation = { presentationId, email: `dev-${presentationId}@example.org` };
   await succeed(world.call('inviteCollaborator', invitation, { key: owner.key }));
   await world.visit(world.viewUrl(deck));
   return deck;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
-import { startMailGateway, type MailGateway } from '../../support/mail-gateway';
-import { page, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
+import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
+import { page, sha256, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
 
 interface Shared {
   presentationId: string;
@@ -74,7 +74,7 @@ const stored = async (path = 'shareTokens') =>
 const madeLinks = async () =>
   (await stored())
     .filter(({ name }) => name !== 'default')
-    .map(({ sealed }) => openShareToken(process.env['SERVICE_SECRET']!, deck.presentationId, sealed));
+    .map(({ sealed }) => openShareToken([process.env['SERVICE_SECRET']!], deck.presentationId, sealed));
 const info = () =>
   succeed(
     world.call<{ primaryShareUrl: string; tokens: { name: string; revoked: boolean; accessCount: number }[] }>(
@@ -83,6 +83,13 @@ const info = () =>
       { key: owner.key, query: { presentationId: deck.presentationId } },
     ),
   );
+
+const refused = async (answer: Promise<Answered<Shared>>) => {
+  const { status, error, headers } = await answer;
+  expect([status, error.code]).toEqual([429, 'rate-limited']);
+  expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
+  return error.details!;
+};
 
 describe('sharing by mail', () => {
   test('gives every address its own link, which is named by the address, opens and counts views', async () => {
@@ -248,7 +255,7 @@ describe('an address that cannot be mailed', () => {
 
   test('fails alone however long it is, and its record is short', async () => {
     const good = someone();
-    const data = await succeed(share([`${'x'.repeat(100_000)}@example.org`, good, '😀'.repeat(50_000)]));
+    const data = await succeed(share([`${'x'.repeat(20_000)}@example.org`, good, '😀'.repeat(10_000)]));
     expect(data.sent).toMatchObject([{ email: good }]);
     expect(data.failed.map(({ code }) => code)).toEqual(['invalid-email', 'invalid-email']);
     const { sends } = await succeed(list());
@@ -257,7 +264,8 @@ describe('an address that cannot be mailed', () => {
   });
 
   test.each([
-    [429, 'rate_limit_exceeded', 'provider-rate-limited', 1],
+    [429, 'rate_limit_exceeded', 'provider-rate-limited', 3],
+    [429, 'daily_quota_exceeded', 'provider-rate-limited', 1],
     [403, 'validation_error', 'provider-rejected', 1],
     [500, 'internal_server_error', 'provider-unavailable', 3],
   ])('when the provider answers %d %s: %s, no link, and a record', async (status, name, code, tries) => {
@@ -283,7 +291,7 @@ describe('an address that cannot be mailed', () => {
   test('a provider that fails does not use up the rate limit', async () => {
     const email = someone();
     for (let i = 0; i < 4; i++) {
-      gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+      gateway.plan(...failing(429, 'rate_limit_exceeded'));
       expect((await succeed(share([email]))).failed[0]!.code).toBe('provider-rate-limited');
     }
     expect((await succeed(share([email]))).summary.sent).toBe(1);
@@ -440,6 +448,58 @@ describe('an Idempotency-Key', () => {
     expect(await look(tokenIn(answers[0]!.sent[0]!.shareUrl))).toBe(200);
   });
 
+  test.each([429, 503])('sends later what the provider refused with %d, and then never again', async (status) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const emails = many(2);
+    gateway.plan(...failing(status, 'unavailable'));
+    const refused = await share(emails, {}, headers);
+    expect([refused.headers.has('idempotency-replayed'), refused.data.summary]).toMatchObject([false, { failed: 2 }]);
+    expect(await Promise.all((await madeLinks()).map(look))).toEqual([404, 404]);
+    const sent = await share(emails, {}, headers);
+    expect([sent.headers.has('idempotency-replayed'), sent.data.summary]).toMatchObject([false, { sent: 2 }]);
+    expect(await Promise.all(sent.data.sent.map(({ shareUrl }) => look(tokenIn(shareUrl))))).toEqual([200, 200]);
+    const replay = await share(emails, {}, headers);
+    expect([replay.headers.get('idempotency-replayed'), replay.data]).toEqual(['true', sent.data]);
+    for (const email of emails) expect(await world.mails(email)).toHaveLength(1);
+    expect(await madeLinks()).toHaveLength(2);
+    expect((await succeed(list())).sends.map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'failed', 'failed']);
+  });
+
+  test('sends no second mail when the provider accepted the mails and every answer of the first call was lost', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const emails = [someone()];
+    process.env['MAIL_PATIENCE_SECONDS'] = '1';
+    gateway.plan({ do: 'hang', reached: true });
+    expect((await succeed(share(emails, {}, headers))).failed[0]!.code).toBe('provider-unavailable');
+    process.env['MAIL_PATIENCE_SECONDS'] = '3600';
+    const { sent } = await succeed(share(emails, {}, headers));
+    expect(await look(tokenIn(sent[0]!.shareUrl))).toBe(200);
+    expect(await world.mails(emails[0]!)).toHaveLength(1);
+  });
+
+  test('is unknown when the secret that sealed its answer is gone', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const add = () =>
+      world.call<{ tokenId: string }>(
+        'addPresentationToken',
+        { presentationId: deck.presentationId, tokenName: 'x' },
+        { key: owner.key, headers },
+      );
+    const first = await succeed(add());
+    const secret = process.env['SERVICE_SECRET']!;
+    try {
+      process.env['SERVICE_SECRET'] = `a newer secret of the service\n${secret}\n`;
+      expect((await add()).body.data).toEqual({ tokenId: first.tokenId });
+      process.env['SERVICE_SECRET'] = 'a newer secret of the service';
+      const again = await add();
+      expect([again.status, again.headers.has('idempotency-replayed')]).toEqual([200, false]);
+      expect(again.data.tokenId).not.toBe(first.tokenId);
+      expect((await add()).body.data).toEqual({ tokenId: again.data.tokenId });
+    } finally {
+      process.env['SERVICE_SECRET'] = secret;
+    }
+  });
+
   test('is not needed: two calls without it send twice', async () => {
     const email = someone();
     await succeed(share([email]));
@@ -550,13 +610,6 @@ describe('without an Idempotency-Key, a slow provider', () => {
 });
 
 describe('the rate limits', () => {
-  const refused = async (answer: Promise<Answered<Shared>>) => {
-    const { status, error, headers } = await answer;
-    expect([status, error.code]).toEqual([429, 'rate-limited']);
-    expect(headers.get('retry-after')).toBe(String(error.details!['retryInSeconds']));
-    return error.details!;
-  };
-
   test('an organization may send 100 mails an hour, however many calls race, and a refused call sends nothing', async () => {
     const batches = Array.from({ length: 8 }, () => many(15));
     const answers = await Promise.all(batches.map((emails) => share(emails)));
@@ -573,7 +626,13 @@ describe('the rate limits', () => {
   });
 
   test('an organization on the free plan may send 50 mails a day', async () => {
-    await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free' });
+    const organization = world.database.doc(`organizations/${owner.organizationId}`);
+    await organization.update({ plan: 'free' });
+    await succeed(share(many(19)));
+    expect(await refused(share(many(2)))).toMatchObject({ limit: 20, windowSeconds: 86_400 });
+    // Its first 7 days are over.
+    await organization.update({ createdAt: new Date(Date.now() - 7 * 86_400_000) });
+    passSeconds(86_400);
     for (const emails of [many(20), many(20), many(10)]) await succeed(share(emails));
     const details = await refused(share(many(1)));
     expect(details).toMatchObject({ limit: 50, windowSeconds: 86_400 });
@@ -581,6 +640,33 @@ describe('the rate limits', () => {
     await refused(share(many(1)));
     passSeconds(Number(details['retryInSeconds']) - 3600);
     expect((await share(many(1))).status).toBe(200);
+  });
+
+  test('one address gets 5 mails a day from one organization and 10 from all organizations, however many calls race', async () => {
+    const email = someone();
+    const senders = await Promise.all(Array.from({ length: 4 }, () => world.anOwner('pro')));
+    const decks = await Promise.all(
+      senders.flatMap((sender) => Array.from({ length: 5 }, async () => ({ sender, deck: await world.aDeck(sender) }))),
+    );
+    const calls = Array.from({ length: 100 }, (_, i) => decks[i % decks.length]!);
+    const answers = await Promise.all(
+      calls.map(({ sender, deck: { presentationId } }) =>
+        world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: sender.key }),
+      ),
+    );
+    const sent = calls.filter((_, i) => answers[i]!.status === 200);
+    expect([sent.length, (await world.mails(email)).length]).toEqual([10, 10]);
+    for (const sender of senders) expect(sent.filter((each) => each.sender === sender).length).toBeLessThanOrEqual(5);
+    const refusals = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refusals.map(({ error }) => error.code))).toEqual(new Set(['rate-limited']));
+    // The answer of a call with another address names the crowded one, and nothing is sent.
+    const other = someone();
+    expect(await refused(share([email, other]))).toMatchObject({ limit: 10, windowSeconds: 86_400, emails: [email] });
+    expect(await world.mails(other)).toEqual([]);
+    passSeconds(86_400);
+    expect((await share([email])).status).toBe(200);
+    const records = await world.database.collection('mailRecipients').get();
+    expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
   });
 
   test('one address may get a deck three times a day, and also another deck', async () => {
@@ -612,7 +698,7 @@ describe('the rate limits', () => {
     const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
     const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await mailWindow.set({ sends: noise, expiresAt: new Date() });
-    gateway.plan({ do: 'answer', status: 429, name: 'rate_limit_exceeded' });
+    gateway.plan(...failing(429, 'rate_limit_exceeded'));
     expect((await succeed(share([someone()]))).failed[0]!.code).toBe('provider-rate-limited');
     for (let i = 0; i < 3; i++) await succeed(share(['nobody']));
     expect(await refused(share(['nobody']))).toMatchObject({ limit: 150, windowSeconds: 3600 });
@@ -699,5 +785,225 @@ describe('the list of sends', () => {
     });
     for (const limit of ['0', '101', 'x']) expect((await list({ limit })).status).toBe(400);
     expect((await list({ cursor: 'nonsense' })).status).toBe(400);
+  });
+});
+
+describe('the links of a mail', () => {
+  const tokenOf = (text: string) => /\/mail\/([\w-]{86})/.exec(text)![1]!;
+  /** The token of a mail that the owner has just sent to the address. */
+  const aMail = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+    await succeed(share([email], { presentationId }, {}, key));
+    return tokenOf((await world.mails(email))[0]!.text);
+  };
+  const visit = async (token: string, query = '', init: RequestInit = {}) => {
+    const response = await fetch(`${world.cloud.hostingUrl}/mail/${token}${query}`, { redirect: 'error', ...init });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const post = (token: string, query = '') => visit(token, query, { method: 'POST' });
+  const outcome = async (email: string, key = owner.key, presentationId = deck.presentationId) => {
+    const { sent, failed } = await succeed(share([email], { presentationId }, {}, key));
+    return failed[0]?.code ?? (sent.length === 1 && 'sent');
+  };
+
+  test('name the sender, say why the mail came, and are in the headers for one click', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const invited = someone();
+    await succeed(
+      world.call('inviteCollaborator', { presentationId: deck.presentationId, email: invited }, { key: owner.key }),
+    );
+    for (const to of [email, invited]) {
+      const [mail] = (await world.mails(to)) as unknown as [Record<string, string> & { headers: object }];
+      const page = `${world.cloud.hostingUrl}/mail/${tokenOf(mail.text!)}`;
+      expect(mail.headers).toMatchObject({
+        'List-Unsubscribe': `<${page}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      });
+      for (const content of [mail.text!, mail.html!]) {
+        expect(content.replaceAll('&#39;', "'")).toContain("Stop mails from Ada's workspace");
+        expect(content).toContain(owner.email);
+        expect(content).toContain('You get this mail because');
+        for (const link of [page, `${page}?choice=all`, `${page}?choice=report`]) expect(content).toContain(link);
+      }
+    }
+    expect(await world.mails(owner.email)).toEqual([]);
+    const page = await visit(token);
+    expect([page.status, page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual([
+      ...[200, 'no-store', 'noindex'],
+    ]);
+    expect(page.text).toContain('Ada&#39;s workspace');
+    expect(page.text).not.toContain('<script');
+  });
+
+  test('a POST without anything else stops the mails of that organization, and a GET changes nothing', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const other = await world.anOwner('pro');
+    const { presentationId } = await world.aDeck(other);
+    for (const query of ['?choice=resume', '', '?choice=all', '?choice=report&reason=spam']) {
+      expect((await visit(token, query)).status).toBe(200);
+      expect((await visit(token, query, { method: 'HEAD' })).status).toBe(200);
+    }
+    expect(await outcome(email)).toBe('sent');
+    // As mail programs send it: a body that the call does not take, and no redirect.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (let i = 0; i < 2; i++) {
+      const click = await visit(token, '', { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' });
+      expect([click.status, click.text.includes('are stopped')]).toEqual([200, true]);
+    }
+    const before = (await stored()).length;
+    expect(await outcome(email)).toBe('recipient-suppressed');
+    expect(await stored()).toHaveLength(before);
+    expect(await outcome(email, other.key, presentationId)).toBe('sent');
+    expect((await post(token, '?choice=all')).text).toContain('All mails are stopped');
+    expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+    expect(await outcome(email)).toBe('recipient-suppressed');
+    const { sends } = await succeed(list());
+    expect(sends[0]).toMatchObject({ email, outcome: 'failed', code: 'recipient-suppressed', tokenId: null });
+    expect(await world.mails(email)).toHaveLength(3);
+    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect([await outcome(email), await outcome(email, other.key, presentationId)]).toEqual(['sent', 'sent']);
+    const records = await world.database.collection('mailRecipients').get();
+    expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
+  });
+
+  test('an address that stopped its mails fails alone, and costs the sender nothing of its rates', async () => {
+    const [stopped, good] = [someone(), someone()];
+    await post(await aMail(stopped));
+    await world.database.doc(`organizations/${owner.organizationId}`).update({ plan: 'free' });
+    const { sent, failed } = await succeed(share([stopped, 'nobody', good]));
+    expect(sent.map(({ email }) => email)).toEqual([good]);
+    expect(failed).toEqual([
+      { email: stopped, code: 'recipient-suppressed', message: 'This address accepts no such mail.' },
+      expect.objectContaining({ email: 'nobody', code: 'invalid-email' }),
+    ]);
+    // 2 of 20 mails of the day are sent.
+    expect(await refused(share([stopped, ...many(19)]))).toMatchObject({ limit: 20 });
+    expect((await succeed(share([stopped, ...many(18)]))).summary).toEqual({ total: 19, sent: 18, failed: 1 });
+  });
+
+  test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
+    const email = someone();
+    await post(await aMail(email), '?choice=all');
+    const invite = () =>
+      succeed(
+        world.call<{ collaborator: object }>(
+          'inviteCollaborator',
+          { presentationId: deck.presentationId, email },
+          { key: owner.key },
+        ),
+      );
+    const first = await invite();
+    expect(first.collaborator).toMatchObject({ email, status: 'pending', revokedAt: null });
+    passSeconds(61);
+    expect(await invite()).toEqual(first);
+    expect(await world.mails(email)).toHaveLength(1);
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  test('the token reveals no address, cannot be guessed or changed, and does not expire', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const bytes = Buffer.from(token, 'base64url');
+    for (const part of [email, sha256(email), owner.email]) {
+      expect(bytes.toString('latin1')).not.toContain(part);
+      expect(bytes.toString('hex')).not.toContain(part.slice(0, 16));
+    }
+    const page = await visit(token);
+    expect(page.text).not.toContain(email);
+    const changed = Array.from({ length: bytes.length }, (_, i) => {
+      const copy = Buffer.from(bytes);
+      copy[i]! ^= 1;
+      return copy.toString('base64url');
+    });
+    const cost = await world.costOf(async () => {
+      for (const wrong of [...changed, 'x', `${token}x`, `${token}/x`, '', '%2f', bytes.toString('hex')]) {
+        for (const method of ['GET', 'POST']) {
+          const response = await fetch(`${world.cloud.baseUrl}/mailPage/${wrong}`, { method });
+          expect(response.status).toBe(404);
+          expect(await response.text()).toContain('This link is not valid');
+        }
+      }
+    });
+    expect(cost.roundTrips).toBe(0);
+    expect((await post(token, '?choice=nothing')).status).toBe(400);
+    expect(await outcome(email)).toBe('sent');
+    passSeconds(400 * 86_400);
+    expect((await post(token)).status).toBe(200);
+    jest.useRealTimers();
+    expect(await outcome(email)).toBe('recipient-suppressed');
+  });
+
+  test('reports reach the operator: one for each recipient and organization, and at most 200', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
+    const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
+    for (const { status, text } of answers)
+      expect([status, text.includes('received your report')]).toEqual([200, true]);
+    const stored = await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get();
+    expect(stored.docs.map((each) => each.data())).toMatchObject([{ presentationId: deck.presentationId }]);
+    // A report does not stop the mails.
+    expect(await outcome(email)).toBe('sent');
+    const found = world.database.doc(`mailReports/${owner.organizationId}`);
+    await found.update({ counts: { spam: 199 } });
+    await report(await aMail(someone()), 'other');
+    await report(await aMail(someone()), 'spam');
+    expect((await found.get()).data()).toMatchObject({ isOpen: true, counts: { spam: 199, other: 1 } });
+    expect((await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get()).size).toBe(2);
+  });
+
+  test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
+    const [stopped, other, third] = [someone(), someone(), someone()];
+    await post(await aMail(stopped));
+    const [token, thirdToken] = [await aMail(other), await aMail(third)];
+    const before = process.env['SERVICE_SECRET']!;
+    const next = randomUUID();
+    const list = world.database.doc('recipientKeys/current');
+    const sealed = async () => (await list.get()).get('sealed') as string[];
+    expect(await sealed()).toHaveLength(1);
+    try {
+      // The new secret comes first in the list, and later the old one is removed.
+      process.env['SERVICE_SECRET'] = `${next}\n${before}`;
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      process.env['SERVICE_SECRET'] = next;
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      expect(await outcome(other)).toBe('sent');
+      expect((await post(token)).status).toBe(200);
+      expect(await outcome(other)).toBe('recipient-suppressed');
+      expect(await sealed()).toHaveLength(1);
+
+      // A secret that replaces the list at once: mails go out under a new key, and nothing is lost for good.
+      process.env['SERVICE_SECRET'] = randomUUID();
+      expect((await post(thirdToken)).status).toBe(404);
+      expect(await outcome(third)).toBe('sent');
+      const [key, ...earlier] = await sealed();
+      expect(earlier).toHaveLength(1);
+      process.env['SERVICE_SECRET'] += `\n${next}`;
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      expect((await post(thirdToken)).status).toBe(200);
+      expect(await outcome(third)).toBe('recipient-suppressed');
+      expect((await sealed())[0]).toBe(key);
+    } finally {
+      process.env['SERVICE_SECRET'] = before;
+      // The next tests begin with the secret and the key of the tests before.
+      await list.delete();
+    }
+  });
+
+  test('a stop of very many senders becomes a stop of all, so that the record stays small', async () => {
+    const email = someone();
+    const token = await aMail(email);
+    await post(token);
+    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
+    const record = world.database.doc(`mailRecipients/${recipientId}`);
+    const stopped = Array.from({ length: 500 }, (_, i) => ({ organizationId: `other-${i}`, at: new Date() }));
+    await record.update({ stopped });
+    expect((await post(token)).status).toBe(200);
+    expect((await record.get()).data()).toMatchObject({
+      stopped: { length: 500 },
+      stoppedAllAt: expect.anything(),
+    });
+    expect(await outcome(email)).toBe('recipient-suppressed');
   });
 });

@@ -1,9 +1,11 @@
 import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { z } from '../../../functions/node_modules/zod';
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import { newId } from '../../../functions/src/values/ids';
 import { hashKey, mintKey, scopes } from '../../../functions/src/values/keys';
 import { endpoints } from '../../support/endpoints';
+import { collect } from '../../support/garbage';
 import { manifestRow, page, sha256, World, type Account, type Deck } from '../../support/world';
 
 /** The tests are made from the endpoint objects, so that they cover every endpoint. */
@@ -84,6 +86,7 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   listCollaborators: (presentationId) => ({ presentationId }),
+  leavePresentation: (presentationId) => ({ presentationId }),
   sharePresentationViaEmail: (presentationId) => ({ presentationId, emails: ['somebody@example.org'] }),
   listEmailSends: (presentationId) => ({ presentationId }),
   publishMarketplaceListing: (presentationId) => ({ presentationId, kind: 'plan', description: 'x' }),
@@ -102,26 +105,36 @@ const forDevs = [
   'diffPresentationVersions',
   'downloadPresentationAsset',
   'restorePresentationVersion',
+  'leavePresentation',
 ];
 
-const MB = 1024 * 1024;
-/** The largest body in bytes of each endpoint whose limit differs from the 16 MB of a JSON body. */
+const KB = 1024;
+const MB = 1024 * KB;
+/** The largest body in bytes of each endpoint whose limit differs from 64 KB. */
 const limits: Record<string, number> = {
+  cliCompleteSignup: 3 * MB,
+  precheckAssets: MB,
+  createAssetUploads: MB,
+  publishMarketplaceListing: MB,
+  commitPresentationVersion: 16 * MB,
   uploadPresentationAsset: 1025 * MB,
   uploadPresentationAssets: 257 * MB,
-  reportPage: 32 * 1024,
+  reportPage: 32 * KB,
 };
-const limitOf = (name: string) => limits[name] ?? 16 * MB;
+const limitOf = (name: string) => limits[name] ?? 64 * KB;
+/** The endpoints that read a body. */
+const readers = definitions.filter((each) => each.method === 'POST' && (posts.includes(each) || each.limit));
 
 test('every function is exported under its own name', () => {
   for (const [name, { definition }] of Object.entries(endpoints)) expect(definition.name).toBe(name);
 });
 
 test.each(named(definitions))('%s answers 405 with Allow to another method', async (name, { method }) => {
-  for (const wrong of ['PUT', 'DELETE', 'PATCH', [method].flat().includes('POST') ? 'GET' : 'POST']) {
+  const methods: string[] = [method].flat();
+  for (const wrong of ['PUT', 'DELETE', 'PATCH', 'GET', 'POST'].filter((each) => !methods.includes(each))) {
     const response = await raw(name, { method: wrong });
     expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe([...[method].flat(), 'OPTIONS'].join(', '));
+    expect(response.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
     await response.text();
   }
 });
@@ -202,6 +215,26 @@ describe.each(named(ofDecks))('%s', (name, definition) => {
   );
 });
 
+const addressed = ofDecks.filter(({ method }) => [method].flat().includes('GET'));
+test.each(named(addressed))('%s takes the id of the deck in the path and in the query', async (name, { path = [] }) => {
+  const { presentationId, ...fields } = inputsOfDecks[name]!(deck.presentationId) as Record<string, string>;
+  const rest = path.slice(1);
+  const others = new URLSearchParams(Object.fromEntries(Object.entries(fields).filter(([key]) => !rest.includes(key))));
+  const addresses = [
+    `${name}?${new URLSearchParams({ presentationId: presentationId!, ...fields }).toString()}`,
+    `${name}/${presentationId}?${new URLSearchParams(fields).toString()}`,
+    `${name}/${[presentationId, ...rest.map((each) => fields[each])].join('/')}?${others.toString()}`,
+  ];
+  const headers = { authorization: `Bearer ${owner.key}` };
+  const answers = await Promise.all(addresses.map((address) => raw(address, { headers })));
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  }
+  const more = await raw(`${addresses[2]!.split('?')[0]}/more?${others.toString()}`, { headers });
+  expect(more.status).toBe(404);
+});
+
 test('the endpoints with the role of a dev are exactly those listed here', () => {
   const named = ofDecks.flatMap(({ name, caller }) =>
     typeof caller === 'object' && caller.deck === 'member' ? [name] : [],
@@ -263,14 +296,12 @@ function declare(name: string, method: string, length: number): Promise<{ status
   });
 }
 
-test.each(named(definitions))(
+test.each(named(readers))(
   '%s answers 413 to a declared body above its limit without reading it',
   async (name) => {
-    const definition = endpoints[name]!.definition;
-    const [method] = [definition.method].flat();
-    const { status, text } = await declare(name, method!, limitOf(name) + 1);
+    const { status, text } = await declare(name, 'POST', limitOf(name) + 1);
     expect(status).toBe(413);
-    if (!('answer' in definition)) return;
+    if (!('answer' in endpoints[name]!.definition)) return;
     const { error } = JSON.parse(text) as { error: { code: string; details: object } };
     expect([error.code, error.details]).toEqual([
       'payload-too-large',
@@ -280,39 +311,159 @@ test.each(named(definitions))(
   5_000,
 );
 
-test.each(named(guarded))('%s does not refuse a declared body of exactly its limit', async (name, { method }) => {
-  // The check of the caller comes next and refuses this request, which has no key.
-  expect((await declare(name, [method].flat()[0]!, limitOf(name))).status).toBe(401);
-});
+test.each(named(readers.filter((each) => guarded.includes(each))))(
+  '%s does not refuse a declared body of exactly its limit',
+  async (name) => {
+    // The check of the caller comes next and refuses this request, which has no key.
+    expect((await declare(name, 'POST', limitOf(name))).status).toBe(401);
+  },
+);
 
-test.each([
-  ['that the platform has read', { 'content-type': 'application/json' }],
-  ['that still streams', {}],
-])('a body above 16 MB whose length is not declared is answered 413: a body %s', async (_what, headers) => {
+test.each(named(definitions.filter((each) => !readers.includes(each))))(
+  '%s ignores a body',
+  async (name, { method }) => {
+    const [first] = [method].flat();
+    expect((await declare(name, first!, 40 * MB)).status).not.toBe(413);
+  },
+  5_000,
+);
+
+/** Sends a body without its length, and does not end it. */
+function sendChunked(name: string, bytes: Buffer, key?: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = key ? { authorization: `Bearer ${key}` } : {};
+    const sent = request(`${world.cloud.baseUrl}/${name}`, { method: 'POST', headers, agent: false }, (response) => {
+      resolve(response);
+      response.destroy();
+    });
+    sent.on('error', reject);
+    sent.write(bytes);
+  });
+}
+
+/** A key or session for one test of the endpoint, which may end it. Empty for a public endpoint. */
+async function freshKey({ caller }: EndpointDefinition): Promise<{ key?: string }> {
+  if (caller === 'anyone' || caller === 'optional-key') return {};
+  const account = await world.anOwner();
+  if (caller === 'session') return { key: await world.aDashboardSession(account) };
+  await world.database.doc(`apiKeys/${hashKey(account.key)}`).update({ scopes });
+  return { key: account.key };
+}
+
+test.each(named(readers.filter(({ read }) => !read)))(
+  '%s refuses a body above its limit whose length is not declared before its end',
+  async (name, definition) => {
+    const { key } = await freshKey(definition);
+    const answer = await sendChunked(name, Buffer.alloc(limitOf(name) + 1, ' '), key);
+    expect(answer.statusCode).toBe(413);
+  },
+  15_000,
+);
+
+test('a body of exactly its limit is read when its length is not declared', async () => {
   const send = (bytes: number) =>
     raw('precheckAssets', {
       method: 'POST',
-      headers: { authorization: `Bearer ${owner.key}`, ...headers },
+      headers: { authorization: `Bearer ${owner.key}` },
       body: Readable.toWeb(Readable.from(halves(bytes))),
       duplex: 'half',
     });
-  const answer = await send(16 * MB + 1);
-  const { error } = (await answer.json()) as { error: { code: string } };
-  expect([answer.status, error.code]).toEqual([413, 'payload-too-large']);
-  expect((await send(16 * MB)).status).toBe(200);
+  expect((await send(MB)).status).toBe(200);
+  expect((await send(MB + 1)).status).toBe(413);
 });
 
-test('a body above 16 MB that goes on is refused before its end', async () => {
-  const headers = { authorization: `Bearer ${owner.key}` };
-  const answered = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(`${world.cloud.baseUrl}/precheckAssets`, { method: 'POST', headers, agent: false }, resolve);
-    sent.on('error', reject);
-    // No end follows.
-    sent.write(Buffer.alloc(16 * MB + 1, ' '));
+describe.each(named(posts.filter(({ read }) => !read)))('%s', (name, definition) => {
+  test('answers 400 to a body that is nested more than 64 levels deep, and not for 64 levels', async () => {
+    const nested = (levels: number) => `{"unknown":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const messages = [];
+    const by = await freshKey(definition);
+    // The last body may be accepted, and may end the key.
+    for (const body of [nested(65), `{"unknown":${'['.repeat(30_000)}`, '{"a":'.repeat(10_000), nested(64)]) {
+      const { status, body: answer } = await world.call(name, body, by);
+      if (body !== nested(64)) expect(status).toBe(400);
+      messages.push(answer.error?.details?.errors?.[0]?.message ?? '');
+    }
+    const isRefusedForDepth = messages.map((message) => /64 levels/.test(message));
+    expect(isRefusedForDepth).toEqual([true, true, true, false]);
   });
-  expect(answered.statusCode).toBe(413);
-  answered.destroy();
-}, 15_000);
+
+  test('answers 404 to a path segment behind its name, and to a malformed one', async () => {
+    const by = await freshKey(definition);
+    for (const path of ['x', 'x/y', '%', '50%20%off']) {
+      const { status, error } = await world.call(name, {}, { ...by, path: `/${path}` });
+      expect([status, error.code]).toEqual([404, 'not-found']);
+    }
+  });
+});
+
+/** An array of an input: its path in the body, and the most elements that its schema documents. */
+interface ArrayField {
+  path: string[];
+  maxItems: number | undefined;
+}
+
+function arraysOf(schema: JsonSchema, path: string[] = []): ArrayField[] {
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => arraysOf(field, [...path, name]));
+  const choices = (schema.anyOf ?? []).flatMap((choice) => arraysOf(choice, path));
+  const isList = schema.type === 'array' || schema.additionalProperties !== undefined;
+  return [...inner, ...choices, ...(isList ? [{ path, maxItems: schema.maxItems }] : [])];
+}
+
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  anyOf?: JsonSchema[];
+  additionalProperties?: unknown;
+  maxItems?: number;
+}
+
+const arrays = posts
+  .filter(({ read }) => !read)
+  .flatMap((definition) => {
+    const schema = z.toJSONSchema(definition.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+    return arraysOf(schema).map((field) => [`${definition.name}.${field.path.join('.')}`, definition, field] as const);
+  });
+
+test('every array of an input is found, and has a limit', () => {
+  expect(arrays.map(([title]) => title)).toEqual(
+    expect.arrayContaining([
+      'commitPresentationVersion.files',
+      'createApiKey.scopes',
+      'precheckAssets.hashes',
+      'publishMarketplaceListing.tags',
+      'publishMarketplaceListing.techStack',
+      'sharePresentationViaEmail.emails',
+    ]),
+  );
+  expect(arrays.filter(([, , { maxItems }]) => maxItems === undefined).map(([title]) => title)).toEqual([]);
+});
+
+describe.each(arrays)('%s', (_title, definition, { path, maxItems }) => {
+  const bodyOf = (elements: unknown[]) => path.reduceRight<unknown>((value, name) => ({ [name]: value }), elements);
+  const send = async (body: string) => world.call(definition.name, body, await freshKey(definition));
+
+  test.each([
+    ['zeros', 0],
+    ['empty objects', {}],
+    ['texts', 'x'],
+    ['lists', []],
+  ])('ten times its limit is refused with few problems: %s', async (_what, element) => {
+    const { status, body } = await send(JSON.stringify(bodyOf(Array.from({ length: 10 * maxItems! }, () => element))));
+    expect(status).toBe(400);
+    expect(JSON.stringify(body).length).toBeLessThan(4000);
+  });
+
+  test('an array that fills the body costs no more memory than a small multiple of the body', async () => {
+    const text = JSON.stringify(bodyOf(new Array(limitOf(definition.name) / 2 - 100).fill(0)));
+    expect((await send(text)).status).toBe(400);
+    const parsed = JSON.parse(text) as object;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const result = definition.input.safeParse(parsed);
+    expect((process.memoryUsage().heapUsed - before) / MB).toBeLessThan(4);
+    expect(result.error!.issues.length).toBeLessThan(20);
+  });
+});
 
 /** An input of precheckAssets of that length, in two chunks. */
 function* halves(bytes: number): Generator<Buffer> {

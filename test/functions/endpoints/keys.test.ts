@@ -1,3 +1,4 @@
+import type { Timestamp } from 'firebase-admin/firestore';
 import { hashKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
 import { succeed, World, type Account } from '../../support/world';
@@ -139,5 +140,38 @@ describe('keys', () => {
     const stranger = await world.anOwner();
     expect((await revoke(sessionToken, stranger.keyId)).status).toBe(404);
     expect((await world.database.doc(`apiKeys/${hashKey(stranger.key)}`).get()).get('status')).toBe('active');
+  });
+});
+
+describe('the last use of a key', () => {
+  const stored = () => world.database.doc(`apiKeys/${hashKey(owner.key)}`);
+  const lastUse = async () => ((await stored().get()).get('lastUsedAt') as Timestamp | null)?.toMillis();
+  const verify = () => succeed(world.call('verifyApiKey', undefined, { key: owner.key }));
+
+  test('is written once a minute, however many calls run', async () => {
+    passSeconds(0);
+    const first = Date.now();
+    const cost = await world.costOf(() => Promise.all(Array.from({ length: 30 }, verify)));
+    expect(cost.documentWrites).toBe(1);
+    expect(await lastUse()).toBe(first);
+    passSeconds(59);
+    expect((await world.costOf(verify)).documentWrites).toBe(0);
+    expect(await lastUse()).toBe(first);
+    passSeconds(1);
+    expect((await world.costOf(verify)).documentWrites).toBe(1);
+    expect(await lastUse()).toBe(first + 60_000);
+    // Another instance has written a use of this minute.
+    passSeconds(120);
+    await stored().update({ lastUsedAt: new Date(Date.now() - 30_000) });
+    expect((await world.costOf(verify)).documentWrites).toBe(0);
+  });
+
+  test('neither delays nor fails a call when it cannot be written', async () => {
+    await world.database.runTransaction(async (tx) => {
+      // The lock of this transaction holds the write of the use.
+      await tx.get(stored());
+      await verify();
+      expect(await lastUse()).toBeUndefined();
+    });
   });
 });

@@ -19,7 +19,7 @@ let world: World;
 let owner: Account;
 beforeAll(async () => {
   world = await World.start();
-  owner = await world.aPublisher();
+  owner = await world.aPublisher('enterprise');
 });
 afterAll(() => world.stop());
 beforeEach(() => world.forgetPublications(owner));

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../functions/src/errors';
 import { readForm, readTypedForm } from '../../../functions/src/http/multipart';
 import type { Request } from '../../../functions/src/http/request';
 
-const LIMITS = { files: 5, fileBytes: 100_000 };
+const LIMITS = { files: 5, fileBytes: 100_000, bodyBytes: 64 * 1024 * 1024 };
 
 /** A request whose body arrives in these chunks, or that the platform has already read into memory. */
 function requestOf(contentType: string, chunks: readonly Buffer[], inMemory: boolean): Request {

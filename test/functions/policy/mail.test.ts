@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Plan } from '../../../functions/src/policy/plans';
 import { failureOf } from '../../../functions/src/policy/mail-deliveries';
 import {
+  exceededInvitationRate,
   exceededMailRate,
+  mailsInLastDay,
+  mailsPerDay,
   recipientMark,
   stillCounted,
+  type CountedMail,
   type CountedSend,
 } from '../../../functions/src/policy/mail-rates';
 
@@ -23,41 +28,49 @@ describe('the rates of mails', () => {
     at,
     recipients: Array.from({ length: count }, (_, i) => recipientMark(about, `${i}-${at.getTime()}@x.org`)),
   });
+  const recipient = (email: string, mails: CountedMail[] = [], invitations: CountedMail[] = []) => ({
+    ...{ email, mails, invitations },
+  });
   const to = (count: number) => ({
     about: 'd',
-    emails: Array.from({ length: count }, (_, i) => `to-${i}@x.org`),
+    recipients: Array.from({ length: count }, (_, i) => recipient(`to-${i}@x.org`)),
   });
+  const of = (plan: Plan, ageDays = 30) => ({ organizationId: 'o', plan, createdAt: ago(ageDays * 86_400) });
+  const mailed = (count: number, at: Date, organizationId: string): CountedMail[] =>
+    Array.from({ length: count }, (_, i) => ({ sendId: `s${i}`, at, organizationId }));
 
   test('have room when enough mails are older than the window', () => {
     const sends = [sent(50, ago(3000)), sent(50, ago(60))];
-    expect(exceededMailRate(sends, to(1), 'pro', now)).toEqual({
+    expect(exceededMailRate(sends, to(1), of('pro'), now)).toEqual({
       limit: 100,
       windowSeconds: 3600,
       retryInSeconds: 600,
     });
-    expect(exceededMailRate(sends, to(20), 'pro', new Date(now.getTime() + 600_000))).toBeUndefined();
-    expect(exceededMailRate([sent(90, ago(60))], to(11), 'pro', now)).toMatchObject({ retryInSeconds: 3540 });
-    expect(exceededMailRate([sent(90, ago(60))], to(10), 'pro', now)).toBeUndefined();
+    expect(exceededMailRate(sends, to(20), of('pro'), new Date(now.getTime() + 600_000))).toBeUndefined();
+    expect(exceededMailRate([sent(90, ago(60))], to(11), of('pro'), now)).toMatchObject({ retryInSeconds: 3540 });
+    // An instance whose clock was ahead counted these mails.
+    expect(exceededMailRate([sent(90, ago(-600))], to(11), of('pro'), now)).toMatchObject({ retryInSeconds: 3600 });
+    expect(exceededMailRate([sent(90, ago(60))], to(10), of('pro'), now)).toBeUndefined();
   });
 
   test('allow 500 mails a day, 50 on the free plan; the rate with the longest wait is reported', () => {
     const sends = [sent(400, ago(80_000)), sent(100, ago(10))];
-    expect(exceededMailRate(sends, to(1), 'enterprise', now)).toEqual({
+    expect(exceededMailRate(sends, to(1), of('enterprise'), now)).toEqual({
       limit: 500,
       windowSeconds: 86_400,
       retryInSeconds: 6400,
     });
-    expect(exceededMailRate([sent(50, ago(10_000))], to(1), 'free', now)).toMatchObject({ limit: 50 });
-    expect(exceededMailRate([sent(50, ago(10_000))], to(1), 'starter', now)).toBeUndefined();
+    expect(exceededMailRate([sent(50, ago(10_000))], to(1), of('free'), now)).toMatchObject({ limit: 50 });
+    expect(exceededMailRate([sent(50, ago(10_000))], to(1), of('starter'), now)).toBeUndefined();
     expect(stillCounted([sent(1, ago(86_400)), sent(1, ago(86_399))], now)).toHaveLength(1);
   });
 
   test('allow 150 calls an hour, calls that mailed nobody included', () => {
     const callsWithoutMail = (count: number, at: Date) => Array.from({ length: count }, () => sent(0, at));
-    expect(exceededMailRate(callsWithoutMail(149, ago(600)), to(0), 'free', now)).toBeUndefined();
+    expect(exceededMailRate(callsWithoutMail(149, ago(600)), to(0), of('free'), now)).toBeUndefined();
     const full = { limit: 150, windowSeconds: 3600, retryInSeconds: 3000 };
-    expect(exceededMailRate(callsWithoutMail(150, ago(600)), to(0), 'free', now)).toEqual(full);
-    expect(exceededMailRate(callsWithoutMail(150, ago(600)), to(1), 'free', now)).toEqual(full);
+    expect(exceededMailRate(callsWithoutMail(150, ago(600)), to(0), of('free'), now)).toEqual(full);
+    expect(exceededMailRate(callsWithoutMail(150, ago(600)), to(1), of('free'), now)).toEqual(full);
     expect(
       stillCounted([...callsWithoutMail(9, ago(3600)), ...callsWithoutMail(2, ago(3599)), sent(1, ago(3600))], now),
     ).toHaveLength(3);
@@ -72,8 +85,8 @@ describe('the rates of mails', () => {
       const wanted = to(second % 200 === 0 ? 1 : 0);
       sends = stillCounted(sends, at);
       const mark = recipientMark('d', String(second));
-      const isRefused = exceededMailRate(sends, { ...wanted, about: String(second) }, 'enterprise', at);
-      if (!isRefused) sends.push({ sendId: randomUUID(), at, recipients: wanted.emails.map(() => mark) });
+      const isRefused = exceededMailRate(sends, { ...wanted, about: String(second) }, of('enterprise'), at);
+      if (!isRefused) sends.push({ sendId: randomUUID(), at, recipients: wanted.recipients.map(() => mark) });
       most = Math.max(most, sends.length);
     }
     expect(most).toBeGreaterThan(400);
@@ -84,12 +97,44 @@ describe('the rates of mails', () => {
   test('allow three mails a day to one address for each deck', () => {
     const mark = recipientMark('d', 'to-0@x.org');
     const sends = [1, 2, 3].map((hours) => ({ sendId: 's', at: ago(hours * 3600), recipients: [mark] }));
-    expect(exceededMailRate(sends, to(2), 'pro', now)).toEqual({
+    expect(exceededMailRate(sends, to(2), of('pro'), now)).toEqual({
       limit: 3,
       windowSeconds: 86_400,
       retryInSeconds: 21 * 3600,
       emails: ['to-0@x.org'],
     });
-    expect(exceededMailRate(sends, { ...to(2), about: 'e' }, 'pro', now)).toBeUndefined();
+    expect(exceededMailRate(sends, { ...to(2), about: 'e' }, of('pro'), now)).toBeUndefined();
+  });
+
+  test('allow 20 mails a day to an organization on the free plan in its first 7 days', () => {
+    expect([0, 6.99, 7].map((days) => mailsPerDay(of('free', days), now))).toEqual([20, 20, 50]);
+    expect(mailsPerDay(of('starter', 0), now)).toBe(500);
+    expect(exceededMailRate([sent(19, ago(60))], to(1), of('free', 1), now)).toBeUndefined();
+    expect(exceededMailRate([sent(19, ago(60))], to(2), of('free', 1), now)).toMatchObject({ limit: 20 });
+    expect(mailsInLastDay([sent(9, ago(86_400)), sent(4, ago(10)), sent(0, ago(5))], now)).toBe(4);
+  });
+
+  test('allow one address 5 mails a day from one organization and 10 from all', () => {
+    const crowded = (mails: CountedMail[]) => ({
+      about: 'd',
+      recipients: [recipient('a@x.org'), recipient('b@x.org', mails)],
+    });
+    const rate = (mails: CountedMail[]) => exceededMailRate([], crowded(mails), of('pro'), now);
+    expect(rate(mailed(4, ago(60), 'o'))).toBeUndefined();
+    expect(rate(mailed(5, ago(60), 'o'))).toEqual({
+      ...{ limit: 5, windowSeconds: 86_400, retryInSeconds: 86_340, emails: ['b@x.org'] },
+    });
+    expect(rate(mailed(5, ago(86_400), 'o'))).toBeUndefined();
+    expect(rate(mailed(9, ago(60), 'p'))).toBeUndefined();
+    expect(rate([...mailed(6, ago(60), 'p'), ...mailed(4, ago(600), 'o')])).toMatchObject({
+      limit: 10,
+      retryInSeconds: 85_800,
+    });
+  });
+
+  test('allow one address 20 invitations a day, whoever sends them', () => {
+    const invited = (count: number) => recipient('a@x.org', [], mailed(count, ago(60), 'p'));
+    expect(exceededInvitationRate(invited(19), now)).toBeUndefined();
+    expect(exceededInvitationRate(invited(20), now)).toMatchObject({ limit: 20, emails: ['a@x.org'] });
   });
 });

@@ -17,6 +17,7 @@ const authorize = authorizer(
   () => by,
   role,
   () => undefined,
+  () => undefined,
 );
 
 void definition.handle({

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
-import { networkOf } from '../../../functions/src/values/networks';
+import { networkOf, withoutPort } from '../../../functions/src/values/networks';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -117,3 +117,13 @@ test('any text gives a network and nothing throws', () => {
     { numRuns: 5000 },
   );
 });
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:49152', '203.0.113.7'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['[2001:db8::1]:443', '2001:db8::1'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('the forwarded entry %j is the address %j', (entry, address) => expect(withoutPort(entry)).toBe(address));

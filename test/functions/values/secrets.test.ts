@@ -1,3 +1,4 @@
+import { serviceSecrets } from '../../../functions/src/config';
 import { seal, unseal } from '../../../functions/src/values/secrets';
 
 const SECRET = 'a secret of the test, long enough';
@@ -7,7 +8,31 @@ test('a sealed text with one changed byte or another purpose is refused', () => 
   for (let i = 0; i < sealed.length; i++) {
     const broken = Buffer.from(sealed);
     broken[i]! ^= 1;
-    expect(() => unseal(SECRET, 'p', broken.toString('base64url'), 'c')).toThrow();
+    expect(() => unseal([SECRET], 'p', broken.toString('base64url'), 'c')).toThrow();
   }
-  expect(() => unseal(SECRET, 'q', sealed.toString('base64url'), 'c')).toThrow();
+  expect(() => unseal([SECRET], 'q', sealed.toString('base64url'), 'c')).toThrow();
+});
+
+describe('the service secret', () => {
+  const before = process.env['SERVICE_SECRET'];
+  afterEach(() => (process.env['SERVICE_SECRET'] = before));
+  const open = (sealed: string) => unseal(serviceSecrets.accepted(), 'p', sealed, 'c');
+
+  test('is a list of lines: the first one seals, and all of them open', () => {
+    process.env['SERVICE_SECRET'] = 'the newer secret of the test\r\n\n  the older secret of the test \n';
+    expect(serviceSecrets.current()).toBe('the newer secret of the test');
+    for (const secret of ['the newer secret of the test', 'the older secret of the test']) {
+      expect(open(seal(secret, 'p', 'text', 'c'))).toBe('text');
+    }
+    expect(() => open(seal('a secret that is gone now', 'p', 'text', 'c'))).toThrow();
+  });
+
+  test('opens what was sealed when the line break behind the secret still belonged to it', () => {
+    const sealed = seal(`${SECRET}\n`, 'p', 'text', 'c');
+    for (const stored of [`${SECRET}\n`, SECRET, `the newer secret of the test\n${SECRET}`]) {
+      process.env['SERVICE_SECRET'] = stored;
+      expect(open(sealed)).toBe('text');
+    }
+    expect(serviceSecrets.current()).toBe('the newer secret of the test');
+  });
 });

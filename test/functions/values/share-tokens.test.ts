@@ -21,8 +21,8 @@ describe('a share token', () => {
 
   test('is not part of its stored form, which opens only with the secret and for its deck', () => {
     expect(JSON.stringify(stored)).not.toContain(token);
-    expect(openShareToken(SECRET, 'deck', stored.sealed)).toBe(token);
-    expect(() => openShareToken(SECRET, 'other deck', stored.sealed)).toThrow();
-    expect(() => openShareToken('another secret of the test', 'deck', stored.sealed)).toThrow();
+    expect(openShareToken([SECRET], 'deck', stored.sealed)).toBe(token);
+    expect(() => openShareToken([SECRET], 'other deck', stored.sealed)).toThrow();
+    expect(() => openShareToken(['another secret of the test'], 'deck', stored.sealed)).toThrow();
   });
 });

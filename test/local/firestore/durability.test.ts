@@ -55,7 +55,7 @@ test('a commit on a full disk fails without a change; commits succeed again when
   let written = 0;
   let failure: number | undefined;
   while (written < 100 && (failure = await fill(written)) === undefined) written++;
-  expect(failure).toBe(code.internal);
+  expect(failure).toBe(code.failedPrecondition);
   expect(written).toBeGreaterThan(2);
 
   const expectIntact = async (from: Firestore) => {
@@ -72,7 +72,7 @@ test('a commit on a full disk fails without a change; commits succeed again when
   const small = writer.set(db.doc('beside/small'), { i: written });
   const codes = Promise.all([codeOf(large), codeOf(small)]);
   await writer.close();
-  expect(await codes).toEqual([code.internal, undefined]);
+  expect(await codes).toEqual([code.failedPrecondition, undefined]);
   await expectIntact(db);
   await db.terminate();
   await limited.kill('SIGKILL');

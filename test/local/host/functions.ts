@@ -1,3 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 // The functions under test use the same SDK version as the deployed ones.
-export { onRequest } from '../../../functions/node_modules/firebase-functions/lib/v2/providers/https';
+import { onRequest } from '../../../functions/node_modules/firebase-functions/lib/v2/providers/https';
 export { onSchedule } from '../../../functions/node_modules/firebase-functions/lib/v2/providers/scheduler';
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** A function that gets Node's own request and response: the framework's middleware is not in front of it. */
+export const plain = (handler: Handler) => onRequest(handler as unknown as Parameters<typeof onRequest>[0] & Handler);

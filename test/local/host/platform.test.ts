@@ -1,127 +1,207 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHost, type Host } from '../../../local/host';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
+import { startInstance, type FrameworkInstance } from '../../support/framework';
+import { page, sha256, World, type Account, type Deck } from '../../support/world';
 
-// The platform's own programs: the framework that serves one function, and the one that lists the functions to deploy.
+const MB = 1024 * 1024;
 const functionsFolder = join(projectRoot, 'functions');
-const framework = join(
-  functionsFolder,
-  'node_modules',
-  '@google-cloud',
-  'functions-framework',
-  'build',
-  'src',
-  'main.js',
-);
-const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
 
-/** Starts the framework with one function. Resolves when it answers. */
-async function startFramework(...args: string[]): Promise<{ url: string; child: ChildProcess }> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  const child = spawn(process.execPath, [framework, ...args], {
-    cwd: functionsFolder,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  // Read the whole output: a closed output pipe ends the program.
-  await new Promise<void>((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (text: Buffer) => {
-      output += text.toString();
-      if (output.includes('URL: ')) resolve();
+let world: World;
+let owner: Account;
+let deck: Deck;
+const instances: Record<string, FrameworkInstance> = {};
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  world = await World.start({ platformLimits: true });
+  owner = await world.anOwner();
+  deck = await world.aDeck(owner);
+  const names = ['cliRequestSignupOtp', 'getSharedPresentation', 'uploadPresentationAssets', 'foldMarketplaceCounters'];
+  const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1' };
+  await Promise.all(names.map(async (name) => (instances[name] = await startInstance(name, environment))));
+});
+afterAll(async () => {
+  await Promise.all(Object.values(instances).map((instance) => instance.stop()));
+  await world.stop();
+});
+
+interface Sent {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Sends the body without its length. */
+  chunked?: true;
+}
+
+interface Received {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+}
+
+/** Sends the path as it is: `fetch` would correct a malformed path. */
+function send(base: string, { method = 'POST', path = '', headers = {}, body, chunked }: Sent): Promise<Received> {
+  const url = new URL(base);
+  const length = chunked || body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const options = { host: url.hostname, port: url.port, path: (url.pathname + path).replace(/^\/\//, '/'), method };
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...options, headers: { ...length, ...headers }, agent: false }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      resolve({ status: response.statusCode!, headers: response.headers, text });
     });
-    child.once('exit', () => reject(new Error(`The framework ended: ${output}`)));
+    sent.on('error', reject);
+    sent.end(body);
   });
-  return { url: `http://127.0.0.1:${port}`, child };
 }
 
-async function stop({ child }: { child: ChildProcess }): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
+/** The parts of an answer that do not differ between two requests. */
+function comparable({ status, headers, text }: Received) {
+  const { date: _date, 'x-request-id': id, 'keep-alive': _keptFor, ...others } = headers;
+  return { status, headers: others, text: text.replaceAll(String(id), '{id}'), hasId: id !== undefined };
 }
 
-describe("the local host compared with the platform's framework", () => {
-  const folder = join(__dirname, 'echo');
-  let platform: { url: string; child: ChildProcess };
-  let local: Host;
+const json = { 'content-type': 'application/json' };
+const body = '{"email":"no address"}';
+const name = 'cliRequestSignupOtp';
 
-  beforeAll(async () => {
-    platform = await startFramework(`--source=${folder}`, '--target=echo');
-    const functions = createRequire(__filename)(folder) as Record<string, unknown>;
-    local = await startHost({ functions, project: 'demo-platform', platformLimits: true });
-  });
-  afterAll(async () => {
-    await local.close();
-    await stop(platform);
+describe('an instance of the framework and the local host answer alike', () => {
+  const both = async (functionName: string, sent: Sent) => {
+    const [there, here] = [instances[functionName]!.url, `${world.cloud.baseUrl}/${functionName}`];
+    const [onPlatform, locally] = [comparable(await send(there, sent)), comparable(await send(here, sent))];
+    expect(onPlatform).toEqual(locally);
+    return onPlatform;
+  };
+
+  test.each<[what: string, sent: Sent, status: number]>([
+    ['a good body', { headers: json, body }, 400],
+    ['a good body without a type', { body }, 400],
+    ['a body with a byte order mark', { headers: json, body: `\ufeff${body}` }, 400],
+    ['no body', {}, 400],
+    ['malformed JSON', { headers: json, body: '{"a":' }, 400],
+    ['a text', { headers: json, body: '"x"' }, 400],
+    ['null', { headers: json, body: 'null' }, 400],
+    ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'email=x' }, 400],
+    ['an unknown charset', { headers: { 'content-type': 'application/json; charset=klingon' }, body }, 400],
+    [
+      'UTF-16',
+      { headers: { 'content-type': 'application/json; charset=utf-16le' }, body: Buffer.from(body, 'utf16le') },
+      400,
+    ],
+    ['bytes that are not UTF-8', { headers: json, body: Buffer.from('{"email":"\xff"}', 'latin1') }, 400],
+    ['gzip', { headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(body) }, 400],
+    ['deflate', { headers: { ...json, 'content-encoding': 'deflate' }, body: deflateSync(body) }, 400],
+    ['gzip that is none', { headers: { ...json, 'content-encoding': 'gzip' }, body }, 400],
+    ['gzip that is cut off', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(body).subarray(0, 20) }, 400],
+    ['an unknown encoding', { headers: { 'content-encoding': 'zstd' }, body }, 400],
+    ['64 MB of zeros in gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(64 * MB)) }, 413],
+    ['deep nesting', { body: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 400],
+    ['very deep nesting', { body: `{"a":${'['.repeat(30_000)}` }, 400],
+    ['a body above the limit', { body: Buffer.alloc(64 * 1024 + 1, ' ') }, 413],
+    ['a chunked body above the limit', { body: Buffer.alloc(2 * MB, ' '), chunked: true }, 413],
+    ['a bare percent sign', { path: '/50%', body }, 404],
+    ['a segment too much', { path: '/x', body }, 404],
+    ['favicon.ico', { method: 'GET', path: '/favicon.ico' }, 405],
+    ['another method', { method: 'PUT', body }, 405],
+    ['OPTIONS', { method: 'OPTIONS' }, 204],
+  ])('%s', async (_what, sent, status) => {
+    const answer = await both(name, sent);
+    expect([answer.status, answer.hasId]).toEqual([status, true]);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
-  const json = { 'content-type': 'application/json' };
-  type Row = [method: string, path: string, headers: Record<string, string>, body?: string];
-  test.each<[string, ...Row]>([
-    ['the bare address', 'GET', '', {}],
-    ['a path', 'GET', '/a/b%20c/', {}],
-    ['an index file', 'GET', '/index.html', {}],
-    ['a query', 'GET', '?a=1&b[c]=2&d=x&d=y&e', {}],
-    ['HEAD', 'HEAD', '/x', {}],
-    ['OPTIONS', 'OPTIONS', '/x', { origin: 'http://example.org', 'access-control-request-method': 'POST' }],
-    ['proxies in front', 'GET', '/', { 'x-forwarded-for': '203.0.113.1, 203.0.113.2', 'x-forwarded-proto': 'https' }],
-    ['favicon', 'GET', '/favicon.ico', {}],
-    ['favicon in upper case', 'GET', '/FAVICON.ICO', {}],
-    ['favicon and more', 'GET', '/favicon.ico.png', {}],
-    ['robots below', 'GET', '/a/robots.txt', {}],
-    ['robots', 'GET', '/robots.txt/x', {}],
-    ['JSON', 'POST', '/', json, '{"a":[1,{"b":"ü"}]}'],
-    ['JSON arrays', 'POST', '/', json, '[1]'],
-    ['no JSON at all', 'POST', '/', json, ''],
-    ['a cloud event', 'POST', '/', { 'content-type': 'application/cloudevents+json' }, '{"a":1}'],
-    ['a JSON dialect', 'POST', '/', { 'content-type': 'application/vnd.x+json' }, '{"a":1}'],
-    ['UTF-16 JSON', 'POST', '/', { 'content-type': 'application/json; charset=utf-16le' }, '{\0}\0'],
-    ['a form', 'POST', '/', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=1&b[c]=2&b[d]=3&e=%C3%BC'],
-    ['text', 'PUT', '/', { 'content-type': 'text/plain; charset=utf-8' }, 'grüße'],
-    ['HTML', 'PATCH', '/', { 'content-type': 'text/html' }, '<p>'],
-    ['bytes', 'POST', '/', { 'content-type': 'application/octet-stream' }, 'bytes'],
-    ['multipart', 'POST', '/', { 'content-type': 'multipart/form-data; boundary=b' }, '--b\r\n\r\nx\r\n--b--\r\n'],
-    ['no type', 'POST', '/', { 'content-type': '' }, 'untyped'],
-    ['nonsense for a type', 'POST', '/', { 'content-type': 'nonsense' }, 'x'],
-    ['DELETE with a body', 'DELETE', '/', json, '{"a":1}'],
-  ])(
-    '%s: the function receives the same request, and the caller the same answer',
-    async (_what, ...[method, path, headers, body]: Row) => {
-      const ask = async (base: string) => {
-        const answer = await fetch(base + path, {
-          method,
-          headers: { 'x-forwarded-for': '203.0.113.9', ...headers },
-          ...(body !== undefined && { body }),
-        });
-        // Keep-alive settings may differ between the servers.
-        const { date: _date, 'keep-alive': _keptFor, ...received } = Object.fromEntries(answer.headers);
-        return { status: answer.status, headers: received, text: await answer.text() };
-      };
-      expect(await ask(`${local.baseUrl}/echo`)).toEqual(await ask(`${platform.url}`));
+  test('a shared deck: its entry, a malformed path, a missing file and the icon that browsers ask for', async () => {
+    const base = `/${deck.presentationId}/_t/${deck.token}`;
+    for (const [path, status] of [
+      [`${base}/`, 200],
+      [`${base}/50% off.png`.replace(' ', '%20'), 404],
+      [`${base}/%`, 404],
+      [`${base}/%E0%A4%A`, 404],
+      [`${base}/favicon.ico`, 404],
+      ['/robots.txt', 404],
+      ['/%', 404],
+    ] as const) {
+      const answer = await both('getSharedPresentation', { method: 'GET', path });
+      expect([path, answer.status, answer.hasId]).toEqual([path, status, true]);
+    }
+  });
+
+  test('a form of files', async () => {
+    const form = (boundary: string, hash: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="presentationId"\r\n\r\n${deck.presentationId}\r\n` +
+      `--${boundary}\r\nContent-Disposition: form-data; name="${hash}"; filename="a"\r\nContent-Type: text/html\r\n\r\n` +
+      `${page().bytes.toString()}\r\n--${boundary}--\r\n`;
+    const type = { 'content-type': 'multipart/form-data; boundary=b' };
+    const headers = { ...type, authorization: `Bearer ${owner.key}` };
+    const good = form('b', sha256(page().bytes));
+    expect((await both('uploadPresentationAssets', { headers, body: good })).status).toBe(200);
+    expect((await both('uploadPresentationAssets', { headers, body: good, chunked: true })).status).toBe(200);
+    expect((await both('uploadPresentationAssets', { headers, body: good.slice(0, -20) })).status).toBe(400);
+    const packed = { headers: { ...headers, 'content-encoding': 'gzip' }, body: gzipSync(good) };
+    expect((await both('uploadPresentationAssets', packed)).status).toBe(200);
+    expect((await both('uploadPresentationAssets', { headers: type, body: good })).status).toBe(401);
+    const tooLarge = { headers, body: Buffer.alloc(33 * MB), chunked: true } as const;
+    expect((await both('uploadPresentationAssets', tooLarge)).status).toBe(413);
+  });
+
+  test.each(['close', 'keep-alive'])(
+    'a client (Connection: %s) that sends all of a refused body receives the answer',
+    async (connection) => {
+      const sent = { headers: { connection }, body: Buffer.alloc(31 * MB) };
+      expect((await both(name, sent)).status).toBe(413);
     },
   );
 
-  test('the one difference is malformed JSON: the local host lets the function answer, the framework answers itself', async () => {
-    const broken = { method: 'POST', headers: json, body: '{"a":' };
-    expect((await fetch(platform.url, broken)).status).toBe(400);
-    const here = await fetch(`${local.baseUrl}/echo`, broken);
-    expect(here.status).toBe(201);
-    expect(await here.json()).toMatchObject({ raw: Buffer.from('{"a":').toString('base64') });
+  test('a scheduled function keeps the middleware of the framework', async () => {
+    const { url } = instances['foldMarketplaceCounters']!;
+    expect((await send(url, { headers: json, body: '{}' })).status).toBe(200);
+    expect((await send(url, { headers: json, body: '{"a":' })).status).toBe(400);
+    const local = `${world.cloud.baseUrl}/foldMarketplaceCounters`;
+    expect((await send(local, { headers: json, body: '{}' })).status).toBe(200);
+  });
+
+  test('no token, path or query of a request is printed', () => {
+    const output = instances['getSharedPresentation']!.output();
+    expect(output).toContain('"getSharedPresentation"');
+    expect(output).not.toContain(deck.token);
+    expect(output).not.toMatch(/50%|URIError|robots/);
   });
 });
 
-test('a deployment finds every function, parameter and secret in the bundle', async () => {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+/** The largest resident memory of the process so far, and its present one, in MB. */
+function memoryOf(pid: number): { peak: number; now: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const of = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) / 1024;
+  return { peak: of('VmHWM'), now: of('VmRSS') };
+}
+
+// Only Linux tells the peak of another process. The platform runs Linux.
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('twenty bodies of 31 MB at once take less than 200 MB', async () => {
+  const instance = instances[name]!;
+  await Promise.all(Array.from({ length: 20 }, () => send(instance.url, { body })));
+  const { now: idle } = memoryOf(instance.pid);
+  const large = Buffer.alloc(31 * MB, '[');
+  const packed = gzipSync(Buffer.alloc(900 * MB));
+  const sent: Sent[] = Array.from({ length: 20 }, (_, i) => ({
+    headers: { ...json, ...(i % 4 === 3 && { 'content-encoding': 'gzip' }) },
+    body: i % 4 === 3 ? packed : large,
+    ...(i % 2 === 1 && { chunked: true }),
+  }));
+  const answers = await Promise.all(sent.map((each) => send(instance.url, each)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
+  expect(memoryOf(instance.pid).peak - idle).toBeLessThan(200);
+});
+
+test('a deployment finds every function, parameter and secret in the bundle', () => {
+  const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifestFile = join(folder, 'functions.json');
   const env = { ...process.env, FUNCTIONS_MANIFEST_OUTPUT_PATH: manifestFile, GCLOUD_PROJECT: 'demo-decks' };

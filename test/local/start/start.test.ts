@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
-import { onRequest } from '../host/functions';
+import { plain } from '../host/functions';
 import { build, run, start, startForPeople, startOn, type Addresses } from './command';
 
 beforeAll(build);
@@ -79,6 +79,7 @@ describe('the command', () => {
     [['--project', 'No Such'], 'No Such'],
     [['--data', ''], '--data'],
     [['--json=yes'], '--json'],
+    [['--check', '--ephemeral'], '--check'],
   ])('a wrong command line (%j) is explained and ends with 2', async (args, named) => {
     const { code, stdout, stderr } = await run(...args);
     expect(code).toBe(2);
@@ -90,7 +91,7 @@ describe('the command', () => {
   test('--help explains every option and ends with 0', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    for (const option of ['project', 'data', 'ephemeral', 'no-index-check', 'platform-limits', 'json']) {
+    for (const option of ['project', 'data', 'ephemeral', 'no-index-check', 'platform-limits', 'json', 'check']) {
       expect(stdout).toContain(`--${option}`);
     }
   });
@@ -139,6 +140,43 @@ describe('the command', () => {
 });
 
 describe('the data folder', () => {
+  test('may have a dot in its name; --check ends with 0 while it is intact and with 1 once it is damaged', async () => {
+    const dataDir = join(aFolder(), 'my.data');
+    const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
+    const busy = await run('--check', '--data', dataDir);
+    expect(busy).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`process ${process.pid}`) });
+    await cloud.close();
+
+    const intact = await run('--check', '--data', dataDir);
+    expect(intact).toMatchObject({ code: 0, stderr: '' });
+    expect(intact.stdout).toMatch(/firestore: \d+ pages, intact\n(.+\n)+.*my\.data is intact\.\n$/);
+
+    truncateSync(join(dataDir, 'auth', 'data.mdb'), 5000);
+    const damaged = await run('--check', '--data', dataDir);
+    expect(damaged).toMatchObject({ code: 1, stderr: '' });
+    expect(damaged.stdout).toContain(join('auth', 'data.mdb'));
+    const json = await run('--check', '--json', '--data', dataDir);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      intact: false,
+      damage: expect.arrayContaining([expect.stringContaining('data.mdb')]) as unknown[],
+    });
+    const started = await run('--json', '--ephemeral', '--data', dataDir);
+    expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });
+    expect(started.stderr).toMatch(/^The local cloud could not start\. The data file .+auth.data\.mdb is .+\n$/);
+
+    expect(await run('--check', '--data', join(dataDir, 'none'))).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  (isRoot || process.platform === 'win32' ? test.skip : test)('without write permission is named', async () => {
+    const dataDir = aFolder();
+    chmodSync(dataDir, 0o500);
+    const { code, stdout, stderr } = await run('--json', '--data', dataDir);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^The local cloud could not start\. The data folder .+ cannot be written .+\n$/);
+    expect(stderr).toContain(dataDir);
+  });
+
   test('survives kill -9 and is not locked afterwards', async () => {
     const dataDir = aFolder();
     const email = 'ada@example.org';
@@ -179,7 +217,7 @@ describe('the data folder', () => {
 describe('the library', () => {
   test('the functions are loaded after their environment is set, and have every address when they are called', async () => {
     let environmentAtLoad: NodeJS.ProcessEnv = {};
-    const tell = onRequest((_req, res) => void res.json(process.env));
+    const tell = plain((_req, res) => void res.end(JSON.stringify(process.env)));
     const cloud = await startLocalCloud({
       ephemeral: true,
       platformLimits: true,

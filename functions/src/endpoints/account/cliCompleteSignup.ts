@@ -12,6 +12,7 @@ import { createApiKey } from '../../records/api-keys';
 import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
 import { newId } from '../../values/ids';
+import { MB } from '../../values/units';
 
 export const Answer = z.object({
   organizationId,
@@ -28,6 +29,7 @@ export const cliCompleteSignup = endpoint({
     'Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
+  limit: 3 * MB,
   input: signupInput,
   answer: Answer,
   errors: [
@@ -49,7 +51,8 @@ export const cliCompleteSignup = endpoint({
     'OTP_LOCKED_OUT',
     'INTERNAL',
   ],
-  runtime: { secrets: [serviceSecret] },
+  // A body of 3 MB takes about 12 MB while its logo is decoded.
+  runtime: { secrets: [serviceSecret], concurrency: 16 },
 
   async handle({ input, now }) {
     const { email, company } = input;

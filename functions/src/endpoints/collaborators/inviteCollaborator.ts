@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resendApiKey } from '../../config';
+import { resendApiKey, serviceSecret } from '../../config';
 import { collaboratorRow, email, presentationId } from '../../contract/fields';
 import { collaboratorView } from '../../contract/views';
 import { invite } from '../../decks/invitations';
@@ -25,14 +25,15 @@ export const inviteCollaborator = endpoint({
   name: 'inviteCollaborator',
   about:
     'Grants edit access to a deck by email address. An address with an account becomes active at once and gets no ' +
-    'email. Any other address becomes pending, gets an email, and becomes active when it signs up or logs in. A ' +
-    'second call changes nothing, except that it invites a revoked address as a new one.',
+    'email; any other address becomes pending, gets an email, and becomes active when it signs up or logs in. A ' +
+    'second call changes nothing, except that it invites a revoked address as a new one. One address gets at most 20 ' +
+    'invitations a day from all users, and invitation emails count to the rates of sharePresentationViaEmail.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'rate-limited', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
-  runtime: { secrets: [resendApiKey] },
+  runtime: { secrets: [serviceSecret, resendApiKey] },
 
   async handle(call) {
     return { collaborator: collaboratorView(await invite(call)) };

@@ -29,7 +29,7 @@ const Send = z
         'address.',
     }),
     tokenId: tokenId.nullable().meta({
-      description: 'Id of the share token in the email. Null when the address was invalid.',
+      description: 'Id of the share token in the email. Null when the address was invalid or accepts no such email.',
       example: example.tokenId,
     }),
     subject: z

@@ -1,37 +1,42 @@
 import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
-import { answeredEmail, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
+import { answeredEmail, boundedArray, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
 import { runMailing } from '../../decks/mailing';
 import { code } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { deliveryFailures } from '../../policy/mail-deliveries';
 import { MAX_RECIPIENTS } from '../../policy/mail-rates';
 
+/** The most addresses with duplicates. */
+const MAX_ADDRESSES = 5 * MAX_RECIPIENTS;
 /** The answer and the record cut an invalid address to this length in characters. A valid address is shorter. */
 const SHOWN_MAX_LENGTH = 300;
 
 export const Input = z.object({
   presentationId,
-  emails: z
-    .array(
-      z
-        .string()
-        .trim()
-        .toLowerCase()
-        .overwrite(cut)
-        .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
-      {
-        error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
-      },
-    )
-    .min(1, code('missing-recipients'))
-    .transform((addresses) => [...new Set(addresses)])
-    .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients'))
-    .meta({
-      description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
-      example: ['grace@example.com', 'alan@example.com'],
-    }),
+  emails: boundedArray(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .overwrite(cut)
+      .meta({ description: 'Address of a recipient.', example: 'grace@example.com' }),
+    {
+      min: 1,
+      tooFew: code('missing-recipients'),
+      max: MAX_ADDRESSES,
+      tooMany: code('too-many-recipients'),
+      error: ({ input }) => (input === undefined || input === null ? code('missing-recipients') : undefined),
+    },
+    (array) =>
+      array
+        .transform((addresses) => [...new Set(addresses)])
+        .refine((addresses) => addresses.length <= MAX_RECIPIENTS, code('too-many-recipients')),
+  ).meta({
+    description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
+    example: ['grace@example.com', 'alan@example.com'],
+  }),
   message: z
     .string()
     .max(2000, code('message-too-long'))
@@ -82,7 +87,8 @@ export const Answer = z.object({
           }),
           code: z.enum(deliveryFailures).meta({
             description:
-              'invalid-email: not an email address. provider-rejected: the email provider refuses the address. ' +
+              'invalid-email: not an email address. recipient-suppressed: the address accepts no such email. ' +
+              'provider-rejected: the email provider refuses the address. ' +
               'provider-rate-limited and provider-unavailable: try again in a few minutes.',
           }),
           message: z
@@ -107,8 +113,9 @@ export const sharePresentationViaEmail = endpoint({
   name: 'sharePresentationViaEmail',
   about:
     'Emails the link of a deck to 1 to 20 recipients. When an email fails, the call still succeeds and lists its ' +
-    'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50 a day), and 3 ' +
-    'a day for one deck to one recipient. A call that exceeds one of these rates sends nothing and answers 429.',
+    'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50, and 20 in its ' +
+    'first 7 days); one recipient may get 3 emails a day about one deck, 5 from one organization and 10 from all. A ' +
+    'call that exceeds one of these rates sends nothing and answers 429.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,

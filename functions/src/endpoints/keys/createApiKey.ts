@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
+import { boundedArray, createdApiKey, expiresInDays, rawKey } from '../../contract/fields';
 import { createdKeyView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { assertRoomForKey, createApiKey as createKey } from '../../records/api-keys';
@@ -19,12 +19,16 @@ export const Input = z.object({
     .max(1000)
     .nullish()
     .meta({ description: 'Purpose of the key.', example: 'Publishes from the build server.' }),
-  scopes: z
-    .array(z.enum(scopes).meta({ description: 'A scope.' }))
-    .min(1, 'A key needs a scope.')
-    .max(scopes.length)
-    .transform((chosen) => scopes.filter((scope) => chosen.includes(scope)))
-    .meta({ description: 'Scopes of the key.', example: ['presentations:read', 'marketplace:publish'] }),
+  scopes: boundedArray(
+    z.enum(scopes).meta({ description: 'A scope.' }),
+    {
+      min: 1,
+      tooFew: 'A key needs a scope.',
+      max: scopes.length,
+      tooMany: `There are ${scopes.length} scopes.`,
+    },
+    (array) => array.transform((chosen) => scopes.filter((scope) => chosen.includes(scope))),
+  ).meta({ description: 'Scopes of the key.', example: ['presentations:read', 'marketplace:publish'] }),
   expiresInDays,
 });
 

@@ -23,7 +23,7 @@ const ListedKey = z
       .enum(['active', 'revoked'])
       .meta({ description: 'revoked: the service refuses the key. An expired key keeps the status active.' }),
     createdAt: time('When the key was created.'),
-    lastUsedAt: timeOrNull('When the key was last used. Null before its first use.'),
+    lastUsedAt: timeOrNull('When the key was last used, right to the minute. Null before its first use.'),
     expiresAt: timeOrNull('When the key expires. Null when it does not expire.'),
     userId: userId.nullable().meta({ description: 'Id of the user of the key.', example: example.userId }),
     isCaller: z.boolean().meta({ description: 'Whether this key sends the request.' }),

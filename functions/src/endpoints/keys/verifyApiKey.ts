@@ -31,7 +31,9 @@ export const Answer = z.object({
     .meta({ description: 'Name of the organization. Null for an admin key.', example: "Ada's workspace" }),
   createdAt: time('When the key was created.'),
   expiresAt: timeOrNull('When the key expires. Null when it does not expire.'),
-  lastUsedAt: timeOrNull('When the key was last used before this call. Null before its first use.'),
+  lastUsedAt: timeOrNull(
+    'When the key was last used before this call, right to the minute. Null before its first use.',
+  ),
   requestId: z.uuidv7().meta({
     description: 'Id of this request. The header X-Request-Id has the same value.',
     example: example.requestId,

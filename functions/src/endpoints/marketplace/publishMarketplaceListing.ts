@@ -12,6 +12,7 @@ import { readIn } from '../../records/database';
 import { assertRoomForListing, countListing, listingWindowRef } from '../../records/listing-windows';
 import { createListing, replaceListing } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
+import { MB } from '../../values/units';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
 
@@ -58,6 +59,7 @@ export const publishMarketplaceListing = endpoint({
     'listings in 24 hours.',
   method: 'POST',
   caller: { scope: 'marketplace:publish', deck: 'owner' },
+  limit: MB,
   input: Input,
   answer: Answer,
   isIdempotent: true,

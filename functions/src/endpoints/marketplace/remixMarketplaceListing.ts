@@ -6,11 +6,12 @@ import { asMember, type Member } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
 import { assertShown } from '../../marketplace/listings';
 import { copyFiles, failRemixEnded, openRemix, whileShown, type Remix } from '../../marketplace/remixes';
-import { buildManifest, type Manifest, type ManifestFile } from '../../policy/manifest';
+import { buildManifest, distinctBytes, type Manifest, type ManifestFile } from '../../policy/manifest';
 import { read, readIn, type Transaction } from '../../records/database';
 import { listingRef, noteUseByOthers, type Listing } from '../../records/listings';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
+import { assertUsage, Room, withRoom } from '../../records/organization-usage';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
@@ -42,7 +43,7 @@ export const remixMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   isIdempotent: true,
-  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large'],
+  errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
   runtime: { secrets: [serviceSecret], memory: '1GiB', timeoutSeconds: 540, concurrency: 4 },
 
   async handle({ input, caller, now, idempotency }) {
@@ -51,19 +52,27 @@ export const remixMarketplaceListing = endpoint({
     const earlier = await idempotency.find();
     if (earlier) return earlier as Remixed;
 
-    const [found, organization] = await read(listingRef(input.slug), organizationRef(by.organizationId));
+    const ownRef = organizationRef(by.organizationId);
+    const anyRoom = Room.of(by.organizationId);
+    const [found, own, ...usage] = await read(listingRef(input.slug), ownRef, ...anyRoom.refs);
     const listing = assertShown(found);
     const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
-    assertWithinPlan(files, organization);
+    const organization = assertWithinPlan(files, own);
+    const storedBytes = distinctBytes(files);
+    const claim = { newDecks: 1 as const, storedBytes };
+    // A copy without room would be useless. The transaction that creates the deck decides.
+    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     const remix = await openRemix(listing, by, now);
     await whileShown(listing, () => copyFiles(listing, remix, files));
 
     const manifest = buildManifest(files);
     const writeManifest = await prepareManifest(remix.deckId, manifest);
-    const deck = deckOf(listing, remix, { by, title: input.title || listing.title, now });
-    return idempotency.run(
-      (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by }),
-      ({ token: _secret, ...answer }) => answer,
+    const deck = { ...deckOf(listing, remix, { by, title: input.title || listing.title, now }), storedBytes };
+    return withRoom(by.organizationId, (room) =>
+      idempotency.run(
+        (tx) => makeDeck(tx, { listing, remix, deck, manifest, writeManifest, files, by, room }),
+        ({ token: _token, shareUrl: _url, ...answer }) => answer,
+      ),
     );
   },
 });
@@ -86,11 +95,12 @@ function deckOf(
 interface Copied {
   listing: Listing;
   remix: Remix;
-  deck: ReturnType<typeof deckOf>;
+  deck: ReturnType<typeof deckOf> & { storedBytes: number };
   manifest: Manifest;
   writeManifest: (tx: Transaction) => void;
   files: readonly ManifestFile[];
   by: Member;
+  room: Room;
 }
 
 /**
@@ -98,15 +108,16 @@ interface Copied {
  * call of the same user created the deck first, the answer has no raw token.
  */
 async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
-  const { listing, remix, deck, manifest, writeManifest, files, by } = copied;
+  const { listing, remix, deck, manifest, writeManifest, files, by, room } = copied;
   const { deckId, sessionId } = remix;
   const remixedFrom = { slug: listing.slug, version: listing.pinned.version };
-  const [made, session, present, owner] = await readIn(
+  const [made, session, present, owner, ...shards] = await readIn(
     tx,
     presentationRef(deckId),
     uploadSessionRef(sessionId),
     listingRef(listing.slug),
     organizationRef(by.organizationId),
+    ...room.refs,
   );
   if (made) {
     const url = shareUrlOf(deckId, made.latestToken);
@@ -115,7 +126,8 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
   }
   const source = assertShown(present);
   if (session?.presentationId !== deckId) failRemixEnded();
-  assertWithinPlan(files, owner);
+  const claim = { newDecks: 1 as const, storedBytes: deck.storedBytes };
+  room.take(tx, assertWithinPlan(files, owner), shards, claim, deck.createdAt);
   writeManifest(tx);
   if (by.userId !== source.ownerId) noteUseByOthers(tx, source);
   return { ...createDeck(tx, deck, manifest, files), remixedFrom };

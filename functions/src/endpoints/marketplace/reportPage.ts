@@ -1,14 +1,18 @@
 import { serviceSecret } from '../../config';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { listingReport } from '../../contract/listings';
+import { readBody } from '../../http/body';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
-import { clientAddress } from '../../http/request';
+import { clientAddress, onlySegments } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { reportListing } from '../../marketplace/reports';
 import { reporterOf } from '../../policy/listing-reports';
 import { siteNotice, sitePolicy } from '../../pages/site-page';
+import { KB } from '../../values/units';
+
+const LIMIT_BYTES = 32 * KB;
 
 /**
  * The browser sends the form to the address of the function. Requests through Hosting would all have the network
@@ -22,13 +26,13 @@ export const reportPage = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: 'POST',
   caller: 'anyone',
-  limit: 32 * 1024,
+  limit: LIMIT_BYTES,
   errors: ['invalid-argument', 'not-found', 'expired', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
 
   async handle({ request, response, now }) {
-    // The platform reads the body of a form before the function runs.
-    const form = new URLSearchParams(request.rawBody?.toString());
+    onlySegments(request, 0);
+    const form = new URLSearchParams((await readBody(request, LIMIT_BYTES)).toString());
     const parsed = listingReport.safeParse(Object.fromEntries(form));
     if (!parsed.success) return failInput(parsed.error, 'body');
     await reportListing(parsed.data, reporterOf(undefined, clientAddress(request)), now);

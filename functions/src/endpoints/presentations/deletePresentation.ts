@@ -10,6 +10,8 @@ import { owns } from '../../policy/presentation-access';
 import { readIn, refIf } from '../../records/database';
 import { beginDeletion, deleteRecords, deletionRef } from '../../records/deletions';
 import { listingRef, updateListing } from '../../records/listings';
+import { Room } from '../../records/organization-usage';
+import { organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { transact } from '../../records/transact';
 
@@ -72,8 +74,15 @@ function hideDeck({ input: { presentationId: id }, caller, authorize, now }: Del
       return begun.listingSlug ?? null;
     }
     const found = authorize(deck);
-    const [listing] = await readIn(tx, refIf(listingRef, found.listingSlug));
+    const room = Room.of(found.organizationId);
+    const [listing, organization, ...usage] = await readIn(
+      tx,
+      refIf(listingRef, found.listingSlug),
+      organizationRef(found.organizationId),
+      ...room.refs,
+    );
     beginDeletion(tx, found, caller.userId ?? caller.keyId, now);
+    if (organization) room.giveBack(tx, organization, usage, found);
     if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
     return found.listingSlug ?? null;
   });

@@ -4,7 +4,7 @@ import { fileAnswers, withHeader } from '../../contract/file-answers';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
-import { query } from '../../http/request';
+import { pathFields, query } from '../../http/request';
 import { deliveryOf, sendFile } from '../../http/send-file';
 import { read } from '../../records/database';
 import { listFiles } from '../../records/manifests';
@@ -23,6 +23,7 @@ export const downloadPresentationAsset = rawEndpoint({
   name: 'downloadPresentationAsset',
   about: 'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the hash.',
   input: Input,
+  paths: ['/{presentationId}', ''],
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
   method: ['GET', 'HEAD'],
   caller: { scope: 'presentations:read', deck: 'member' },
@@ -30,7 +31,8 @@ export const downloadPresentationAsset = rawEndpoint({
   runtime: { timeoutSeconds: 300 },
 
   async handle({ request, response, authorize }) {
-    const parsed = Input.safeParse(Object.fromEntries(query(request)));
+    const sent = { ...Object.fromEntries(query(request)), ...pathFields(request, ['presentationId']) };
+    const parsed = Input.safeParse(sent);
     if (!parsed.success) return failInput(parsed.error, 'query');
     const { presentationId: id, sha256: hash, version: number } = parsed.data;
     const [found, version] = await read(presentationRef(id), versionRef(id, number ?? 1));

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { cursor, deckId, nextCursor, shareUrlOrNull, time, timeOrNull, title, version } from '../../contract/fields';
+import {
+  deckId,
+  deckListCursor,
+  nextCursor,
+  shareUrlOrNull,
+  time,
+  timeOrNull,
+  title,
+  version,
+} from '../../contract/fields';
 import { iso } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { listPresentations } from '../../records/presentations';
@@ -17,7 +26,7 @@ export const Input = z.object({
     .max(PAGE_SIZE)
     .default(PAGE_SIZE)
     .meta({ description: 'Number of decks on a page.', example: PAGE_SIZE }),
-  cursor,
+  cursor: deckListCursor,
 });
 
 const Row = z
@@ -37,14 +46,17 @@ const Row = z
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 
 export const Answer = z.object({
-  presentations: z.array(Row).meta({ description: 'The decks, last committed first.' }),
+  presentations: z
+    .array(Row)
+    .meta({ description: 'The decks of the caller, then those that the caller may edit; each last committed first.' }),
   nextCursor,
 });
 
 export const listMyPresentations = endpoint({
   name: 'listMyPresentations',
   about:
-    'Lists the decks that the caller owns or may edit as a collaborator. The answer for an admin key is an empty list.',
+    'Lists the decks that the caller owns, then those that the caller may edit as a collaborator. The answer for an ' +
+    'admin key is an empty list.',
   method: 'GET',
   caller: { scope: 'presentations:read' },
   input: Input,

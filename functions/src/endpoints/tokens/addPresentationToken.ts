@@ -34,7 +34,9 @@ export const Answer = z.object({
       description: 'The share token itself, the secret in the link: 64 characters. A replayed answer lacks it.',
     })
     .optional(),
-  shareUrl: answeredShareUrl,
+  shareUrl: answeredShareUrl
+    .meta({ description: 'Address that opens the deck in a browser. A replayed answer lacks it.' })
+    .optional(),
 });
 
 export const addPresentationToken = endpoint({
@@ -58,7 +60,7 @@ export const addPresentationToken = endpoint({
         const { token, link } = addLink(tx, deck, { name: tokenName, pinned, createdBy }, now);
         return { tokenId: link.tokenId, token, shareUrl: shareUrl(config.viewerUrl(), id, token) };
       },
-      ({ token: _secret, ...answer }) => answer,
+      ({ tokenId }) => ({ tokenId }),
     );
   },
 });

@@ -6,17 +6,21 @@ import { assertBase, assertSession } from '../../decks/preconditions';
 import { asMember, type Caller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
-import { buildManifest } from '../../policy/manifest';
+import { buildManifest, distinctBytes } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
 import { assertUploaded, blobIndexRef } from '../../records/blobs';
 import { read, readIn, refIf } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
 import { createDeck } from '../../records/new-deck';
+import { assertUsage, Room, withRoom } from '../../records/organization-usage';
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
+import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
+import { sizeInIndex } from '../../values/blob-index';
+import { MB } from '../../values/units';
 
 const count = (verb: string, value: number) =>
   z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
@@ -45,11 +49,12 @@ export const commitPresentationVersion = endpoint({
     'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: 16 * MB,
   input: commitInput,
   answer: Answer,
   isIdempotent: true,
-  errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large'],
-  runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 16 },
+  errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
+  runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 8 },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });
@@ -62,27 +67,35 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const { organizationId, userId } = asMember(caller);
   const sessionRef = uploadSessionRef(input.sessionId!);
   const ownRefs = [sessionRef, organizationRef(organizationId)] as const;
-  const [session, organization] = await read(...ownRefs);
+  const anyRoom = Room.of(organizationId);
+  const [session, found, ...usage] = await read(...ownRefs, ...anyRoom.refs);
   const deckId = assertSession(caller, session, now).presentationId;
-  assertWithinPlan(input.files, organization);
+  const organization = assertWithinPlan(input.files, found);
   const manifest = buildManifest(input.files);
-  if (input.dryRun) return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
-  await assertUploaded(deckId, input.files, undefined);
+  if (input.dryRun) {
+    const claim = { newDecks: 1 as const, storedBytes: distinctBytes(input.files) };
+    if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
+    return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
+  }
+  const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, undefined)]);
 
   const writeManifest = await prepareManifest(deckId, manifest);
   const deck = {
     ...{ presentationId: deckId, sessionId: input.sessionId!, organizationId, ownerId: userId, createdAt: now },
     ...{ title: input.title!, message: input.message ?? null, entryPath: input.entryPath },
+    storedBytes: stored.bytes,
   };
-  return idempotency.run(
-    async (tx) => {
-      const [openSession, plan] = await readIn(tx, ...ownRefs);
-      assertSession(caller, openSession, now);
-      assertWithinPlan(input.files, plan);
-      writeManifest(tx);
-      return createDeck(tx, deck, manifest, input.files);
-    },
-    ({ token: _secret, ...answer }) => answer,
+  return withRoom(organizationId, (room) =>
+    idempotency.run(
+      async (tx) => {
+        const [openSession, plan, ...shards] = await readIn(tx, ...ownRefs, ...room.refs);
+        assertSession(caller, openSession, now);
+        room.take(tx, assertWithinPlan(input.files, plan), shards, { newDecks: 1, storedBytes: stored.bytes }, now);
+        writeManifest(tx);
+        return createDeck(tx, deck, manifest, input.files);
+      },
+      ({ token: _token, shareUrl: _url, ...answer }) => answer,
+    ),
   );
 }
 
@@ -101,23 +114,36 @@ async function updateDeck(
     const changes = countChanges(await listFiles(deckId, before.current), input.files);
     return { ...changes, bytesTotal: totalBytes, nextVersion: before.current.version + 1 };
   }
-  await assertUploaded(deckId, input.files, index?.packed);
+  // A file that is not in the current version may be new to the deck.
+  const mayGrow = input.files.some(({ sha256 }) => !index || sizeInIndex(index.packed, sha256) === undefined);
+  const [stored] = await Promise.all([
+    mayGrow ? readStored(deckId) : undefined,
+    assertUploaded(deckId, input.files, index?.packed),
+  ]);
 
   const writeManifest = await prepareManifest(deckId, manifest);
-  return idempotency.run(
-    async (tx) => {
-      const [present, plan] = await readIn(tx, deckRef, organizationRef(before.organizationId));
-      const deck = authorize(present);
-      assertBase(input, deck);
-      assertWithinPlan(input.files, plan);
-      writeManifest(tx);
-      const { entryPath, message = null, files } = input;
-      const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
-      const next = { title: input.title || deck.title, message, entryPath, manifest, ...stamp };
-      const version = appendVersion(tx, deck, next, files);
-      const url = shareUrlOf(deckId, deck.latestToken);
-      return { presentationId: deckId, version, shareUrl: url, fileCount, totalBytes };
-    },
-    (answer) => answer,
+  const { organizationId } = before;
+  return withRoom(organizationId, (room) =>
+    idempotency.run(
+      async (tx) => {
+        const refs = [deckRef, organizationRef(organizationId), ...(stored ? room.refs : [])] as const;
+        const [present, plan, ...shards] = await readIn(tx, ...refs);
+        const deck = authorize(present);
+        assertBase(input, deck);
+        const organization = assertWithinPlan(input.files, plan);
+        const counted = deck.storedBytes ?? 0;
+        // Of racing commits, another one may have counted more files. The count of a deck never decreases.
+        const storedBytes = stored && Math.max(counted, stored.bytes);
+        if (storedBytes) room.take(tx, organization, shards, { storedBytes: storedBytes - counted }, now);
+        writeManifest(tx);
+        const { entryPath, message = null, files } = input;
+        const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
+        const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, ...stamp };
+        const version = appendVersion(tx, deck, next, files);
+        const url = shareUrlOf(deckId, deck.latestToken);
+        return { presentationId: deckId, version, shareUrl: url, fileCount, totalBytes };
+      },
+      (answer) => answer,
+    ),
   );
 }

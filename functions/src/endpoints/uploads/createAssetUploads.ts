@@ -3,11 +3,11 @@ import { openQuarantine } from '../../blobs/quarantine';
 import { example } from '../../contract/example';
 import { boundedArray, contentType, sha256, size, time } from '../../contract/fields';
 import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
-import { assertAssetSize, assertRoom, findUploadTarget } from '../../decks/upload-target';
+import { assertAssetSize, assertRoom, findUploadTarget, grantUploads } from '../../decks/upload-target';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
-import { countGrants } from '../../records/upload-counters';
+import { MB } from '../../values/units';
 
 const MAX_ASSETS = 500;
 
@@ -82,10 +82,11 @@ export const createAssetUploads = endpoint({
     'only after a call of completeAssetUploads.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: MB,
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 120 },
+  errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
+  runtime: { timeoutSeconds: 120, concurrency: 40 },
 
   async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];
@@ -101,7 +102,7 @@ export const createAssetUploads = endpoint({
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });
     // The grants are counted before the upload addresses are created. When the creation fails, the counts expire at the
     // time at which the grants would expire.
-    if (wanted.files > 0) await countGrants(deckId, plan, { ...wanted, until: expiresAt }, call.now);
+    if (wanted.files > 0) await grantUploads(target, { ...wanted, until: expiresAt }, call.now);
     const urls = await openQuarantine(deckId, missing, expiresAt);
     const granted = new Map(
       missing.map((each, i) => [

@@ -8,6 +8,7 @@ import { blobIndexRef, findMissing } from '../../records/blobs';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { openSession, uploadSessionRef } from '../../records/upload-sessions';
+import { MB } from '../../values/units';
 
 const MAX_HASHES = 2000;
 
@@ -55,9 +56,11 @@ export const precheckAssets = endpoint({
     'who opened a session may use it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
+  limit: MB,
   input: Input,
   answer: Answer,
   errors: ['not-found'],
+  runtime: { concurrency: 40 },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
     const hashes = [...new Set(input.hashes)];

@@ -9,8 +9,9 @@ import { endpoint } from '../../http/endpoint';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
+import { MB } from '../../values/units';
 
-const FORM_OVERHEAD_BYTES = 1024 * 1024;
+const FORM_OVERHEAD_BYTES = MB;
 
 export const Input = z
   .object({
@@ -49,13 +50,14 @@ export const uploadPresentationAsset = endpoint({
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: largestCap('assetBytes') + FORM_OVERHEAD_BYTES,
-  async read(request, _limit, onEnd) {
-    const { fields, files } = await readForm(request, { files: 1, fileBytes: largestCap('assetBytes') }, onEnd);
+  async read(request, limit, onEnd) {
+    const limits = { files: 1, fileBytes: largestCap('assetBytes'), bodyBytes: limit };
+    const { fields, files } = await readForm(request, limits, onEnd);
     return { ...fields, file: files[0] };
   },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'hash-mismatch', 'payload-too-large'],
+  errors: ['not-found', 'hash-mismatch', 'conflict', 'payload-too-large'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
   async handle({ input: { file, ...input }, ...call }) {
@@ -67,7 +69,7 @@ export const uploadPresentationAsset = endpoint({
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
     await assertRoom(target, [file]);
     // The bytes are stored before the record, because the record guarantees that the bytes exist.
-    const isNew = await storeBlob(target.deckId, hash, type, file.open());
+    const isNew = await storeBlob(target.deckId, hash, type, file.open);
     const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type, isNew }]]);
     if (!(await recordBlobs(target, blobs))) failEnded();
     return { sha256: hash, size: isNew ? file.sizeBytes : 0 };

@@ -16,8 +16,8 @@ import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
 import { isContentType } from '../../values/content-types';
+import { MB } from '../../values/units';
 
-const MB = 1024 * 1024;
 const MAX_FILES = 200;
 /** The limit of a form. The platform refuses forms above 32 MB. The local service has that limit only on request. */
 const MAX_BYTES = 256 * MB;
@@ -77,13 +77,14 @@ export const uploadPresentationAssets = endpoint({
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MAX_BYTES + MB,
-  async read(request, _limit, onEnd) {
-    const { fields, files } = await readTypedForm(request, { files: MAX_FILES, fileBytes: MAX_BYTES }, onEnd);
+  async read(request, limit, onEnd) {
+    const limits = { files: MAX_FILES, fileBytes: MAX_BYTES, bodyBytes: limit };
+    const { fields, files } = await readTypedForm(request, limits, onEnd);
     return { ...fields, files };
   },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'payload-too-large'],
+  errors: ['not-found', 'conflict', 'payload-too-large'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
   async handle({ input: { files, ...input }, ...call }) {

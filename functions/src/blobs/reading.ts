@@ -1,0 +1,49 @@
+import { BackendTimeout, MAX_TRIES, pauseAfter, withinAttempt } from '../deadlines';
+import { isTransient, type Bucket } from './bucket';
+
+interface Span {
+  /** The first byte. */
+  start: number;
+  /** The last byte. */
+  end: number;
+}
+
+/**
+ * Bytes of an object whose bytes never change. After a failure of the bucket it continues behind the last byte, and it
+ * throws after 3 failures without a byte between them. The time limit holds while the reader waits for the bucket. It
+ * does not hold while the bucket waits for the reader, which may have a slow client.
+ *
+ * Without `span` it reads the whole object, which must have `sizeBytes`.
+ */
+export async function* readObject(
+  object: ReturnType<Bucket['file']>,
+  sizeBytes: number,
+  span?: Span,
+): AsyncGenerator<Buffer, undefined> {
+  const { start, end } = span ?? { start: 0, end: sizeBytes - 1 };
+  let failures = 0;
+  for (let at = start; at <= end;) {
+    // A read without a range also finds out that the object is longer.
+    const range = span || at > 0 ? { start: at, end } : {};
+    const source = object.createReadStream({ ...range, validation: false, decompress: false });
+    const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+    try {
+      for (;;) {
+        const next = await withinAttempt('Storage', () => chunks.next());
+        if (next.done) break;
+        failures = 0;
+        at += next.value.length;
+        yield next.value;
+      }
+      if (at !== end + 1) throw new WrongLength(`The bucket answered ${at - start} of ${end + 1 - start} bytes.`);
+    } catch (error) {
+      const isWorthAnother = error instanceof BackendTimeout || error instanceof WrongLength || isTransient(error);
+      if (!isWorthAnother || ++failures === MAX_TRIES || at > end) throw error;
+      await pauseAfter(failures);
+    } finally {
+      source.destroy();
+    }
+  }
+}
+
+class WrongLength extends Error {}

@@ -1,0 +1,122 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { config } from './config';
+
+/**
+ * How long the service waits for its backends (decision 18, docs/faults.md). Three limits hold at the same time: an
+ * attempt, a call with its retries, and everything that a request waits for together.
+ */
+
+export type Backend = 'Firestore' | 'Storage' | 'Auth' | 'Resend';
+
+/** The time that a request keeps for its own work and its answer, in seconds. */
+const RESERVE_SECONDS = 5;
+/** How often a call is attempted. */
+export const MAX_TRIES = 3;
+
+/** A backend did not answer in time. What the call did is not known. */
+export class BackendTimeout extends Error {
+  /** The gRPC code FAILED_PRECONDITION: the Firestore client repeats neither the call nor its transaction. */
+  readonly code = 9;
+
+  constructor(backend: Backend) {
+    super(`${backend} did not answer in time.`);
+  }
+}
+
+/** When the current request must stop waiting, in the milliseconds of `performance.now`. */
+const ends = new AsyncLocalStorage<number>();
+
+/** Runs the work of a function that may run for `timeoutSeconds`. Its calls of backends end before that. */
+export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>): Promise<T> {
+  return ends.run(performance.now() + (timeoutSeconds - RESERVE_SECONDS) * 1000, work);
+}
+
+/** The time that the current request may still wait, in milliseconds. `Infinity` outside of a request. */
+export function timeLeftMs(): number {
+  return Math.max(0, (ends.getStore() ?? Infinity) - performance.now());
+}
+
+/** The time that a call that begins now may take with its retries, in milliseconds. */
+const callMs = () => Math.min(config.callTimeoutMs(), timeLeftMs());
+
+/** Throws `BackendTimeout` when a call, with the retries of its client library, takes too long. */
+export function withinCall<T>(backend: Backend, work: () => Promise<T>): Promise<T> {
+  return within(backend, callMs(), work);
+}
+
+/** Throws `BackendTimeout` when one attempt, or one step of a transfer, takes too long. */
+export function withinAttempt<T>(backend: Backend, work: () => Promise<T>): Promise<T> {
+  return within(backend, Math.min(config.attemptTimeoutMs(), timeLeftMs()), work);
+}
+
+/** What an attempt gets: a signal that aborts it, and a function that it calls after each step of a long transfer. */
+export interface Attempt {
+  /** 1 for the first attempt. */
+  number: number;
+  signal: AbortSignal;
+  /** Starts the time limit of the attempt again. */
+  progress: () => void;
+}
+
+/**
+ * Makes up to 3 attempts of an idempotent call, with pauses of random length. Repeats an attempt that took too long, and
+ * one that failed with an error that `isTransient` accepts. Throws the last error. The limit of a call counts from its
+ * last progress.
+ */
+export async function retrying<T>(
+  backend: Backend,
+  isTransient: (error: unknown) => boolean,
+  work: (attempt: Attempt) => Promise<T>,
+): Promise<T> {
+  let endsAt = performance.now() + callMs();
+  for (let number = 1; ; number++) {
+    const abort = new AbortController();
+    const attemptMs = () => Math.min(config.attemptTimeoutMs(), endsAt - performance.now());
+    try {
+      return await within(backend, attemptMs(), (restart) => {
+        const progress = () => {
+          endsAt = performance.now() + callMs();
+          restart(attemptMs());
+        };
+        return work({ number, signal: abort.signal, progress });
+      });
+    } catch (error) {
+      abort.abort();
+      const isWorthAnother = error instanceof BackendTimeout || isTransient(error);
+      if (!isWorthAnother || number === MAX_TRIES) throw error;
+      await pauseAfter(number);
+      if (performance.now() >= endsAt) throw error;
+    }
+  }
+}
+
+/**
+ * Pauses before the next attempt: a random time, on average `firstMs` after the first attempt and twice as long after
+ * each further one.
+ */
+export function pauseAfter(tries: number, firstMs = config.retryPauseMs()): Promise<void> {
+  return pause((0.5 + Math.random()) * 2 ** (tries - 1) * firstMs);
+}
+
+/** Settles as `work` does, or throws `BackendTimeout`. `work` gets a function that starts the time again. */
+async function within<T>(
+  backend: Backend,
+  ms: number,
+  work: (restart: (ms: number) => void) => Promise<T>,
+): Promise<T> {
+  if (ms <= 0) throw new BackendTimeout(backend);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const start = (limitMs: number) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => reject(new BackendTimeout(backend)), limitMs);
+      };
+      start(ms);
+      work(start).then(resolve, reject);
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

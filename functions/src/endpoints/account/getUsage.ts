@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { asMember } from '../../http/caller';
+import { endpoint } from '../../http/endpoint';
+import { mailsInLastDay, mailsPerDay } from '../../policy/mail-rates';
+import { plans } from '../../policy/plans';
+import { usageLimits } from '../../policy/usage-caps';
+import { isLiveKey, listApiKeys } from '../../records/api-keys';
+import { read } from '../../records/database';
+import { mailWindowRef } from '../../records/mail-windows';
+import { readUsage } from '../../records/organization-usage';
+import { organizationRef } from '../../records/organizations';
+import { MAX_ACTIVE_KEYS } from '../../values/keys';
+
+export const Input = z.object({});
+
+const capped = (description: string, used: number, limit: number) =>
+  z
+    .object({
+      used: z.int().nonnegative().meta({ description: 'The amount that counts to the limit now.', example: used }),
+      limit: z.int().meta({ description: 'The largest amount.', example: limit }),
+    })
+    .meta({ description });
+
+export const Answer = z.object({
+  plan: z.enum(plans).meta({ description: 'Plan of the organization.', example: 'free' }),
+  decks: capped('The decks of the organization.', 12, 100),
+  storedBytes: capped(
+    'The bytes that the decks store, all versions and unused files included. A deck stores files with the same hash ' +
+      'once. New files count at the commit.',
+    734003200,
+    5368709120,
+  ),
+  grantedBytes: capped(
+    'The bytes of files that createAssetUploads allowed in the last hour and that were not completed.',
+    73400320,
+    524288000,
+  ),
+  newDecksThisHour: capped('The decks and remixes that were created in the last 60 minutes.', 2, 60),
+  mailsToday: capped('The shares and invitations that were mailed in the last 24 hours.', 3, 50),
+  keys: capped('The active API keys of the organization.', 2, MAX_ACTIVE_KEYS),
+});
+
+export const getUsage = endpoint({
+  name: 'getUsage',
+  about:
+    "Tells how much of the limits of its plan the caller's organization uses. A call that exceeds a limit answers " +
+    '`conflict` or `rate-limited` with `details {limit, actual, plan}`.',
+  method: 'GET',
+  caller: { scope: 'presentations:read', orSession: true },
+  input: Input,
+  answer: Answer,
+  errors: [],
+
+  async handle({ caller, now }) {
+    const { organizationId } = asMember(caller);
+    const [[organization, mails], keys] = await Promise.all([
+      read(organizationRef(organizationId), mailWindowRef(organizationId)),
+      listApiKeys(organizationId),
+    ]);
+    if (!organization) throw new Error(`The organization ${organizationId} of a caller does not exist.`);
+    const [used, limits] = [await readUsage(organization, now), usageLimits(organization.plan)];
+    const of = (unit: keyof typeof used) => ({ used: Math.max(0, used[unit]), limit: limits[unit] });
+    return {
+      plan: organization.plan,
+      decks: of('decks'),
+      storedBytes: of('storedBytes'),
+      grantedBytes: of('grantedBytes'),
+      newDecksThisHour: of('newDecksThisHour'),
+      mailsToday: { used: mailsInLastDay(mails?.sends ?? [], now), limit: mailsPerDay(organization, now) },
+      keys: { used: keys.filter((key) => isLiveKey(key, now)).length, limit: MAX_ACTIVE_KEYS },
+    };
+  },
+});

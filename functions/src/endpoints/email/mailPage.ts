@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { fail } from '../../errors';
+import { rawEndpoint } from '../../http/endpoint';
+import { failInput } from '../../http/envelope';
+import { sendMailPage, sendMailPageError } from '../../http/mail-pages';
+import { pageSegments, query } from '../../http/request';
+import { mailPage as render } from '../../pages/mail-page';
+import { mailReportReasons } from '../../policy/mail-reports';
+import { read } from '../../records/database';
+import { openMailToken, readStops, setStops, type Stops } from '../../records/mail-recipients';
+import { addMailReport } from '../../records/mail-reports';
+import { organizationRef } from '../../records/organizations';
+import type { MailOrigin } from '../../values/mail-tokens';
+
+const Input = z.object({
+  token: z.string().meta({
+    description: 'The token of the link. It names the recipient, the sender and the deck, and reveals no address.',
+    example: 'x'.repeat(86),
+  }),
+  choice: z
+    .enum(['sender', 'all', 'resume', 'report'])
+    .default('sender')
+    .meta({
+      description:
+        'sender: stop the mails of the organization that sent the mail. all: stop all mails that the recipient did ' +
+        'not ask for. resume: take both back. report: report the mail. A GET only shows the choice.',
+    }),
+  reason: z.enum(mailReportReasons).default('other').meta({ description: 'Reason of a report.', example: 'spam' }),
+});
+type Wish = Omit<z.output<typeof Input>, 'token'>;
+
+/**
+ * Mail programs unsubscribe with a POST that has no choice (RFC 8058). Scanners of mails fetch links, so a GET changes
+ * nothing. Everything is in the URL: the body that a mail program sends is not read.
+ */
+export const mailPage = rawEndpoint({
+  name: 'mailPage',
+  about:
+    'The page behind the links of a mail, at `{viewer_url}/mail/{token}`, for recipients without an account. A GET ' +
+    'changes nothing. A POST does what `choice` says; without `choice` it stops the mails of the sender, as the one ' +
+    'click of mail programs does (RFC 8058). The links of a mail do not expire.',
+  input: Input,
+  paths: ['/{token}'],
+  answers: pageAnswer('The page, with the state after the request.'),
+  errorTypes: pageErrorTypes,
+  method: ['GET', 'HEAD', 'POST'],
+  caller: 'anyone',
+  errors: ['invalid-argument', 'not-found'],
+  runtime: { secrets: [serviceSecret] },
+
+  async handle({ request, response, now }) {
+    const [token, ...rest] = pageSegments(request, 'mail');
+    const origin = (token !== undefined && rest.length === 0 && (await openMailToken(token))) || fail('not-found');
+    const parsed = Input.omit({ token: true }).safeParse(Object.fromEntries(query(request)));
+    if (!parsed.success) return failInput(parsed.error, 'query');
+    const { choice } = parsed.data;
+    const isChange = request.method === 'POST';
+    const [[organization], { stops, notice }] = await Promise.all([
+      read(organizationRef(origin.organizationId)),
+      isChange ? fulfil(origin, parsed.data, now) : readStops(origin).then((found) => ({ stops: found, notice: null })),
+    ]);
+    const organizationName = organization?.name ?? 'An organization';
+    const first = isChange || choice === 'resume' ? 'sender' : choice;
+    sendMailPage(
+      response,
+      request.method,
+      200,
+      render({ token: token!, organizationName, stops, choice: first, notice }),
+    );
+  },
+
+  handleError: sendMailPageError,
+});
+
+/** Does what the recipient wants, and says what was done. Repeats change nothing. */
+async function fulfil(
+  origin: MailOrigin,
+  { choice, reason }: Wish,
+  now: Date,
+): Promise<{ stops: Stops; notice: string }> {
+  if (choice === 'report') {
+    await addMailReport(origin, reason, now);
+    return { stops: await readStops(origin), notice: 'The operator received your report.' };
+  }
+  const stops = await setStops(origin, choice === 'resume' ? 'none' : choice, now);
+  const notice = {
+    sender: 'Mails from this sender are stopped.',
+    all: 'All mails are stopped.',
+    resume: 'You get mails again.',
+  }[choice];
+  return { stops, notice };
+}

@@ -1,0 +1,21 @@
+import { logWarning } from '../../log';
+import { organizationsToRecount, repairUsage } from '../../records/organization-usage';
+import { job } from '../../schedules/job';
+
+/**
+ * Counts the decks of each organization again once a week, from the records of the decks. The counts are changed in the
+ * transactions that change the decks, so a difference is a fault: the job repairs and logs it.
+ */
+export const recountUsage = job('recountUsage', 'every 60 minutes', async ({ now, processItems }) => {
+  let repaired = 0;
+  const { done, failed } = await processItems(organizationsToRecount(now), async ({ id: organizationId }) => {
+    const difference = await repairUsage(organizationId, now);
+    if (!difference) return;
+    repaired++;
+    logWarning('The usage of an organization was counted wrongly.', 'The shards differed from the decks.', {
+      organizationId,
+      ...difference,
+    });
+  });
+  return { recounted: done, failed, repaired };
+});

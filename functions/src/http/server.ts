@@ -1,0 +1,51 @@
+import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+
+/**
+ * The functions framework, which the platform starts with the name of one function, puts middleware in front of the
+ * function. The middleware reads every body into memory (up to 1 GB, decompressed), answers a malformed body or path in
+ * HTML, and prints a malformed path, which may hold a share token, to standard error. The endpoints read bodies and
+ * addresses themselves, so the server that the framework makes hands its requests directly to the endpoint.
+ *
+ * The framework loads the functions first, and then calls `http.createServer` with its middleware once (version 3.5.1,
+ * which package.json pins; a test runs it).
+ */
+const listeners = new Map<string, RequestListener>();
+
+/** Makes the function one that can be served without the middleware of the framework. */
+export function registerListener(functionName: string, listener: RequestListener): void {
+  listeners.set(functionName, listener);
+}
+
+/**
+ * Replaces the framework's middleware by the function that this instance serves. Changes nothing for a function without
+ * a registered listener, such as a scheduled function, and outside of the framework: at deployment, in Firebase's
+ * emulator and under `npm start`.
+ */
+export function serveWithoutMiddleware(environment: NodeJS.ProcessEnv): void {
+  const { FUNCTION_TARGET: target = '', FUNCTIONS_EMULATOR: emulator } = environment;
+  const listener = listeners.get(target);
+  if (!listener || emulator) return;
+  const { createServer } = http;
+  http.createServer = () => {
+    http.createServer = createServer;
+    return createServer(listener);
+  };
+}
+
+/**
+ * An endpoint may answer before it has read the body. The server receives and drops the rest before it closes the
+ * connection. An immediate close would reset the connection, and a client that is still sending would miss the answer.
+ */
+export function lingerUntilRead(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  const destroySoon = () => Socket.prototype.destroySoon.call(socket);
+  socket.destroySoon = () => {
+    if (request.complete) destroySoon();
+    else request.once('close', destroySoon);
+  };
+  response.once('finish', () => {
+    if (!request.complete) request.unpipe().resume();
+  });
+  request.once('close', () => Reflect.deleteProperty(socket, 'destroySoon'));
+}

@@ -1,0 +1,35 @@
+import { config } from '../config';
+import { oneLine } from '../values/mail-text';
+import { markup } from '../values/markup';
+import { rule, small, smallLink } from './layout';
+
+/** The part of a mail that tells a recipient who did not ask for it where it comes from and how to stop it. */
+interface Origin {
+  to: string;
+  organizationName: string;
+  /** The sender's address; null when an operator sends. */
+  sender: string | null;
+  /** See `mailTokenFor`. */
+  token: string;
+}
+
+/**
+ * The closing part of the mail in both formats, and the headers with which mail programs offer to unsubscribe with one
+ * click (RFC 8058).
+ */
+export function originOf({ to, organizationName, sender, token }: Origin) {
+  const organization = oneLine(organizationName, 100);
+  const who = sender ? `${sender} (${organization})` : `the operator of this service`;
+  const why = `You get this mail because ${who} entered your address, ${to}${sender ? '' : `, for ${organization}`}.`;
+  const page = `${config.viewerUrl()}/mail/${token}`;
+  const links = [
+    [`Stop mails from ${organization}`, page],
+    ['Stop all mails of this service that you do not ask for', `${page}?choice=all`],
+    ['Report this mail', `${page}?choice=report`],
+  ] as const;
+  return {
+    html: [rule(), small(why), small(links.map(([label, url]) => markup`<br>\n${smallLink(label, url)}`))],
+    text: `${why}\n\n${links.map(([label, url]) => `${label}:\n${url}\n`).join('\n')}`,
+    headers: { 'List-Unsubscribe': `<${page}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  };
+}

@@ -1,0 +1,84 @@
+import { config } from '../config';
+import { mailReportReasons, type MailReportReason } from '../policy/mail-reports';
+import { markup, type Markup } from '../values/markup';
+import { sitePage } from './site-page';
+
+/** What the link in the mail offers. The page shows it first. */
+export const mailChoices = ['sender', 'all', 'report'] as const;
+export type MailChoice = (typeof mailChoices)[number];
+
+interface MailPage {
+  token: string;
+  organizationName: string;
+  stops: { sender: boolean; all: boolean };
+  choice: MailChoice;
+  /** What the request has just done. */
+  notice: string | null;
+}
+
+const reasonNames: Record<MailReportReason, string> = {
+  spam: 'It is spam',
+  phishing: 'It tries to steal passwords or money',
+  impersonation: 'It pretends to be from someone else',
+  offensive: 'It is offensive or illegal',
+  other: 'Something else',
+};
+
+/**
+ * The page behind the links of a mail. It shows no address. Each button is a form that sends everything in its URL, so
+ * that the page works like the one click of a mail program.
+ */
+export function mailPage({ token, organizationName, stops, choice, notice }: MailPage): string {
+  const button = (label: string, query: string, style: 'plain' | null = null) =>
+    markup`<form method="post" action="${config.viewerUrl()}/mail/${token}?${query}"><button${style && markup` class="${style}"`}>${label}</button></form>`;
+  const name = markup`<bdi lang="">${organizationName}</bdi>`;
+  const parts = [
+    markup`<section aria-labelledby="stop">
+<h2 id="stop">Stop mails</h2>
+${stopping(stops, choice, button)}
+</section>`,
+    markup`<section aria-labelledby="report">
+<h2 id="report">Report this mail</h2>
+<p>The operator of this service sees the report and who sent the mail. The sender does not see the report. What is wrong with the mail?</p>
+<div class="choices">${mailReportReasons.map((reason) => button(reasonNames[reason], `choice=report&reason=${reason}`, 'plain'))}</div>
+</section>`,
+  ];
+  return sitePage({
+    title: `Mails from ${organizationName}`,
+    isFound: false,
+    main: markup`<main class="notice">
+<h1>Mails from ${name}</h1>
+${notice !== null && markup`<p role="status"><strong>${notice}</strong></p>\n`}<p class="quiet">${name} sent you a mail through this service.</p>
+${choice === 'report' ? parts.reverse() : parts}
+</main>`,
+  });
+}
+
+type Button = (label: string, query: string, style?: 'plain' | null) => Markup;
+
+/** What is stopped, and the buttons that change it. The button that the link in the mail asked for comes first. */
+function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button): Markup {
+  const codes = 'Codes to sign up and to log in still arrive.';
+  const resume = button('Allow mails again', 'choice=resume', 'plain');
+  if (stops.all)
+    return markup`<p>All mails that you do not ask for are stopped. ${codes}</p>\n<div class="choices">${resume}</div>`;
+  const all = (style: 'plain' | null) => button('Stop all mails', 'choice=all', style);
+  if (stops.sender) {
+    return markup`<p>Mails from this sender are stopped. You can stop the mails of all other senders, too. ${codes}</p>\n<div class="choices">${all('plain')}${resume}</div>`;
+  }
+  const sender = (style: 'plain' | null) => button('Stop mails from this sender', 'choice=sender', style);
+  const buttons = choice === 'all' ? [all(null), sender('plain')] : [sender(null), all('plain')];
+  return markup`<p>You can stop the mails of this sender, or all mails that you do not ask for. ${codes}</p>\n<div class="choices">${buttons}</div>`;
+}
+
+/** A page with a message about a link that cannot be used. */
+export function mailNotice(heading: string, text: string): string {
+  return sitePage({
+    title: heading,
+    isFound: false,
+    main: markup`<main class="notice">
+<h1>${heading}</h1>
+<p class="quiet">${text}</p>
+</main>`,
+  });
+}

@@ -1,0 +1,289 @@
+import { randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { AggregateField, type Query, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import { fail } from '../errors';
+import type { Plan } from '../policy/plans';
+import { WINDOW_SECONDS } from '../policy/request-windows';
+import {
+  addGranted,
+  claimFrom,
+  emptyShard,
+  evenShards,
+  exceededUsage,
+  secondsUntilNewDeck,
+  usageOf,
+  USAGE_SHARDS,
+  withoutDeck,
+  type Claim,
+  type ExceededUsage,
+  type GrantedBytes,
+  type Usage,
+  type UsageShard,
+} from '../policy/usage-caps';
+import { collection, date, paths } from './collections';
+import { documentsOf, read, readIn, type Transaction } from './database';
+import { organization, organizationRef, type Organization } from './organizations';
+import { presentation, presentationRef, type Presentation } from './presentations';
+import { transact } from './transact';
+import { countStored, storedShardRefs, sumOfShards } from './upload-counters';
+
+/**
+ * A shard of what an organization uses of its caps (decision 19). The transaction that creates, extends or deletes a
+ * deck also changes the shards, so the sum of the shards is the number of decks and the sum of their `storedBytes`.
+ */
+const usageShard = z.object({
+  decks: z.number().int(),
+  bytes: z.number().int(),
+  newDecks: z.array(date),
+  granted: z.array(z.object({ until: date, bytes: z.number().int() })),
+});
+
+const usageShardRef = (organizationId: string, shard: number) =>
+  collection(paths.usageShards(organizationId), usageShard).doc(String(shard));
+
+const allShards = Array.from({ length: USAGE_SHARDS }, (_, shard) => shard);
+const allRefs = (organizationId: string) => allShards.map((shard) => usageShardRef(organizationId, shard));
+
+type Found = readonly (UsageShard | undefined)[];
+
+/** Thrown in a transaction whose shards have no room for a claim. `withRoom` runs the work again with other shards. */
+class NoRoom extends Error {
+  constructor(
+    readonly organization: Organization,
+    readonly claim: Claim,
+    readonly now: Date,
+  ) {
+    super('These shards have no room.');
+  }
+}
+
+/** The shards from which one transaction takes room. It reads `refs` and passes their records to `take`. */
+export class Room {
+  readonly refs: ReturnType<typeof usageShardRef>[];
+
+  constructor(
+    organizationId: string,
+    private readonly shards: readonly number[],
+  ) {
+    this.refs = shards.map((shard) => usageShardRef(organizationId, shard));
+  }
+
+  /** Two random shards of an organization. */
+  static of(organizationId: string): Room {
+    const first = randomInt(USAGE_SHARDS);
+    return new Room(organizationId, [first, (first + 1 + randomInt(USAGE_SHARDS - 1)) % USAGE_SHARDS]);
+  }
+
+  private claimFrom(found: Found, claim: Claim, plan: Plan, now: Date) {
+    const shards = new Map(this.shards.map((shard, i) => [shard, found[i] ?? emptyShard]));
+    return claimFrom(shards, claim, plan, now);
+  }
+
+  /** Adds a claim within the caps of the plan. Call it in the work of `withRoom`, after the reads. */
+  take(tx: Transaction, organization: Organization, found: Found, claim: Claim, now: Date): void {
+    if (!isClaim(claim)) return;
+    const changed = organization.usageCountedAt && this.claimFrom(found, claim, organization.plan, now);
+    if (!changed) throw new NoRoom(organization, claim, now);
+    for (const [shard, record] of changed) tx.set(this.refs[this.shards.indexOf(shard)]!, stored(record));
+  }
+
+  /** Whether these shards alone have room for a claim. Otherwise `assertUsage` decides. */
+  hasRoom(organization: Organization, found: Found, claim: Claim, now: Date): boolean {
+    return this.claimFrom(found, claim, organization.plan, now) !== undefined;
+  }
+
+  /** Subtracts a deck that the transaction deletes. */
+  giveBack(tx: Transaction, organization: Organization, found: Found, deck: Presentation): void {
+    // The first count of an uncounted organization finds the decks that exist then.
+    if (!organization.usageCountedAt) return;
+    const [a = emptyShard, b = emptyShard] = found;
+    withoutDeck([a, b], deck.storedBytes ?? 0).forEach((record, i) => tx.set(this.refs[i]!, stored(record)));
+  }
+
+  /** Releases grants whose files arrived. */
+  releaseGrants(tx: Transaction, [found = emptyShard]: Found, grants: readonly GrantedBytes[], now: Date): void {
+    const granted = grants.reduce<readonly GrantedBytes[]>(
+      (rows, { until, bytes }) => addGranted(rows, { until, bytes: -bytes }, now),
+      found.granted,
+    );
+    tx.set(this.refs[0]!, stored({ ...found, granted }));
+  }
+}
+
+const isClaim = ({ newDecks = 0, storedBytes = 0, grants }: Claim) =>
+  newDecks > 0 || storedBytes > 0 || (grants?.bytes ?? 0) > 0;
+
+const stored = ({ decks, bytes, newDecks, granted }: UsageShard) => ({
+  ...{ decks, bytes },
+  ...{ newDecks: [...newDecks], granted: [...granted] },
+});
+
+/** Each failed try means that another call took room, so a call fails only while many others succeed. */
+const MAX_TRIES = 20;
+
+/**
+ * Runs the transaction of a call that takes room. It first tries two random shards: calls of one organization rarely
+ * wait for each other. When these have no room, it reads all shards and tries shards that have room. Throws conflict
+ * when a cap of the plan is exceeded, and rate-limited when the cap of new decks is exceeded.
+ */
+export async function withRoom<T>(organizationId: string, work: (room: Room) => Promise<T>): Promise<T> {
+  let room = Room.of(organizationId);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work(room);
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+      if (tries === MAX_TRIES) {
+        const message = 'Too many calls of the organization ran at the same time.';
+        fail('rate-limited', { retryInSeconds: 1 }, { message });
+      }
+      room = await findRoom(error);
+    }
+  }
+}
+
+async function findRoom({ organization, claim, now }: NoRoom): Promise<Room> {
+  const { organizationId, plan } = organization;
+  if (!organization.usageCountedAt) {
+    await countUsage(organizationId, now);
+    return Room.of(organizationId);
+  }
+  const shards = await readShards(organizationId);
+  assertWithin(shards, claim, plan, now);
+  // Concurrent calls start at different shards.
+  const start = randomInt(USAGE_SHARDS);
+  const order = [...allShards.slice(start), ...allShards.slice(0, start)];
+  const chosen = claimFrom(new Map(order.map((shard) => [shard, shards[shard]!])), claim, plan, now);
+  return new Room(organizationId, [...(chosen ?? new Map(order.map((shard) => [shard, null]))).keys()]);
+}
+
+/**
+ * Throws as `withRoom` does when a claim exceeds a cap, and writes nothing: it refuses a call before work that the caps
+ * would refuse at the end. An organization that is not counted yet passes. One round trip of 16 reads.
+ */
+export async function assertUsage(organization: Organization, claim: Claim, now: Date): Promise<void> {
+  if (!organization.usageCountedAt) return;
+  assertWithin(await readShards(organization.organizationId), claim, organization.plan, now);
+}
+
+const messages: Record<ExceededUsage['unit'], string> = {
+  decks: 'The organization has as many decks as its plan allows.',
+  storedBytes: 'The decks of the organization store as many bytes as its plan allows.',
+  grantedBytes: 'The open uploads of the organization have as many bytes as its plan allows.',
+  newDecksThisHour: 'The organization has created as many decks in the last hour as its plan allows.',
+};
+
+const nextActions: Record<Exclude<ExceededUsage['unit'], 'newDecksThisHour'>, string> = {
+  decks: 'Delete decks, or change the plan.',
+  storedBytes: 'Delete decks, or change the plan.',
+  grantedBytes: 'Complete the open uploads, or wait until they expire after 1 hour.',
+};
+
+function assertWithin(shards: readonly UsageShard[], claim: Claim, plan: Plan, now: Date): void {
+  const exceeded = exceededUsage(usageOf(shards, now), claim, plan);
+  if (!exceeded) return;
+  const { unit, limit, actual } = exceeded;
+  const message = messages[unit];
+  if (unit !== 'newDecksThisHour')
+    fail('conflict', { limit, actual, plan }, { message, nextAction: nextActions[unit] });
+  const retryInSeconds = secondsUntilNewDeck(shards, plan, now);
+  fail('rate-limited', { limit, actual, plan, retryInSeconds, windowSeconds: WINDOW_SECONDS }, { message });
+}
+
+async function readShards(organizationId: string): Promise<UsageShard[]> {
+  return (await read(...allRefs(organizationId))).map((shard) => shard ?? emptyShard);
+}
+
+/** What the organization uses. One round trip of 16 reads; the first call for an organization counts its decks. */
+export async function readUsage({ organizationId, usageCountedAt }: Organization, now: Date): Promise<Usage> {
+  if (!usageCountedAt) await countUsage(organizationId, now);
+  return usageOf(await readShards(organizationId), now);
+}
+
+const decksOf = (organizationId: string): Query<Presentation> =>
+  collection(paths.presentations, presentation).where('organizationId', '==', organizationId);
+
+const COUNTED_AT_ONCE = 8;
+const MAX_COUNTS = 5;
+
+/**
+ * Counts the decks of an organization from their records for the first time: an organization that is older than the
+ * counts has none. A count that is cut off continues with the decks that are not counted yet.
+ */
+async function countUsage(organizationId: string, now: Date): Promise<void> {
+  for (let count = 1; count <= MAX_COUNTS; count++) {
+    const group: Presentation[] = [];
+    for await (const deck of documentsOf(decksOf(organizationId))) {
+      group.push(deck.data());
+      if (group.length === COUNTED_AT_ONCE) await Promise.all(group.splice(0).map(countStoredBytes));
+    }
+    await Promise.all(group.map(countStoredBytes));
+    if (await transact((tx) => recountUsage(tx, organizationId, now))) return;
+  }
+  throw new Error(`The decks of the organization ${organizationId} changed during ${MAX_COUNTS} counts.`);
+}
+
+/** Sets `storedBytes` of a deck that has none, from the records of its files. */
+async function countStoredBytes({ presentationId: id, storedBytes }: Presentation): Promise<void> {
+  if (typeof storedBytes === 'number') return;
+  let recorded = 0;
+  const sizes = collection(paths.blobs(id), z.unknown()).withConverter(null).select('sizeBytes');
+  for await (const file of documentsOf(sizes, 1000)) recorded += Number(file.get('sizeBytes'));
+  await transact(async (tx) => {
+    const refs = storedShardRefs(id);
+    const [deck, ...shards] = await readIn(tx, presentationRef(id), ...refs);
+    if (!deck || typeof deck.storedBytes === 'number') return;
+    // The counter of a deck that is older than the counter misses files.
+    const counted = sumOfShards(shards).bytes;
+    const missing = Math.max(0, recorded - counted);
+    if (missing > 0) countStored(tx, refs[0]!, { files: 0, bytes: missing });
+    tx.update(presentationRef(id), { storedBytes: counted + missing });
+  });
+}
+
+/** How much more the shards counted than the decks. */
+type Difference = Pick<Usage, 'decks' | 'storedBytes'>;
+
+/**
+ * Sets the shards of an organization to the number of its decks and the sum of their `storedBytes`, spread evenly, and
+ * returns the difference. Returns undefined and writes nothing when a deck has no `storedBytes` yet. The transaction
+ * reads the decks with two aggregations: a deck that is created or deleted meanwhile makes it run again.
+ */
+export async function recountUsage(
+  tx: Transaction,
+  organizationId: string,
+  now: Date,
+): Promise<Difference | undefined> {
+  const refs = allRefs(organizationId);
+  const decks = decksOf(organizationId);
+  const sums = { decks: AggregateField.count(), storedBytes: AggregateField.sum('storedBytes') };
+  const [[counts, ...found], all, counted] = await Promise.all([
+    readIn(tx, organizationRef(organizationId), ...refs),
+    tx.get(decks.count()),
+    tx.get(decks.aggregate(sums)),
+  ]);
+  if (!counts) throw new Error(`The organization ${organizationId} does not exist.`);
+  const totals = counted.data();
+  if (totals.decks !== all.data().count) return undefined;
+  const earlier = found.map((shard) => shard ?? emptyShard);
+  evenShards(earlier, totals, now).forEach((record, i) => tx.set(refs[i]!, stored(record)));
+  tx.update(organizationRef(organizationId), { usageCountedAt: now });
+  const before = usageOf(earlier, now);
+  return { decks: before.decks - totals.decks, storedBytes: before.storedBytes - totals.storedBytes };
+}
+
+const RECOUNT_AFTER_MS = 7 * 86_400_000;
+
+/** The organizations that were counted more than a week ago, the longest ago first. */
+export function organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<Organization>> {
+  const before = new Date(now.getTime() - RECOUNT_AFTER_MS);
+  const due = collection(paths.organizations, organization).where('usageCountedAt', '<=', before);
+  return documentsOf(due.orderBy('usageCountedAt'));
+}
+
+/** Counts an organization again. Returns the difference when the shards were wrong. */
+export async function repairUsage(organizationId: string, now: Date): Promise<Difference | undefined> {
+  const difference = await transact((tx) => recountUsage(tx, organizationId, now));
+  if (!difference) throw new Error(`A deck of the organization ${organizationId} has no storedBytes.`);
+  return difference.decks === 0 && difference.storedBytes === 0 ? undefined : difference;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { LAST_MOMENT_MS, type Cursor } from './cursor';
+import { isId } from './ids';
+
+/**
+ * The position where a page of the decks of a user begins: among the own decks, or among those of others. `after` is the
+ * last deck before it; among the decks of others it is absent at their start.
+ */
+export type DeckCursor =
+  { isShared: false; after: Cursor } | { isShared: true; after?: (Cursor & { ownerId: string }) | undefined };
+
+/** The text for clients, which is opaque to them. */
+export function writeDeckCursor(cursor: DeckCursor): string {
+  const { time, id } = cursor.after ?? {};
+  const parts = [
+    ...(time ? [time.getTime(), id] : []),
+    ...(cursor.isShared ? [cursor.after?.ownerId ?? 'shared'] : []),
+  ];
+  return Buffer.from(parts.join('.')).toString('base64url');
+}
+
+/** Parses a cursor that `writeDeckCursor` made; any other text is an invalid argument. */
+export const deckCursor = z.string().transform((text, context): DeckCursor => {
+  const plain = Buffer.from(text, 'base64url').toString();
+  if (plain === 'shared') return { isShared: true };
+  const [, digits = '', id = '', ownerId] = /^(\d{1,15})\.([^.]+)(?:\.(.{1,128}))?$/s.exec(plain) ?? [];
+  if (digits !== '' && Number(digits) <= LAST_MOMENT_MS && isId(id)) {
+    const after = { time: new Date(Number(digits)), id };
+    return ownerId === undefined ? { isShared: false, after } : { isShared: true, after: { ...after, ownerId } };
+  }
+  context.issues.push({ code: 'custom', message: 'This is not a cursor of this service.', input: text });
+  return z.NEVER;
+});

@@ -1,0 +1,4 @@
+/** Sizes in bytes. The service counts in powers of 1024. */
+export const KB = 1024;
+export const MB = 1024 * KB;
+export const GB = 1024 * MB;

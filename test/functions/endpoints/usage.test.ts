@@ -1,0 +1,371 @@
+import { FieldValue } from 'firebase-admin/firestore';
+import { planCaps } from '../../../functions/src/policy/plans';
+import { passSeconds } from '../../support/clock';
+import { runJob } from '../../support/jobs';
+import { storeObject } from '../../support/stored';
+import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+
+const MB = 1024 * 1024;
+const HOUR = 3600;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+interface Usage {
+  plan: string;
+  decks: { used: number; limit: number };
+  storedBytes: { used: number; limit: number };
+  grantedBytes: { used: number; limit: number };
+  newDecksThisHour: { used: number; limit: number };
+  mailsToday: { used: number; limit: number };
+  keys: { used: number; limit: number };
+}
+const usageOf = ({ key }: Pick<Account, 'key'>) => succeed(world.call<Usage>('getUsage', undefined, { key }));
+/** The used amounts: decks, stored bytes, granted bytes, new decks of the hour. */
+const used = async (by: Account) => {
+  const { decks, storedBytes, grantedBytes, newDecksThisHour } = await usageOf(by);
+  return [decks, storedBytes, grantedBytes, newDecksThisHour].map((each) => each.used);
+};
+const organization = ({ organizationId }: Account) => world.database.doc(`organizations/${organizationId}`);
+const shards = (by: Account) => organization(by).collection('usageShards');
+const sum = (files: DeckFile[]) => files.reduce((total, { bytes }) => total + bytes.length, 0);
+
+/** Sets the usage evenly, as if the organization had decks with these amounts. */
+async function use(by: Account, amounts: { decks?: number; bytes?: number }): Promise<void> {
+  const part = (total: number, shard: number) => Math.floor(total / 16) + (shard < total % 16 ? 1 : 0);
+  await Promise.all(
+    Array.from({ length: 16 }, (_, shard) => {
+      const [decks, bytes] = [part(amounts.decks ?? 0, shard), part(amounts.bytes ?? 0, shard)];
+      return shards(by).doc(String(shard)).set({ decks, bytes, newDecks: [], granted: [] });
+    }),
+  );
+}
+const commitOf = (by: Account, target: object, files: DeckFile[]) =>
+  world.commit(by, { title: 'A deck', ...target }, files);
+/** Sessions whose files are uploaded. */
+const sessions = (by: Account, count: number, files: DeckFile[]) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const { sessionId } = await world.aSession(by);
+      await world.uploadAll(by, { sessionId }, files);
+      return { sessionId };
+    }),
+  );
+const remove = (by: Account, { presentationId }: Pick<Deck, 'presentationId'>) =>
+  succeed(world.call('deletePresentation', { presentationId }, { key: by.key }));
+const grant = (by: Account, target: object, size: number, count = 1) => {
+  const assets = Array.from({ length: count }, () => ({
+    sha256: sha256(String(Math.random())),
+    size,
+    contentType: 'video/mp4',
+  }));
+  return world.call('createAssetUploads', { ...target, assets }, { key: by.key });
+};
+
+describe('the usage of an organization', () => {
+  test('names every limit of the plan, to a key and to a session of the dashboard', async () => {
+    const by = await world.anOwner();
+    const caps = planCaps.free;
+    const answer = await usageOf(by);
+    expect(answer).toEqual({
+      plan: 'free',
+      decks: { used: 0, limit: caps.decks },
+      storedBytes: { used: 0, limit: caps.storedBytes },
+      grantedBytes: { used: 0, limit: 2 * caps.deckBytes },
+      newDecksThisHour: { used: 0, limit: caps.newDecksPerHour },
+      mailsToday: { used: 0, limit: answer.mailsToday.limit },
+      keys: { used: 1, limit: 20 },
+    });
+    expect(await usageOf({ key: await world.aDashboardSession(by) })).toEqual(answer);
+    const { status, error } = await world.call('getUsage', undefined, { key: await world.anAdmin() });
+    expect([status, error.code]).toEqual([403, 'permission-denied']);
+    for (const caps of Object.values(planCaps)) expect(caps.grantedBytes).toBe(2 * caps.deckBytes);
+  });
+
+  test('counts the mails of the last 24 hours', async () => {
+    const by = await world.anOwner();
+    const { presentationId } = await world.aDeck(by);
+    await succeed(world.call('inviteCollaborator', { presentationId, email: 'usage@example.org' }, { key: by.key }));
+    expect((await usageOf(by)).mailsToday.used).toBe(1);
+    passSeconds(24 * HOUR + 1);
+    expect((await usageOf(by)).mailsToday.used).toBe(0);
+  });
+
+  test('counts decks and the distinct files of each deck at the commit, and no longer when the deck is deleted', async () => {
+    const by = await world.anOwner();
+    const [first, shared, unused, later] = [page('first'), blob(1000), blob(300), blob(70)];
+    const { sessionId } = await world.aSession(by);
+    await world.uploadAll(by, { sessionId }, [first, shared]);
+    expect(await used(by)).toEqual([0, 0, 0, 0]);
+    const deck = (await commitOf(by, { sessionId }, [first, shared, { ...shared, path: 'copy.bin' }])).data;
+    const { presentationId } = deck;
+    let bytes = sum([first, shared]);
+    expect(await used(by)).toEqual([1, bytes, 0, 1]);
+    // The files of old versions and files that no version uses are stored, too.
+    await world.uploadAll(by, { presentationId }, [unused, later]);
+    expect(await used(by)).toEqual([1, bytes, 0, 1]);
+    await succeed(commitOf(by, { presentationId }, [first, later]));
+    bytes += sum([unused, later]);
+    expect(await used(by)).toEqual([1, bytes, 0, 1]);
+    await succeed(commitOf(by, { presentationId }, [first]));
+    await succeed(world.call('restorePresentationVersion', { presentationId, version: 1 }, { key: by.key }));
+    expect(await used(by)).toEqual([1, bytes, 0, 1]);
+    // Another deck stores its own copy.
+    await world.aPushedDeck(by, [first, shared]);
+    expect(await used(by)).toEqual([2, bytes + sum([first, shared]), 0, 2]);
+    await remove(by, deck);
+    await remove(by, deck);
+    expect(await used(by)).toEqual([1, sum([first, shared]), 0, 2]);
+    passSeconds(HOUR + 1);
+    expect(await used(by)).toEqual([1, sum([first, shared]), 0, 0]);
+  });
+
+  test('counts a remix with its copies', async () => {
+    const [publisher, by] = [await world.aPublisher(), await world.anOwner()];
+    const files = [page('remixed'), blob(500), blob(0)];
+    const { slug } = await world.aListing(publisher, {}, await world.aDeck(publisher, files));
+    const call = () => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
+    const remixed = (await call()).data;
+    await succeed(call());
+    expect(await used(by)).toEqual([2, 2 * sum(files), 0, 2]);
+    await use(by, { decks: 100 });
+    const { status, error } = await call();
+    const full = [409, 'conflict', { limit: 100, actual: 101, plan: 'free' }];
+    expect([status, error.code, error.details]).toEqual(full);
+    // A dry run of a new deck is refused as its commit would be, before any upload.
+    const dryRun = await commitOf(
+      by,
+      { ...(await world.aSession(by)), dryRun: true, presentationId: undefined },
+      files,
+    );
+    expect([dryRun.status, dryRun.error.code, dryRun.error.details]).toEqual(full);
+    await remove(by, remixed);
+    await succeed(call());
+  });
+
+  test('counts a file whose upload ended between storing and recording, once', async () => {
+    const by = await world.anOwner();
+    const [first, file] = [page(), blob(400)];
+    const { sessionId, presentationId } = await world.aSession(by);
+    await storeObject(world.cloud, presentationId, sha256(file.bytes), file);
+    await Promise.all(Array.from({ length: 5 }, () => world.upload(by, { sessionId }, file)));
+    await world.uploadAll(by, { sessionId }, [first]);
+    await succeed(commitOf(by, { sessionId }, [first, file]));
+    expect(await used(by)).toEqual([1, sum([first, file]), 0, 1]);
+  });
+
+  test('is spread over documents: no document is written by every call', async () => {
+    const by = await world.anOwner('enterprise');
+    const targets = await sessions(by, 24, [page()]);
+    const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const written = (await shards(by).get()).docs.map((shard) => shard.get('decks') as number);
+    expect(written.reduce((total, decks) => total + decks, 0)).toBe(24);
+    // 24 random choices of 16 shards leave 5 shards or fewer with a probability of less than one in a billion.
+    expect(written.length).toBeGreaterThan(5);
+    const cost = await world.costOf(() => commitOf(by, { presentationId: answers[0]!.data.presentationId }, [page()]));
+    expect(cost.documentReads).toBeLessThan(12);
+  });
+});
+
+describe('the limits of a plan', () => {
+  test('allow exactly so many new decks an hour, however many calls race', async () => {
+    const by = await world.anOwner();
+    const targets = await sessions(by, 70, [page()]);
+    const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(10).fill([429, 'rate-limited']));
+    const { error, headers } = refused[0]!;
+    expect(error.details).toMatchObject({ limit: 60, actual: 61, plan: 'free', windowSeconds: HOUR });
+    const wait = Number(headers.get('retry-after'));
+    expect(wait).toBe(error.details!['retryInSeconds']);
+    expect(wait).toBeLessThanOrEqual(HOUR);
+    expect(headers.get('ratelimit')).toContain(`t=${wait}`);
+    expect(headers.get('ratelimit-policy')).toContain(`q=60;w=${HOUR}`);
+    expect(await used(by)).toEqual([60, 60 * sum([page()]), 0, 60]);
+    // A next version is not a new deck.
+    const made = answers.find(({ status }) => status === 200)!.data;
+    await succeed(commitOf(by, { presentationId: made.presentationId }, [page()]));
+    await remove(by, made);
+    expect(await used(by)).toEqual([59, 59 * sum([page()]), 0, 60]);
+    passSeconds(HOUR);
+    const [target] = await sessions(by, 1, [page()]);
+    await succeed(commitOf(by, target!, [page()]));
+  });
+
+  test('allow exactly so many decks, however many calls race', async () => {
+    const by = await world.anOwner();
+    await use(by, { decks: 97 });
+    const targets = await sessions(by, 12, [page()]);
+    const answers = await Promise.all(targets.map((target) => commitOf(by, target, [page()])));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, error }) => [status, error.code, error.details])).toEqual(
+      Array(9).fill([409, 'conflict', { limit: 100, actual: 101, plan: 'free' }]),
+    );
+    expect((await usageOf(by)).decks).toEqual({ used: 100, limit: 100 });
+  });
+
+  test('allow exactly so many stored bytes, however many commits race', async () => {
+    const by = await world.anOwner();
+    const limit = planCaps.free.storedBytes;
+    const decks = await Promise.all(Array.from({ length: 4 }, () => world.aDeck(by)));
+    await Promise.all(
+      decks.map(({ presentationId }) => world.uploadAll(by, { presentationId }, [blob(1000, 'new.bin')])),
+    );
+    const files = await Promise.all(
+      decks.map(async ({ presentationId }) => {
+        const [stored] = (await world.database.collection(`presentations/${presentationId}/blobs`).get()).docs.filter(
+          (each) => each.get('sizeBytes') === 1000,
+        );
+        return { path: 'new.bin', sha256: stored!.id, size: 1000, contentType: 'application/octet-stream' };
+      }),
+    );
+    // Room for two of the four files, and for 999 bytes.
+    await use(by, { decks: 4, bytes: limit - 2999 });
+    const answers = await Promise.all(
+      decks.map(({ presentationId }, i) =>
+        world.call(
+          'commitPresentationVersion',
+          { presentationId, entryPath: 'new.bin', files: [files[i]] },
+          { key: by.key },
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
+    const { error } = answers.find(({ status }) => status === 409)!;
+    expect([error.code, error.details]).toEqual(['conflict', { limit, actual: limit + 1, plan: 'free' }]);
+    expect((await usageOf(by)).storedBytes).toEqual({ used: limit - 999, limit });
+    // An upload that the next commit could not count is refused before its bytes are stored.
+    const { sessionId } = await world.aSession(by);
+    expect((await world.upload(by, { sessionId }, blob(1000))).error).toMatchObject({ code: 'conflict' });
+    await succeed(world.upload(by, { sessionId }, blob(900)));
+    // Deleting a deck makes room.
+    await remove(by, decks[answers.findIndex(({ status }) => status === 200)]!);
+    await succeed(world.upload(by, { sessionId }, blob(1000)));
+  });
+
+  test('allow open grants of twice the deck size, over all decks; completed and expired grants make room', async () => {
+    const by = await world.anOwner();
+    const decks = await Promise.all(Array.from({ length: 3 }, () => world.aDeck(by)));
+    const answers = await Promise.all(
+      decks.flatMap(({ presentationId }) => [0, 1, 2].map(() => grant(by, { presentationId }, 50 * MB, 2))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 409, 409, 409, 409]);
+    const { error } = answers.find(({ status }) => status === 409)!;
+    expect([error.code, error.details]).toEqual(['conflict', { limit: 500 * MB, actual: 600 * MB, plan: 'free' }]);
+    expect((await usageOf(by)).grantedBytes).toEqual({ used: 500 * MB, limit: 500 * MB });
+    passSeconds(HOUR + 600);
+    const { presentationId } = decks[0]!;
+    const file = blob(MB);
+    const asset = { sha256: sha256(file.bytes), size: MB, contentType: file.contentType };
+    const assets = { presentationId, assets: [asset] };
+    const { uploads } = (
+      await world.call<{ uploads: { url: string }[] }>('createAssetUploads', assets, { key: by.key })
+    ).data;
+    expect((await usageOf(by)).grantedBytes.used).toBe(MB);
+    await fetch(uploads[0]!.url, { method: 'PUT', body: new Uint8Array(file.bytes) });
+    const complete = () =>
+      succeed(world.call('completeAssetUploads', { presentationId, sha256s: [asset.sha256] }, { key: by.key }));
+    await Promise.all([complete(), complete(), complete()]);
+    await complete();
+    expect((await usageOf(by)).grantedBytes.used).toBe(0);
+    await succeed(grant(by, { presentationId }, 50 * MB, 10));
+    expect((await grant(by, { presentationId }, 1)).error.details).toMatchObject({ actual: 500 * MB + 1 });
+  });
+
+  test('are those of the organization of the deck when a dev of another organization commits', async () => {
+    const [by, dev] = [await world.anOwner(), await world.anOwner()];
+    const deck = await world.aDeck(by);
+    await world.addMember(deck, dev);
+    const file = blob(800);
+    await world.uploadAll(dev, { presentationId: deck.presentationId }, [file]);
+    await succeed(commitOf(dev, { presentationId: deck.presentationId }, [page(), file]));
+    expect([await used(by), await used(dev)]).toEqual([
+      [1, sum([page(), file]), 0, 1],
+      [0, 0, 0, 0],
+    ]);
+    await use(by, { decks: 1, bytes: planCaps.free.storedBytes });
+    const { status } = await world.upload(dev, { presentationId: deck.presentationId }, blob(1));
+    expect(status).toBe(409);
+  });
+});
+
+describe('an organization that is older than the counts', () => {
+  /** An organization with three decks as earlier releases stored them: without counts, one deck without any counter. */
+  async function anOldOrganization(): Promise<{ by: Account; decks: Deck[]; bytes: number }> {
+    const by = await world.anOwner();
+    const files = [page(), blob(100), blob(2000)];
+    const decks = [
+      await world.aDeck(by, files),
+      await world.aDeck(by, files.slice(0, 2)),
+      await world.aDeck(by, files),
+    ];
+    await organization(by).update({ usageCountedAt: FieldValue.delete() });
+    for (const { presentationId } of decks) {
+      await world.database.doc(`presentations/${presentationId}`).update({ storedBytes: FieldValue.delete() });
+    }
+    const counters = world.database.collection(`presentations/${decks[2]!.presentationId}/uploadCounters`);
+    await world.database.recursiveDelete(counters);
+    await world.database.recursiveDelete(shards(by));
+    return { by, decks, bytes: 2 * sum(files) + sum(files.slice(0, 2)) };
+  }
+
+  test('gets right numbers at its first call', async () => {
+    const { by, decks, bytes } = await anOldOrganization();
+    expect(await used(by)).toEqual([3, bytes, 0, 0]);
+    expect(await used(by)).toEqual([3, bytes, 0, 0]);
+    // The deck that had no counter grows by its new file only.
+    const { presentationId } = decks[2]!;
+    const more = blob(50);
+    await world.uploadAll(by, { presentationId }, [more]);
+    await succeed(commitOf(by, { presentationId }, [page(), more]));
+    expect(await used(by)).toEqual([3, bytes + 50, 0, 0]);
+  });
+
+  test('is refused what exceeds its limits at its first call', async () => {
+    const { by, decks, bytes } = await anOldOrganization();
+    const limit = planCaps.free.storedBytes;
+    const stored = world.database.doc(`presentations/${decks[2]!.presentationId}/blobs/${sha256(page().bytes)}`);
+    await stored.update({ sizeBytes: limit });
+    const [target] = await sessions(by, 1, [page()]);
+    const { status, error } = await commitOf(by, target!, [page()]);
+    expect([status, error.code, error.details]).toEqual([
+      409,
+      'conflict',
+      { limit, actual: limit + bytes, plan: 'free' },
+    ]);
+  });
+
+  test('gets right numbers when its first calls race: commits, new decks and a deletion', async () => {
+    const { by, decks, bytes } = await anOldOrganization();
+    const targets = await sessions(by, 4, [page()]);
+    const more = blob(50);
+    await world.uploadAll(by, { presentationId: decks[0]!.presentationId }, [more]);
+    await Promise.all([
+      ...targets.map((target) => succeed(commitOf(by, target, [page()]))),
+      succeed(commitOf(by, { presentationId: decks[0]!.presentationId }, [page(), more])),
+      remove(by, decks[1]!),
+      usageOf(by),
+    ]);
+    expect(await used(by)).toEqual([6, bytes + 50 - sum([page()]) - 100 + 4 * sum([page()]), 0, 4]);
+  });
+});
+
+test('counts that differ from the decks are repaired within a week', async () => {
+  const by = await world.anOwner();
+  const deck = await world.aDeck(by, [page(), blob(77)]);
+  const right = await used(by);
+  await grant(by, { presentationId: deck.presentationId }, MB);
+  await shards(by)
+    .doc('3')
+    .set({ decks: 41, bytes: -5000, newDecks: [new Date()], granted: [] });
+  expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
+  await runJob('recountUsage');
+  expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
+  passSeconds(7 * 24 * HOUR + 1);
+  await Promise.all([runJob('recountUsage'), world.aDeck(by, [page()])]);
+  expect((await used(by)).slice(0, 2)).toEqual([2, right[1]! + sum([page()])]);
+});

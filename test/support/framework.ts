@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { projectRoot } from '../../local/project';
+
+const functionsFolder = join(projectRoot, 'functions');
+const program = join(functionsFolder, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
+
+/** One function in a process of the pinned functions-framework, started as the platform starts it. */
+export interface FrameworkInstance {
+  url: string;
+  pid: number;
+  /** What the process has written to standard output and standard error. */
+  output: () => string;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts an instance of the bundle in functions/lib. Resolves when it answers. `environment` is that of the local cloud
+ * which it uses.
+ */
+export async function startInstance(
+  functionName: string,
+  environment: Record<string, string>,
+): Promise<FrameworkInstance> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [program], {
+    cwd: functionsFolder,
+    env: {
+      ...process.env,
+      ...environment,
+      ...{ NODE_ENV: 'production', PORT: String(port), FUNCTION_TARGET: functionName, FUNCTION_SIGNATURE_TYPE: 'http' },
+      // jest sets these for its own processes.
+      NODE_OPTIONS: '',
+      JEST_WORKER_ID: '',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url, child, () => output);
+  return {
+    url,
+    pid: child.pid!,
+    output: () => output,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  for (;;) {
+    const isUp = await fetch(url, { method: 'OPTIONS' }).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return;
+    if (child.exitCode !== null) throw new Error(`The framework ended: ${output()}`);
+    await wait(50);
+  }
+}
