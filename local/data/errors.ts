@@ -6,7 +6,7 @@ export class DiskError extends Error {}
 
 /** LMDB's MDB_PANIC. */
 const PANIC = -30_795;
-const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** What a person can do about damage. */
 export const RECOVERY =

@@ -227,7 +227,7 @@ export const policyMutants: Mutant[] = [
   {
     name: 'ended grants count for ever',
     file: 'upload-caps.ts',
-    find: 'earlier.filter((each) => each.until > now)',
+    find: 'earlier.filter((each) => isOpen(each.until, now))',
     replace: 'earlier.filter((each) => each.files >= 0)',
     tests: 'functions/policy/upload-caps.test.ts',
   },

@@ -63,14 +63,18 @@ export const SLOT_MS = 10 * 60_000;
 /** How long a grant of one hour counts at most, in seconds. */
 const LONGEST_SECONDS = 3600 + SLOT_MS / 1000;
 
+/** Whether grants that expire then are open. Not when an instance whose clock was wrong counted them. */
+export function isOpen(until: Date, now: Date): boolean {
+  return until > now && !isFromWrongClock(until, new Date(now.getTime() + LONGEST_SECONDS * 1000));
+}
+
 /**
  * The rows of the open grants with `wanted` added. The expiry is rounded up to ten minutes, so grants of at most one
  * hour need at most 7 rows. Expired rows are dropped.
  */
 export function openGrants(earlier: readonly Grants[], wanted: Grants, now: Date): Grants[] {
   const until = new Date(Math.ceil(wanted.until.getTime() / SLOT_MS) * SLOT_MS);
-  const latest = new Date(now.getTime() + LONGEST_SECONDS * 1000);
-  const open = earlier.filter((each) => each.until > now && !isFromWrongClock(each.until, latest));
+  const open = earlier.filter((each) => isOpen(each.until, now));
   const sameSlot = open.find((each) => each.until.getTime() === until.getTime());
   const sum = { until, files: wanted.files + (sameSlot?.files ?? 0), bytes: wanted.bytes + (sameSlot?.bytes ?? 0) };
   return [...open.filter((each) => each !== sameSlot), sum].sort((a, b) => a.until.getTime() - b.until.getTime());

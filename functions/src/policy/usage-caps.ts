@@ -1,6 +1,6 @@
 import { planCaps, type Plan } from './plans';
-import { WINDOW_SECONDS, secondsUntilRoom, withinWindow } from './request-windows';
-import { SLOT_MS } from './upload-caps';
+import { secondsUntilRoom, withinWindow } from './request-windows';
+import { isOpen, SLOT_MS } from './upload-caps';
 
 /**
  * The caps of an organization over all of its decks (decision 19). The counts are spread over shards, so that no
@@ -62,7 +62,7 @@ export function usageOf(shards: readonly UsageShard[], now: Date): Usage {
 }
 
 const openBytes = (granted: readonly GrantedBytes[], now: Date) =>
-  granted.reduce((total, { until, bytes }) => (until > now ? total + bytes : total), 0);
+  granted.reduce((total, { until, bytes }) => (isOpen(until, now) ? total + bytes : total), 0);
 
 function amountsOf({ newDecks = 0, storedBytes = 0, grants }: Claim): Usage {
   return { decks: newDecks, storedBytes, grantedBytes: grants?.bytes ?? 0, newDecksThisHour: newDecks };
@@ -92,8 +92,7 @@ export function secondsUntilNewDeck(shards: readonly UsageShard[], plan: Plan, n
     shards.flatMap(({ newDecks }) => newDecks),
     now,
   );
-  const seconds = secondsUntilRoom(times, usageLimits(plan).newDecksThisHour, now);
-  return Math.min(WINDOW_SECONDS, Math.max(1, seconds));
+  return Math.max(1, secondsUntilRoom(times, usageLimits(plan).newDecksThisHour, now));
 }
 
 /** The part of a cap that a shard may hold. */
@@ -140,7 +139,7 @@ function add(before: UsageShard, taken: Usage, until: Date | undefined, now: Dat
   };
 }
 
-const openRows = (rows: readonly GrantedBytes[], now: Date) => rows.filter(({ until }) => until > now);
+const openRows = (rows: readonly GrantedBytes[], now: Date) => rows.filter(({ until }) => isOpen(until, now));
 
 /**
  * The open rows with these bytes added. The expiry is rounded up to ten minutes, so grants of at most one hour need at
