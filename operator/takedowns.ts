@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { fail } from '../functions/src/errors';
+import { isSameListing } from '../functions/src/policy/listings';
 import { read, readIn, refIf } from '../functions/src/records/database';
 import { deleteReports, readReports } from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
@@ -135,6 +136,9 @@ async function planListing(command: Command, entry: RecordEntry, change: Change)
       transact(async (tx) => {
         const now = new Date();
         const listing = (await readIn(tx, listingRef(slug)))[0] ?? fail('not-found');
+        if (!isSameListing(listing, found)) {
+          fail('conflict', undefined, { message: 'Another listing has this slug now: show it first.' });
+        }
         const [deck] = await readIn(tx, presentationRef(listing.presentationId));
         const state = change.state(now);
         if (!state && deck?.takedown) {
