@@ -1,10 +1,21 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
-/** Parses an option value that must not be blank. */
+/**
+ * Parses an option value that must not be blank. Refuses a separate argument that begins with a hyphen: in
+ * `--reason --yes` the reason is missing.
+ */
 export function text(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  if (value.startsWith('-') && isSeparateArgument(value)) {
+    throw new InvalidArgumentError(
+      'It looks like an option. Write a value that begins with a hyphen as --option=value.',
+    );
+  }
   return value;
 }
+
+const isSeparateArgument = (value: string) =>
+  process.argv.some((argument, i) => argument === value && /^--[a-z-]+$/.test(process.argv[i - 1] ?? ''));
 
 /** Makes a parser for an option value that is a whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (value: string) => number {

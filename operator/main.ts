@@ -67,6 +67,12 @@ function formatItem(term: string, _termWidth: number, description: string): stri
 
 /** The command behind `npm run operator`. Exit codes: 0 done, 1 not done, 2 wrong command line. */
 async function main(): Promise<void> {
+  // `npm run operator -- --help | head` closes the pipe early. Without a listener that would end in a stack trace.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   try {
     await program.parseAsync();
   } catch (error) {

@@ -12,28 +12,27 @@ export interface Remix {
 }
 
 /**
- * Visits all remixes of a listing in pages of at most 100, the nearest first. The remixes of a remix are read after
- * `visit` has ended for its page. Ends early when `visit` returns 'stop'; returns whether all were visited.
+ * Visits all remixes of a listing in pages of at most 100, the nearest first. `visit` returns the listings of the page,
+ * whose remixes are visited later, or 'stop'.
  *
  * The memory holds one page and the slugs of the listed remixes.
  */
 export async function visitRemixes(
   root: Listing,
-  visit: (remixes: Remix[]) => Promise<'stop' | undefined>,
-): Promise<boolean> {
+  visit: (remixes: Remix[]) => Promise<(Listing | undefined)[] | 'stop'>,
+): Promise<void> {
   const sources = new SourceQueue();
   sources.add(root);
   await addDeletedBetween(root, sources);
   for (let source = sources.next(); source; source = sources.next()) {
     for await (const decks of decksRemixedFrom(source)) {
-      const remixes = await withListings(decks);
-      if ((await visit(remixes)) === 'stop') return false;
-      for (const { listing } of remixes) if (listing) sources.add(listing);
+      const listings = await visit(await withListings(decks));
+      if (listings === 'stop') return;
+      for (const listing of listings) if (listing) sources.add(listing);
     }
     // The deck of a remix may be deleted while decks that were remixed from its listing exist.
     for await (const listing of listingsRemixedFrom(source)) if (listing.deletedAt) sources.add(listing);
   }
-  return true;
 }
 
 /** Listings whose remixes are to be visited, each once. */
@@ -87,7 +86,7 @@ export async function firstRemixes(root: Listing, limit: number): Promise<{ remi
   const found: Remix[] = [];
   await visitRemixes(root, (page) => {
     found.push(...page);
-    return Promise.resolve(found.length > limit ? 'stop' : undefined);
+    return Promise.resolve(found.length > limit ? 'stop' : page.map(({ listing }) => listing));
   });
   return { remixes: found.slice(0, limit), hasMore: found.length > limit };
 }

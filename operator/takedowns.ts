@@ -1,23 +1,17 @@
 import { Command } from 'commander';
 import { fail } from '../functions/src/errors';
-import { read, readIn, refIf, type Transaction } from '../functions/src/records/database';
-import { closeReports, deleteReports, readReports } from '../functions/src/records/listing-reports';
-import { listingRef, updateListing, type Listing } from '../functions/src/records/listings';
+import { isSameListing } from '../functions/src/policy/listings';
+import { read, readIn, refIf } from '../functions/src/records/database';
+import { deleteReports, readReports } from '../functions/src/records/listing-reports';
+import { listingRef, type Listing } from '../functions/src/records/listings';
 import { recordAction } from '../functions/src/records/operator-actions';
-import {
-  decksTakenDownWith,
-  presentationRef,
-  setTakedown,
-  type Presentation,
-} from '../functions/src/records/presentations';
+import { presentationRef } from '../functions/src/records/presentations';
 import { transact } from '../functions/src/records/transact';
 import { performs, type PlannedAction, type RecordEntry } from './action';
 import { oneOf, required, text } from './command-line';
-import { inGroups } from './groups';
 import { findDeck, findListing } from './lookup';
-import { visitRemixes } from './remixes';
-
-type Takedown = { at: Date; reason: string } | null;
+import { putRemixesBack, takeRemixesDown } from './remix-takedowns';
+import { setDeckTakedown, setListingTakedown } from './stored-takedowns';
 
 interface ChangeOptions {
   withRemixes?: true;
@@ -27,7 +21,7 @@ interface ChangeOptions {
 interface Change {
   verbOfDeck: string;
   verbOfListing: string;
-  state: (now: Date) => Takedown;
+  state: (now: Date) => { at: Date; reason: string } | null;
 }
 
 export const takeDown = new Command('take-down')
@@ -99,79 +93,11 @@ function withRemixes(
     question: `${question}, and the same for what was remixed from it`,
     run: async () => {
       const changed = await run();
-      const isTakedown = change.state(new Date()) !== null;
-      const remixes = await (isTakedown ? takeRemixesDown : putRemixesBack)(listing, entry, change);
+      const state = change.state(new Date());
+      const remixes = await (state ? takeRemixesDown(listing, entry, state) : putRemixesBack(listing, entry));
       return { ...changed, remixes };
     },
   };
-}
-
-/**
- * Takes down every deck that was remixed from the listing, with its listing. Each deck is one transaction. When the
- * command is cut off, the same command continues: it changes no deck twice.
- */
-async function takeRemixesDown(root: Listing, entry: RecordEntry, change: Change): Promise<object> {
-  const counts = { takenDown: 0, alreadyDown: 0 };
-  await visitRemixes(root, async (remixes) => {
-    const changed = await inGroups(remixes, ({ deck: { presentationId } }) =>
-      changeRemix(presentationId, entry, (deck, now) => {
-        if (deck.takedown && !deck.takedown.withSources) return undefined;
-        if (deck.takedown?.withSources?.includes(root.slug)) return undefined;
-        const withSources = [...(deck.takedown?.withSources ?? []), root.slug];
-        return { ...change.state(now)!, ...deck.takedown, withSources };
-      }),
-    );
-    const done = changed.filter((isChanged) => isChanged).length;
-    counts.takenDown += done;
-    counts.alreadyDown += remixes.length - done;
-    report(counts);
-    return undefined;
-  });
-  return counts;
-}
-
-/** Puts back every deck that was taken down with the listing, unless it was also taken down with another listing. */
-async function putRemixesBack(root: Listing, entry: RecordEntry): Promise<object> {
-  const counts = { putBack: 0, stillDown: 0 };
-  for await (const decks of decksTakenDownWith(root.slug)) {
-    await inGroups(decks, async ({ presentationId }) => {
-      let isOpen = false;
-      await changeRemix(presentationId, entry, (deck) => {
-        const { takedown } = deck;
-        if (!takedown?.withSources?.includes(root.slug)) return undefined;
-        const withSources = takedown.withSources.filter((slug) => slug !== root.slug);
-        isOpen = withSources.length === 0;
-        return isOpen ? null : { ...takedown, withSources };
-      });
-      counts[isOpen ? 'putBack' : 'stillDown']++;
-    });
-    report(counts);
-  }
-  return counts;
-}
-
-function report(counts: object): void {
-  if (process.stderr.isTTY) process.stderr.write(`Remixes: ${JSON.stringify(counts)}\n`);
-}
-
-/**
- * Changes the take-down of a remixed deck and of its listing, and records the action. `decide` returns undefined for no
- * change. Returns whether anything changed.
- */
-function changeRemix(
-  presentationId: string,
-  entry: RecordEntry,
-  decide: (deck: Presentation, now: Date) => Presentation['takedown'] | undefined,
-): Promise<boolean> {
-  return transact(async (tx) => {
-    const now = new Date();
-    const [deck] = await readIn(tx, presentationRef(presentationId));
-    const state = deck && decide(deck, now);
-    if (!deck || state === undefined) return false;
-    await setDeckTakedown(tx, deck, state);
-    recordAction(tx, { ...entry, at: now, target: presentationId });
-    return true;
-  });
 }
 
 function planChange(command: Command, entry: RecordEntry, change: Change): Promise<PlannedChange> {
@@ -200,23 +126,6 @@ async function planDeck(command: Command, entry: RecordEntry, change: Change): P
   };
 }
 
-/**
- * Stores the take-down of a deck, or its end, and of its listing, unless the listing was taken down separately. Returns
- * the listing.
- */
-async function setDeckTakedown(
-  tx: Transaction,
-  { presentationId, listingSlug }: Presentation,
-  state: NonNullable<Presentation['takedown']> | null | undefined,
-): Promise<Listing | undefined> {
-  const [listing] = await readIn(tx, refIf(listingRef, listingSlug));
-  if (listing && (!listing.takedown || listing.takedown.withDeck)) {
-    await setListingTakedown(tx, listing, state ? { at: state.at, reason: state.reason, withDeck: true } : null);
-  }
-  setTakedown(tx, presentationId, state);
-  return listing;
-}
-
 /** Refuses to put a listing back while its deck is taken down. */
 async function planListing(command: Command, entry: RecordEntry, change: Change): Promise<PlannedChange> {
   const found = await findListing(command);
@@ -227,6 +136,9 @@ async function planListing(command: Command, entry: RecordEntry, change: Change)
       transact(async (tx) => {
         const now = new Date();
         const listing = (await readIn(tx, listingRef(slug)))[0] ?? fail('not-found');
+        if (!isSameListing(listing, found)) {
+          fail('conflict', undefined, { message: 'Another listing has this slug now: show it first.' });
+        }
         const [deck] = await readIn(tx, presentationRef(listing.presentationId));
         const state = change.state(now);
         if (!state && deck?.takedown) {
@@ -238,13 +150,4 @@ async function planListing(command: Command, entry: RecordEntry, change: Change)
       }),
     listing: found,
   };
-}
-
-/** A take-down closes the listing's reports and keeps them. Putting the listing back deletes them. */
-async function setListingTakedown(tx: Transaction, listing: Listing, takedown: Listing['takedown']): Promise<void> {
-  if (!takedown && !listing.takedown) return;
-  const reports = await readReports(tx, listing.slug);
-  updateListing(tx, listing, { takedown });
-  if (takedown) closeReports(tx, reports);
-  else deleteReports(tx, reports);
 }

@@ -335,7 +335,7 @@ function errorSchema() {
 
 const callerTexts = {
   anyone: 'anyone',
-  'optional-key': 'anyone; the owner gets more fields with a key',
+  'optional-key': 'anyone; a live key or session tells who calls',
   'any-key': 'an API key',
   session: 'a dashboard session',
   'any-key-or-session': 'an API key, or a dashboard session',

@@ -176,3 +176,32 @@ export const code = (code: ErrorCode): ErrorCode => code;
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorTable, text);
 }
+
+/** One problem of an input. */
+export interface Problem {
+  location: string;
+  message: string;
+}
+
+/** The most problems that an error lists. It counts the others: a small request must not cause a large answer. */
+const MAX_PROBLEMS = 200;
+const MAX_TEXT_LENGTH = 500;
+const MAX_NAME_LENGTH = 100;
+
+/** The details of an invalid input: the first 200 problems, with shortened texts, and the number of the others. */
+export function detailsOf(problems: readonly Problem[]): ErrorDetails {
+  const more = problems.length - MAX_PROBLEMS;
+  const errors = problems.slice(0, MAX_PROBLEMS).map(({ location, message }) => ({
+    location: location.slice(0, MAX_TEXT_LENGTH),
+    message: message.slice(0, MAX_TEXT_LENGTH),
+  }));
+  return { errors, ...(more > 0 && { moreErrors: more }) };
+}
+
+/** `body.files[3].path`. The caller may have chosen the names, so each is cut to 100 characters. */
+export function locationOf(source: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${String(part).slice(0, MAX_NAME_LENGTH)}`),
+    source,
+  );
+}

@@ -23,7 +23,8 @@ export class AccountStore {
   readonly #handles: Table<Handle, string>;
 
   constructor(folder: string, isTemporary: boolean) {
-    this.#data = DataFile.open(folder, { store: 'auth', isTemporary, maxReaders: 126 });
+    const tables = ['accounts-2', 'handles-2'];
+    this.#data = DataFile.open(folder, { store: 'auth', tables, isTemporary, maxReaders: 126 });
     this.#accounts = this.#data.table('accounts-2', textCodec<Account>());
     this.#handles = this.#data.table('handles-2', handleCodec);
     this.#data.migrate('accounts', {}, (key: string, account: Account) => this.#accounts.put(key, account));

@@ -13,6 +13,8 @@ export interface DataFileOptions {
   /** Whether the folder is deleted at the end. Writes are then not flushed, and no header is written. */
   isTemporary: boolean;
   pageSize?: number;
+  /** The names of all tables. */
+  tables: readonly string[];
   /** How many snapshots may be open at once. */
   maxReaders: number;
 }
@@ -68,6 +70,8 @@ export class DataFile {
       ...(pageSize !== undefined && { pageSize }),
       maxReaders,
     });
+    // Missing tables are created in one transaction, which costs one flush.
+    this.transact(() => options.tables.forEach((name) => this.openTable(name)));
   }
 
   /**
@@ -176,13 +180,14 @@ export class DataFile {
   }
 
   /**
-   * Like `transact`, but asynchronous: all actions of one turn of the event loop share a transaction and its flush.
+   * Like `transact`, but asynchronous: all actions of two turns of the event loop share a transaction and its flush.
    * Each succeeds or fails separately. An action that throws must not have written before.
    */
   write<T>(action: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.jobs.push({ action, resolve: resolve as Job['resolve'], reject });
-      if (this.jobs.length === 1) setImmediate(() => this.flush());
+      // The second turn lets the requests join that arrived during the last commit.
+      if (this.jobs.length === 1) setImmediate(() => setImmediate(() => this.flush()));
     });
   }
 

@@ -4,7 +4,9 @@ export class DamagedData extends Error {}
 /** A write that the disk refused. Nothing of it is stored. The same write succeeds when the disk has space again. */
 export class DiskError extends Error {}
 
-const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
+/** LMDB's MDB_PANIC. */
+const PANIC = -30_795;
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** What a person can do about damage. */
 export const RECOVERY =
@@ -18,7 +20,9 @@ export function asDiskError(error: unknown): unknown {
 
 export function diskError(cause: unknown): DiskError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DiskError(`The data folder's disk refused a write (${reason}). Free disk space, then try again.`, {
+  // LMDB refuses every write after it could not write its header pages, which exist already on most file systems.
+  const remedy = (cause as { code?: unknown }).code === PANIC ? 'restart the local cloud' : 'try again';
+  return new DiskError(`The data folder's disk refused a write (${reason}). Free disk space, then ${remedy}.`, {
     cause,
   });
 }

@@ -157,7 +157,8 @@ export class Store {
 
   constructor(folder: string, indexFile: IndexFile | undefined, isTemporary: boolean) {
     // This page size allows keys of 4026 bytes, enough for the cloud's longest ids.
-    this.data = DataFile.open(folder, { store: 'firestore', isTemporary, pageSize: 8192, maxReaders: 10_000 });
+    const tables = ['meta-2', 'documents-2', 'index-2', 'history-2'];
+    this.data = DataFile.open(folder, { store: 'firestore', tables, isTemporary, pageSize: 8192, maxReaders: 10_000 });
     const table = (name: string): Table => this.data.table(`${name}-2`, bytesCodec);
     this.meta = table('meta');
     this.tables = { documents: table('documents'), index: table('index'), history: table('history') };

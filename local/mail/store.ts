@@ -40,7 +40,8 @@ export class MailStore {
   readonly #answers: Table<string, StoredAnswer>;
 
   constructor(folder: string, isTemporary: boolean) {
-    this.#data = DataFile.open(folder, { store: 'mail', isTemporary, maxReaders: 126 });
+    const tables = ['messages-2', 'numbers-2', 'byRecipient-2', 'answers-2'];
+    this.#data = DataFile.open(folder, { store: 'mail', tables, isTemporary, maxReaders: 126 });
     this.#messages = this.#data.table('messages-2', numberCodec<Message>());
     this.#numbers = this.#data.table('numbers-2', textCodec<number>());
     this.#byRecipient = this.#data.table('byRecipient-2', receivedCodec);

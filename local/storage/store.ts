@@ -38,7 +38,8 @@ export class Store {
   readonly #counters: Table<string, number>;
 
   constructor(folder: string, isTemporary: boolean) {
-    this.#data = DataFile.open(folder, { store: 'storage', isTemporary, maxReaders: 126 });
+    const tables = ['objects-2', 'sessions-2', 'counters-2'];
+    this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
     this.#objects = this.#data.table('objects-2', objectCodec);
     this.#sessions = this.#data.table('sessions-2', textCodec<Session>());
     this.#counters = this.#data.table('counters-2', textCodec<number>());

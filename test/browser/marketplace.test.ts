@@ -92,7 +92,8 @@ describeInBrowser('the marketplace in a browser', () => {
     await viewer.page.getByRole('button', { name: 'Send report' }).click();
     await viewer.page.getByRole('heading', { name: 'Thank you' }).waitFor();
     const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
-    expect(reports.docs.map((each) => each.get('details') as string)).toEqual(['The same <b>again</b>']);
+    const texts = reports.docs.flatMap((each) => each.get('texts') as { details: string }[]);
+    expect(texts.map(({ details }) => details)).toEqual(['The same <b>again</b>']);
     await viewer.page.getByRole('link', { name: 'To the marketplace' }).click();
     expect(viewer.page.url()).toBe(site());
     expect(viewer.troubles).toEqual([]);

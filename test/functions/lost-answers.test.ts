@@ -136,6 +136,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await stored()).toMatchObject({ stars: 0, viewCount: 21, remixCount: 1 });
     network.loseAnswers(2);
     await succeed(world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
-    expect((await world.database.doc(`listingReports/${slug}`).get()).get('counts')).toEqual({ spam: 1 });
+    const places = await world.database.collection(`listingReports/${slug}/reports`).get();
+    expect(places.docs.map((each) => each.data())).toMatchObject([{ reason: 'spam', count: 1, texts: { length: 1 } }]);
   });
 });

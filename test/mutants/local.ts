@@ -108,7 +108,7 @@ export const localMutants: Mutant[] = [
   {
     name: 'a document is found by what it no longer says',
     file: 'local/firestore/store.ts',
-    find: 'for (const key of stale.values()) this.tables.index.removeSync(key);',
+    find: 'for (const key of stale.values()) this.tables.index.remove(key);',
     replace: '',
     tests: queries,
     only: 'by its present fields',
@@ -116,7 +116,7 @@ export const localMutants: Mutant[] = [
   {
     name: 'the past is read as it is now',
     file: 'local/firestore/store.ts',
-    find: 'this.tables.history.putSync(historyKey(time, key), before?.stored ?? Buffer.alloc(0));',
+    find: 'this.tables.history.put(historyKey(time, key), before?.stored ?? Buffer.alloc(0));',
     replace: '',
     tests: queries,
     only: 'at a read time in the past',
@@ -245,5 +245,35 @@ export const localMutants: Mutant[] = [
     replace: 'return true;',
     tests: durability,
     only: 'a reused id does not keep the lock',
+  },
+  {
+    name: 'a full disk is answered with a code that the SDK retries',
+    file: 'local/firestore/errors.ts',
+    find: 'if (error instanceof DiskError) return { code: status.FAILED_PRECONDITION,',
+    replace: 'if (error instanceof DiskError) return { code: status.INTERNAL,',
+    tests: 'local/data/full-disk.test.ts',
+  },
+  {
+    name: 'a start does not check the records of its data files',
+    file: 'local/data/pages.ts',
+    find: '} else if (isTree || (this.isSealed && !isIntact(key, value))) {',
+    replace: '} else if (isTree) {',
+    tests: 'local/data/damage.test.ts',
+  },
+  {
+    name: 'a damaged record is read as if it were intact',
+    file: 'local/data/sealed.ts',
+    find: 'if (isIntact(key, sealed)) return',
+    replace: 'if (sealed.length > 0) return',
+    tests: 'local/data/damage.test.ts',
+    only: 'while the file is open',
+  },
+  {
+    name: 'a start does not notice that a store is missing',
+    file: 'local/data/folder.ts',
+    find: 'if (missing) {',
+    replace: 'if (missing && dataDir.length < 0) {',
+    tests: 'local/data/damage.test.ts',
+    only: 'a missing folder',
   },
 ];

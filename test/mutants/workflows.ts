@@ -307,7 +307,7 @@ export const workflowMutants: Mutant[] = [
   },
   {
     name: 'an app is listed as not interactive',
-    file: 'publishMarketplaceListing.ts',
+    file: 'new-listing.ts',
     find: "kind === 'app' || (input.interactive ?? false)",
     replace: '(input.interactive ?? false)',
     tests: marketplace,
@@ -385,5 +385,21 @@ export const workflowMutants: Mutant[] = [
       'if (!invited) countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);',
     tests: collaborators,
     only: 'end at a hundred and fifty calls an hour',
+  },
+  {
+    name: 'a view by others from the network of the owner frees the slug',
+    file: 'signals.ts',
+    find: 'if (!isCounted && isByOthers && !usedByOthers)',
+    replace: 'if (!isCounted && isByOthers && usedByOthers)',
+    tests: marketplace,
+    only: 'also when the owner used the listing first',
+  },
+  {
+    name: 'an organization publishes any number of listings in a day',
+    file: 'publishMarketplaceListing.ts',
+    find: 'countListing(tx, by.organizationId, window, now);',
+    replace: '',
+    tests: marketplace,
+    only: 'publishes twenty new listings in a day',
   },
 ];

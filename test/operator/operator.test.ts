@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../local/project';
 import { Screen } from '../cli/testbed';
 import { storeDocuments } from '../support/stored';
@@ -426,10 +427,26 @@ test.each([
   [['put-back', '--presentation', 'x', '--listing', 'y', '--project', 'demo-decks'], 'either'],
   [['show', 'reports', '--limit', '501', '--project', 'demo-decks'], '--limit'],
   [['put-back', '--frobnicate'], '--frobnicate'],
+  [['take-down', '--listing', 'x', '--project', 'demo-decks', '--reason', '--yes'], '--option=value'],
 ])('a wrong command line (%j) is explained and ends with 2', async (args, problem) => {
   const { code, stdout, stderr } = await operator(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.split('\n')[0]).toContain(problem);
+});
+
+test('a reason that begins with a hyphen is written with an equals sign', async () => {
+  const other = await world.aDeck(owner);
+  const target = ['--presentation', other.presentationId] as const;
+  await done('take-down', ...target, '--reason=--yes');
+  expect(await actionsOn(other.presentationId)).toMatchObject([{ reason: '--yes' }]);
+});
+
+test('a command whose output nobody reads ends quietly', async () => {
+  const child = spawn(command[0], [command[1], '--help'], { env: shell(), stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const errors = text(child.stderr);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await errors).toBe('');
 });
 
 test('a change needs a confirmation, and a demo project needs an emulator', async () => {

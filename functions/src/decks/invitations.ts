@@ -24,6 +24,7 @@ import { isStopped, mailRecipientRefs, mailRecipientsOf, mailTokenFor } from '..
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
 import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
+import { recipientKeys } from '../records/recipient-keys';
 import { transact } from '../records/transact';
 import { findUserByEmail, userRef, type User } from '../records/users';
 
@@ -71,6 +72,7 @@ async function begin(
   { input, caller, authorize, now, requestId }: InviteCall,
 ): Promise<{ row: Collaborator; letter?: Letter }> {
   const { presentationId: id, email: address } = input;
+  const keys = await recipientKeys();
   const [found, existing, user, own, ownWindow, ...records] = await readIn(
     tx,
     presentationRef(id),
@@ -78,7 +80,7 @@ async function begin(
     refIf(userRef, caller.userId),
     refIf(organizationRef, caller.organizationId),
     refIf(mailWindowRef, caller.organizationId),
-    ...mailRecipientRefs(address),
+    ...mailRecipientRefs(keys, address),
   );
   const deck = authorize(found);
   if (existing && isInEffect(existing, now)) return { row: existing };
@@ -100,7 +102,7 @@ async function begin(
   const invited = await findUserByEmail(tx, address);
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
-  const [recipient] = mailRecipientsOf([address], records);
+  const [recipient] = mailRecipientsOf(keys, [address], records);
   const isSuppressed = isStopped(recipient!, organizationId);
   const recipients = invited || isSuppressed ? [] : [recipient!];
   // The answer tells whether the address has an account, so a call that sends no mail counts against the rate limits,
@@ -108,7 +110,7 @@ async function begin(
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);
   const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed }, now);
   if (invited || isSuppressed) return { row };
-  const token = mailTokenFor(address, { organizationId, presentationId: id });
+  const token = mailTokenFor(keys, address, { organizationId, presentationId: id });
   const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
   const mail = invitationMail({ to: address, ...from, message: input.message ?? null, token });
   return { row, letter: { mail, organizationId } };
@@ -150,12 +152,13 @@ async function withdraw(
   requestId: string,
   now: Date,
 ): Promise<void> {
+  const keys = await recipientKeys();
   const refs = [presentationRef(id), collaboratorRef(id, address), mailWindowRef(organizationId)] as const;
-  const [deck, row, window, ...records] = await readIn(tx, ...refs, ...mailRecipientRefs(address));
+  const [deck, row, window, ...records] = await readIn(tx, ...refs, ...mailRecipientRefs(keys, address));
   // Another call may have revoked this invitation and begun a new one.
   const isSame = row?.status === 'pending' && row.invitedAt.getTime() === invitedAt.getTime();
   if (deck && isSame) revoke(tx, deck, row, now);
-  const recipients = mailRecipientsOf([address], records);
+  const recipients = mailRecipientsOf(keys, [address], records);
   uncountMails(tx, organizationId, window, { sendId: requestId, about: id, recipients });
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
 import type { ZodError } from 'zod';
-import { fail, isErrorCode, ServiceError, type ErrorCode, type ErrorDetails } from '../errors';
+import { detailsOf, fail, isErrorCode, locationOf, ServiceError, type ErrorCode } from '../errors';
 import { isFresh } from '../policy/delivery';
 import { header, type Request } from './request';
 
@@ -68,9 +68,6 @@ function sendJson(response: Response, status: number, body: unknown): void {
   response.end(bytes);
 }
 
-/** The most problems that an error lists. It counts the others: a small request must not cause a large answer. */
-const MAX_PROBLEMS = 200;
-
 /**
  * Throws every problem of an input as one error. The message of a problem may be an error code, and otherwise stands
  * for invalid-argument. Of these codes the error gets the first of the one-time-code flow, else invalid-argument if
@@ -87,18 +84,4 @@ export function failInput(error: ZodError, source: 'body' | 'query'): never {
     message: isErrorCode(issue.message) ? new ServiceError(issue.message).message : issue.message,
   }));
   return fail(code, detailsOf(problems));
-}
-
-/** The details of an invalid input: the first 200 problems, and the number of the others. */
-export function detailsOf(problems: readonly { location: string; message: string }[]): ErrorDetails {
-  const more = problems.length - MAX_PROBLEMS;
-  return { errors: problems.slice(0, MAX_PROBLEMS), ...(more > 0 && { moreErrors: more }) };
-}
-
-/** `body.files[3].path` */
-function locationOf(source: string, path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) => text + (typeof part === 'number' ? `[${part}]` : `.${String(part)}`),
-    source,
-  );
 }

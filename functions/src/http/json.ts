@@ -1,5 +1,4 @@
-import { fail } from '../errors';
-import { detailsOf } from './envelope';
+import { detailsOf, fail, locationOf, type Problem } from '../errors';
 
 /** The deepest nesting of a JSON body. The outermost object is level 1. */
 const MAX_DEPTH = 64;
@@ -77,16 +76,23 @@ function isEscaped(bytes: Buffer, index: number, start: number): boolean {
  * would store other characters than the caller sent. The recursion is at most 64 levels deep.
  */
 function assertUnicode(body: object): void {
-  const problems: { location: string; message: string }[] = [];
-  const check = (value: unknown, location: string): void => {
-    if (typeof value === 'string' && !value.isWellFormed())
-      problems.push({ location, message: 'This text is not valid Unicode.' });
-    else if (Array.isArray(value)) value.forEach((each, i) => check(each, `${location}[${i}]`));
+  const problems: Problem[] = [];
+  const path: (string | number)[] = [];
+  const check = (value: unknown): void => {
+    if (typeof value === 'string') {
+      if (!value.isWellFormed())
+        problems.push({ location: locationOf('body', path), message: 'This text is not valid Unicode.' });
+    } else if (Array.isArray(value)) value.forEach((each, i) => checkAt(i, each));
     else if (typeof value === 'object' && value !== null) {
-      for (const [name, each] of Object.entries(value)) check(each, `${location}.${name}`);
+      for (const [name, each] of Object.entries(value)) checkAt(name, each);
     }
   };
-  check(body, 'body');
+  const checkAt = (name: string | number, value: unknown) => {
+    path.push(name);
+    check(value);
+    path.pop();
+  };
+  check(body);
   if (problems.length > 0) fail('invalid-argument', detailsOf(problems));
 }
 

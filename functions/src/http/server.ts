@@ -40,12 +40,16 @@ export function serveWithoutMiddleware(environment: NodeJS.ProcessEnv): void {
 export function lingerUntilRead(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   const destroySoon = () => Socket.prototype.destroySoon.call(socket);
-  socket.destroySoon = () => {
+  const destroyWhenRead = () => {
     if (request.complete) destroySoon();
     else request.once('close', destroySoon);
   };
+  socket.destroySoon = destroyWhenRead;
   response.once('finish', () => {
     if (!request.complete) request.unpipe().resume();
   });
-  request.once('close', () => Reflect.deleteProperty(socket, 'destroySoon'));
+  request.once('close', () => {
+    // The next request of the connection may have set its own.
+    if (socket.destroySoon === destroyWhenRead) Reflect.deleteProperty(socket, 'destroySoon');
+  });
 }

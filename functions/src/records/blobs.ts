@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail } from '../errors';
+import { detailsOf, fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
 import { totalsOf } from '../policy/upload-caps';
 import { sizeInIndex, type BlobIndex } from '../values/blob-index';
@@ -155,5 +155,5 @@ export async function assertUploaded(
     if (file.size === size) return [];
     return [{ location: `body.files[${i}].size`, message: `${file.path} has ${size} bytes, not ${file.size}.` }];
   });
-  if (errors.length > 0) fail('invalid-argument', { errors });
+  if (errors.length > 0) fail('invalid-argument', detailsOf(errors));
 }

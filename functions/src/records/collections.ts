@@ -22,6 +22,8 @@ export const paths = {
   mailWindows: 'mailWindows',
   /** Id: HMAC of the email address. Decision 20. */
   mailRecipients: 'mailRecipients',
+  /** Id: `current`, the only document. Decision 20. */
+  recipientKeys: 'recipientKeys',
   /** Id: that of the organization whose mails are reported. Decision 20. */
   mailReports: 'mailReports',
   /** Id: that of the recipient. Decision 20. */

@@ -122,9 +122,10 @@ export async function findAncestorStates(slugs: readonly string[]): Promise<Map<
 
 /** The listings of decks that were remixed from the listing, those of deleted decks included, in pages. */
 export async function* listingsRemixedFrom({ slug, generation }: ListingId): AsyncGenerator<Listing> {
-  const query = collection(paths.listings, listing).where('source.slug', '==', slug);
+  const found = collection(paths.listings, listing).where('source.slug', '==', slug);
+  const query = found.select(...Object.keys(listing.shape)) as FirebaseFirestore.Query<Listing>;
   for await (const document of documentsOf(query)) {
-    const found = document.data();
-    if (found.source?.generation === generation) yield found;
+    const remix = document.data();
+    if (remix.source?.generation === generation) yield remix;
   }
 }

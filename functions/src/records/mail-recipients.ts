@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { DocumentReference } from 'firebase-admin/firestore';
-import { serviceSecrets } from '../config';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
+import { recipientKeys } from './recipient-keys';
 import { transact } from './transact';
 
 const counted = z.object({ sendId: z.string(), organizationId: z.string(), at: date });
 
 /**
  * An address that mails are sent to: the mails and invitations of its last day, from all organizations, and the senders
- * whose mails its owner stopped. The id is an HMAC of the address; the address is not stored. The rates limit the first
+ * whose mails its owner stopped. The id is an HMAC of the address under one of `recipientKeys`; the address is not stored. The rates limit the first
  * two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
  */
 const mailRecipient = z.object({
@@ -31,29 +31,31 @@ const MAX_STOPPED = 500;
 const DAY_MS = 86_400_000;
 const none: Stored = { mails: [], invitations: [], stoppedAllAt: null, stopped: [], expiresAt: null };
 
-/** The secrets that derive ids and tokens: the first one for new ones, the others for those that were made before. */
-const secrets = (): readonly string[] => serviceSecrets.configured();
-
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);
 
 /** A recipient as read: its record, and whether its owner stopped the mails of an organization. */
 export interface MailRecipient extends RatedRecipient {
+  ref: DocumentReference<Stored>;
   stored: Stored;
-  /** The records under earlier secrets. They hold stops only. */
+  /** The records under earlier keys. They hold stops only. */
   earlier: readonly Stored[];
 }
 
-/** The references of the records of an address, one for each secret. Pass their records to `mailRecipientsOf`. */
-export const mailRecipientRefs = (email: string): DocumentReference<Stored>[] =>
-  secrets().map((secret) => refOf(recipientIdOf(secret, email)));
+/** The references of the records of an address, one for each key. Pass their records to `mailRecipientsOf`. */
+export const mailRecipientRefs = (keys: readonly string[], email: string): DocumentReference<Stored>[] =>
+  keys.map((key) => refOf(recipientIdOf(key, email)));
 
 /** The recipients, from the records of all `mailRecipientRefs` of their addresses in the same order. */
-export function mailRecipientsOf(emails: readonly string[], records: readonly (Stored | undefined)[]): MailRecipient[] {
-  const each = secrets().length;
+export function mailRecipientsOf(
+  keys: readonly string[],
+  emails: readonly string[],
+  records: readonly (Stored | undefined)[],
+): MailRecipient[] {
   return emails.map((email, i) => {
-    const [stored = none, ...earlier] = records.slice(i * each, (i + 1) * each);
+    const [stored = none, ...earlier] = records.slice(i * keys.length, (i + 1) * keys.length);
+    const [ref] = mailRecipientRefs(keys, email);
     const { mails, invitations } = stored;
-    return { email, mails, invitations, stored, earlier: earlier.flatMap((record) => record ?? []) };
+    return { email, mails, invitations, ref: ref!, stored, earlier: earlier.flatMap((record) => record ?? []) };
   });
 }
 
@@ -68,14 +70,14 @@ export function isStopped({ stored, earlier }: MailRecipient, organizationId: st
 /** Counts a mail, an invitation or both for an address. The rates have room for them. */
 export function countForRecipient(
   tx: Transaction,
-  { email, stored }: MailRecipient,
+  { ref, stored }: MailRecipient,
   entry: CountedMail,
   what: { isMailed: boolean; isInvited: boolean },
 ): void {
   const mails = ofLastDay(stored.mails, entry.at);
   const invitations = ofLastDay(stored.invitations, entry.at);
   tx.set(
-    mailRecipientRefs(email)[0]!,
+    ref,
     settled(
       {
         ...stored,
@@ -88,11 +90,11 @@ export function countForRecipient(
 }
 
 /** Subtracts the mail and the invitation of a send. */
-export function uncountForRecipient(tx: Transaction, { email, stored }: MailRecipient, sendId: string): void {
+export function uncountForRecipient(tx: Transaction, { ref, stored }: MailRecipient, sendId: string): void {
   if (stored === none) return;
   const others = (entries: CountedMail[]) => entries.filter((entry) => entry.sendId !== sendId);
   const left = { mails: others(stored.mails), invitations: others(stored.invitations) };
-  tx.update(mailRecipientRefs(email)[0]!, left);
+  tx.update(ref, left);
 }
 
 const settled = (record: Stored, now: Date): Stored => {
@@ -100,16 +102,19 @@ const settled = (record: Stored, now: Date): Stored => {
   return { ...record, expiresAt: isKept ? null : new Date(now.getTime() + DAY_MS) };
 };
 
-/** The token in the links of a mail. It reveals no address, and works while its secret is known. */
-export const mailTokenFor = (email: string, of: { organizationId: string; presentationId: string }): string => {
-  const [secret] = secrets();
-  return writeMailToken(secret!, { recipientId: recipientIdOf(secret!, email), ...of });
-};
+/** The token in the links of a mail. It reveals no address and does not expire. */
+export function mailTokenFor(
+  [key]: readonly string[],
+  email: string,
+  of: { organizationId: string; presentationId: string },
+): string {
+  return writeMailToken(key!, { recipientId: recipientIdOf(key!, email), ...of });
+}
 
-/** The origin of a mail, or undefined for a token that the service did not make. Reads nothing. */
-export function openMailToken(token: string): MailOrigin | undefined {
-  for (const secret of secrets()) {
-    const origin = readMailToken(secret, token);
+/** The origin of a mail, or undefined for a token that the service did not make. */
+export async function openMailToken(token: string): Promise<MailOrigin | undefined> {
+  for (const key of await recipientKeys()) {
+    const origin = readMailToken(key, token);
     if (origin) return origin;
   }
   return undefined;

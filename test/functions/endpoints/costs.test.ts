@@ -1,9 +1,20 @@
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import * as functions from '../../../functions/src/index';
+import { recipientKeys } from '../../../functions/src/records/recipient-keys';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';
 import { storeDocuments } from '../../support/stored';
-import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import {
+  blob,
+  manifestRow,
+  page,
+  sha256,
+  succeed,
+  World,
+  type Account,
+  type Deck,
+  type DeckFile,
+} from '../../support/world';
 
 /** The round trip of the key of an authenticated call: one read. The write that notes its use is made once a minute. */
 const KEY = 1;
@@ -20,6 +31,8 @@ const definitions = Object.values(functions).flatMap(
 beforeAll(async () => {
   world = await World.start();
   owner = await world.anOwner('enterprise');
+  // The first instance of a new service makes this key. Every later call finds it in memory.
+  await recipientKeys();
 });
 // The date stands still, and the keys were used: no measured call notes the use of its key.
 beforeEach(async () => {
@@ -76,6 +89,8 @@ const ofPage = (open: (slug: string) => Promise<Response>) => async () => {
   await world.aListing(await world.aPublisher(), { slug: tag, tags: [tag] });
   return () => open(tag);
 };
+const remixOf = (by: Account, slug: string) =>
+  succeed(world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key }));
 /** The page behind the link of a mail. */
 const ofMail = async (by: Account, id: { presentationId: string }, method: string, query = '') => {
   const to = newAddress();
@@ -222,6 +237,17 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       },
     ],
     ['listMarketplaceRemixes', 'none', 2, publicListing],
+    [
+      'listMarketplaceRemixes',
+      'a page of one',
+      3,
+      async () => {
+        const publisher = await world.aPublisher();
+        const { slug } = await world.aListing(publisher);
+        await world.aListing(publisher, {}, await remixOf(publisher, slug));
+        return { slug };
+      },
+    ],
     ['starMarketplaceListing', 'a first star', KEY + 3, ofListing('starMarketplaceListing')],
     ['unstarMarketplaceListing', 'without a star', KEY + 2, ofListing('unstarMarketplaceListing')],
     ['recordMarketplaceView', 'a first view', 3, publicListing],

@@ -42,12 +42,14 @@ const remove = (presentationId: string, key = owner.key) =>
   world.call<Deleted>('deletePresentation', { presentationId }, { key });
 const deckPath = (deck: Pick<Deck, 'presentationId'>) => `presentations/${deck.presentationId}`;
 /**
- * The documents and objects that the test added, without the mail window of the organization and the records of
- * recipients, which are not part of a deck.
+ * The documents and objects that the test added, without the mail window of the organization and the records and
+ * keys of recipients, which are not part of a deck.
  */
 const leftovers = async () => {
   const known = new Set([...before, `mailWindows/${owner.organizationId}`]);
-  return (await everythingStored(world)).filter((name) => !known.has(name) && !name.startsWith('mailRecipients/'));
+  return (await everythingStored(world)).filter(
+    (name) => !known.has(name) && !/^(mailRecipients|recipientKeys)\//.test(name),
+  );
 };
 const pastTheGrace = async () => {
   passSeconds(GRACE);

@@ -840,7 +840,7 @@ describe('the links of a mail', () => {
     const token = await aMail(email);
     const other = await world.anOwner('pro');
     const { presentationId } = await world.aDeck(other);
-    for (const query of ['', '?choice=all', '?choice=report&reason=spam', '?choice=resume']) {
+    for (const query of ['?choice=resume', '', '?choice=all', '?choice=report&reason=spam']) {
       expect((await visit(token, query)).status).toBe(200);
       expect((await visit(token, query, { method: 'HEAD' })).status).toBe(200);
     }
@@ -951,6 +951,44 @@ describe('the links of a mail', () => {
     await report(await aMail(someone()), 'spam');
     expect((await found.get()).data()).toMatchObject({ isOpen: true, counts: { spam: 199, other: 1 } });
     expect((await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get()).size).toBe(2);
+  });
+
+  test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
+    const [stopped, other, third] = [someone(), someone(), someone()];
+    await post(await aMail(stopped));
+    const [token, thirdToken] = [await aMail(other), await aMail(third)];
+    const before = process.env['SERVICE_SECRET']!;
+    const next = randomUUID();
+    const list = world.database.doc('recipientKeys/current');
+    const sealed = async () => (await list.get()).get('sealed') as string[];
+    expect(await sealed()).toHaveLength(1);
+    try {
+      // The new secret comes first in the list, and later the old one is removed.
+      process.env['SERVICE_SECRET'] = `${next}\n${before}`;
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      process.env['SERVICE_SECRET'] = next;
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      expect(await outcome(other)).toBe('sent');
+      expect((await post(token)).status).toBe(200);
+      expect(await outcome(other)).toBe('recipient-suppressed');
+      expect(await sealed()).toHaveLength(1);
+
+      // A secret that replaces the list at once: mails go out under a new key, and nothing is lost for good.
+      process.env['SERVICE_SECRET'] = randomUUID();
+      expect((await post(thirdToken)).status).toBe(404);
+      expect(await outcome(third)).toBe('sent');
+      const [key, ...earlier] = await sealed();
+      expect(earlier).toHaveLength(1);
+      process.env['SERVICE_SECRET'] += `\n${next}`;
+      expect(await outcome(stopped)).toBe('recipient-suppressed');
+      expect((await post(thirdToken)).status).toBe(200);
+      expect(await outcome(third)).toBe('recipient-suppressed');
+      expect((await sealed())[0]).toBe(key);
+    } finally {
+      process.env['SERVICE_SECRET'] = before;
+      // The next tests begin with the secret and the key of the tests before.
+      await list.delete();
+    }
   });
 
   test('a stop of very many senders becomes a stop of all, so that the record stays small', async () => {

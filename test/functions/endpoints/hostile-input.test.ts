@@ -26,6 +26,13 @@ describe('an answer stays small, whatever the input is', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2000);
   });
 
+  test('the names that the caller chose are cut where they are repeated', async () => {
+    const name = 'k'.repeat(60_000);
+    const answer = await world.call('cliRequestSignupOtp', `{"${name}":[${'"\\ud800",'.repeat(400)}0]}`);
+    expect([answer.status, answer.error.details?.['moreErrors']]).toEqual([400, 200]);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(60_000);
+  });
+
   test('at most two hundred problems are listed, and the others are counted', async () => {
     const { error } = await commit({
       sessionId: newId(),

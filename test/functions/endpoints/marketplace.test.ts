@@ -1,3 +1,4 @@
+import { FieldValue } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import type { listingRow } from '../../../functions/src/contract/listings';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
@@ -429,6 +430,9 @@ describe('the slug of a deleted deck', () => {
       aStoredListing({ slug: 'old-in-shards', ...ended }),
       aStoredListing({ slug: 'old-not-deleted' }),
     ]);
+    for (const slug of ['old-unused', 'old-remixed']) {
+      await world.database.doc(`listings/${slug}`).update({ generation: FieldValue.delete() });
+    }
     const { presentationId } = await world.aDeck(owner);
     const remixedFrom = { slug: 'old-remixed', version: 1 };
     await world.database.doc(`presentations/${presentationId}`).update({ remixedFrom });
@@ -588,6 +592,15 @@ describe('listMarketplaceRemixes', () => {
     await world.database.doc(`presentations/${deck.presentationId}`).update({ remixedFrom: { slug, version: 1 } });
     return deck;
   };
+
+  test('reads lineages that were stored before slugs had generations', async () => {
+    const source = await world.aListing(owner, { title: 'Source' });
+    const { slug } = await world.aListing(owner, {}, await aRemix(source.slug));
+    const old = { lineage: [{ slug: source.slug, title: 'Source' }], generation: FieldValue.delete() };
+    await world.database.doc(`listings/${slug}`).update({ ...old, source: FieldValue.delete() });
+    expect((await detail(slug)).data).toMatchObject({ remixedFromTitle: 'Source', lineage: old.lineage });
+    expect((await remixesOf(source.slug)).data.remixes).toMatchObject([{ slug }]);
+  });
 
   test('lists the published remixes, remixes of remixes included', async () => {
     const source = await world.aListing(owner, { title: 'Source' });

@@ -1,4 +1,13 @@
-import { descendantToken, filterToken, lineageOfRemix, tokensOf } from '../../../functions/src/policy/listings';
+import { DAY_SECONDS, exceededListingRate } from '../../../functions/src/policy/listing-rates';
+import { placeOf, TEXTS_PER_PLACE, withReport, type ReportPlace } from '../../../functions/src/policy/listing-reports';
+import {
+  descendantToken,
+  filterToken,
+  isSlugFree,
+  lineageOfRemix,
+  tokensOf,
+} from '../../../functions/src/policy/listings';
+import { numbersFrom } from '../../support/listings';
 
 describe('the tokens of a listing', () => {
   const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`);
@@ -45,4 +54,69 @@ describe('the tokens of a listing', () => {
     const next = lineageOfRemix({ ...near, lineage });
     expect([next.length, next[0], next.at(-1)?.slug]).toEqual([50, near, 'word48']);
   });
+});
+
+describe('a place of reports', () => {
+  const now = new Date();
+  const text = (details: string) => ({ details, reportedAt: now });
+
+  test('counts every reporter once, and each of many reports has the same chance to be in its sample', () => {
+    const random = numbersFrom(7);
+    const kept = Array<number>(50).fill(0);
+    for (let round = 0; round < 2000; round++) {
+      let place: ReportPlace | undefined;
+      for (let i = 0; i < 50; i++) place = withReport(place, `reporter ${i}`, text(`${i}`), random());
+      expect(withReport(place, `reporter ${round % 50}`, text('again'), random())).toBeUndefined();
+      expect([place!.count, place!.texts.length]).toEqual([50, TEXTS_PER_PLACE]);
+      for (const { details } of place!.texts) kept[Number(details)]!++;
+    }
+    // 2 000 rounds keep each text 400 times on average, with a standard deviation of 18.
+    for (const count of kept) expect(Math.abs(count - 400)).toBeLessThan(90);
+  });
+
+  test('stays below 100 KB, however many reports it counts', () => {
+    let place: ReportPlace | undefined;
+    for (let i = 0; i < 1000; i++) place = withReport(place, `${i}`.padStart(16, '0'), text('語'.repeat(2000)), 0);
+    expect(place!.count).toBe(1000);
+    expect(Buffer.byteLength(JSON.stringify(place))).toBeLessThan(100_000);
+  });
+
+  test('is never shared by accounts and networks', () => {
+    const of = (kind: 'account' | 'network') =>
+      placeOf('a secret of the service', 'slug', 'spam', { kind, id: 'same' });
+    expect([of('account').id, of('network').id]).toEqual([
+      expect.stringMatching(/^account-spam-1?\d$/),
+      expect.stringMatching(/^spam-1?\d$/),
+    ]);
+    expect(of('account').mark).not.toBe(of('network').mark);
+  });
+});
+
+describe('a slug', () => {
+  const now = new Date();
+  const ended = {
+    deletedAt: new Date(now.getTime() - 30 * 86_400_000),
+    takedown: null,
+    ...{ stars: 0, remixCount: 0, viewCount: 0 },
+  };
+  test.each([
+    ['30 days after the deletion', {}, true],
+    ['a moment earlier', { deletedAt: new Date(ended.deletedAt.getTime() + 1) }, false],
+    ['of a deck that exists', { deletedAt: null }, false],
+    ['of a listing that was taken down', { takedown: {}, usedByOthers: false }, false],
+    ['that others used', { usedByOthers: true }, false],
+    ['that its owner alone used', { usedByOthers: false, viewCount: 3, stars: 1, remixCount: 2 }, true],
+    ['with a view from before uses were noted', { viewCount: 1 }, false],
+    ['with a star from before uses were noted', { stars: 1 }, false],
+    ['with a remix from before uses were noted', { remixCount: 1 }, false],
+  ])('%s', (_case, over, isFree) => {
+    expect(isSlugFree({ ...ended, ...over }, now)).toBe(isFree);
+  });
+});
+
+test('the wait for a new listing is never longer than a day, also after a clock that was ahead', () => {
+  const now = new Date();
+  const ahead = Array.from({ length: 20 }, () => new Date(now.getTime() + 7 * 86_400_000));
+  expect(exceededListingRate(ahead, now)).toMatchObject({ retryInSeconds: DAY_SECONDS, limit: 20, actual: 21 });
+  expect(exceededListingRate(ahead.slice(1), now)).toBeUndefined();
 });

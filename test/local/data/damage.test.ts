@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  writeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -11,10 +22,12 @@ import { getStorage } from 'firebase-admin/storage';
 import { Resend } from 'resend';
 import { startLocalCloud } from '../../../local';
 import { checkDataFolder } from '../../../local/check';
-import { bytesCodec } from '../../../local/data/codecs';
+import { bytesCodec, textCodec } from '../../../local/data/codecs';
 import { DataFile } from '../../../local/data/data-file';
+import { DamagedData } from '../../../local/data/errors';
+import { checkPages } from '../../../local/data/pages';
 import { writeHeader } from '../../../local/data/header';
-import type { Outcome } from './damage';
+import type { Outcome } from './programs/damage';
 
 const ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 const loadFunctions = () => Promise.resolve({});
@@ -26,7 +39,7 @@ const program = join(folder, 'damage.js');
 const template = join(folder, 'data');
 
 beforeAll(async () => {
-  const entry = join(__dirname, 'damage.ts');
+  const entry = join(__dirname, 'programs', 'damage.ts');
   buildSync({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', packages: 'external' });
   await fillDataFolder(template);
 });
@@ -66,7 +79,7 @@ async function fillDataFolder(dataDir: string): Promise<void> {
 }
 
 test('no damage of a data folder crashes a start or loses data silently', () => {
-  const seeds = Number(process.env['DAMAGE_SEEDS'] ?? 60);
+  const seeds = Number(process.env['DAMAGE_SEEDS'] ?? 40);
   const first = Number(process.env['DAMAGE_FIRST_SEED'] ?? 1);
   const args = [program, template, join(folder, 'copies'), String(first), String(seeds)];
   const env = { ...process.env, NODE_PATH: join(__dirname, '../../../node_modules') };
@@ -153,7 +166,13 @@ test('the full check names damaged bytes of an object and a document that an ind
   const bytes = readFileSync(join(blobs, blob));
   bytes[0]! ^= 1;
   writeFileSync(join(blobs, blob), bytes);
-  const file = DataFile.open(dataDir, { store: 'firestore', isTemporary: false, pageSize: 8192, maxReaders: 126 });
+  const file = DataFile.open(dataDir, {
+    store: 'firestore',
+    tables: [],
+    isTemporary: false,
+    pageSize: 8192,
+    maxReaders: 126,
+  });
   const index = file.table('index-2', bytesCodec);
   const [entry] = index.keys({ limit: 1 });
   file.transact(() => index.remove(entry!));
@@ -175,4 +194,32 @@ test.each([
   kill(dataDir);
   await startAndStop(dataDir);
   expect((await checkDataFolder(dataDir)).damage).toEqual([]);
+});
+
+test('a record that is damaged while the file is open is refused when it is read', async () => {
+  const dataDir = mkdtempSync(join(folder, 'open-'));
+  const file = DataFile.open(dataDir, { store: 'test', tables: ['records'], isTemporary: false, maxReaders: 10 });
+  const table = file.table('records', textCodec<string>());
+  file.transact(() => table.put('key', 'a value that is easy to find'));
+  expect(table.get('key')).toBe('a value that is easy to find');
+  const path = join(dataDir, 'data.mdb');
+  const handle = openSync(path, 'r+');
+  writeSync(handle, 'A', readFileSync(path).indexOf('a value that'));
+  closeSync(handle);
+  expect(() => table.get('key')).toThrow(DamagedData);
+  expect(() => [...table.range()]).toThrow(DamagedData);
+  await file.close();
+});
+
+test('within its budget, a check reads the inner pages and notices a file that is cut off', () => {
+  const file = join(mkdtempSync(join(folder, 'budget-')), 'data.mdb');
+  const bytes = readFileSync(join(template, 'data.mdb'));
+  writeFileSync(file, bytes);
+  const full = checkPages(file, { isSealed: true });
+  const quick = checkPages(file, { isSealed: true, leafBudgetBytes: 0 });
+  expect(full).toMatchObject({ damage: [], read: full.pages });
+  expect(quick.damage).toEqual([]);
+  expect(quick.read).toBeLessThan(full.read / 5);
+  writeFileSync(file, bytes.subarray(0, bytes.length / 2));
+  expect(checkPages(file, { isSealed: true, leafBudgetBytes: 0 }).damage.join()).toContain('is missing');
 });

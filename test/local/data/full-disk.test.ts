@@ -17,7 +17,7 @@ const program = join(folder, 'parts.js');
 const children: ChildProcess[] = [];
 
 beforeAll(() => {
-  const entry = join(__dirname, 'parts.ts');
+  const entry = join(__dirname, 'programs', 'parts.ts');
   buildSync({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', packages: 'external' });
 });
 afterAll(() => {

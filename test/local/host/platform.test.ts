@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
 import { startInstance, type FrameworkInstance } from '../../support/framework';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
@@ -97,6 +97,13 @@ describe('an instance of the framework and the local host answer alike', () => {
     ['bytes that are not UTF-8', { headers: json, body: Buffer.from('{"email":"\xff"}', 'latin1') }, 400],
     ['gzip', { headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(body) }, 400],
     ['deflate', { headers: { ...json, 'content-encoding': 'deflate' }, body: deflateSync(body) }, 400],
+    ['br', { headers: { ...json, 'content-encoding': 'br' }, body: brotliCompressSync(body) }, 400],
+    ['br that is none', { headers: { ...json, 'content-encoding': 'br' }, body }, 400],
+    [
+      '64 MB of zeros in br',
+      { headers: { 'content-encoding': 'br' }, body: brotliCompressSync(Buffer.alloc(64 * MB)) },
+      413,
+    ],
     ['gzip that is none', { headers: { ...json, 'content-encoding': 'gzip' }, body }, 400],
     ['gzip that is cut off', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(body).subarray(0, 20) }, 400],
     ['an unknown encoding', { headers: { 'content-encoding': 'zstd' }, body }, 400],
@@ -184,21 +191,34 @@ function memoryOf(pid: number): { peak: number; now: number } {
 // Only Linux tells the peak of another process. The platform runs Linux.
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('twenty bodies of 31 MB at once take less than 200 MB', async () => {
-  const instance = instances[name]!;
-  await Promise.all(Array.from({ length: 20 }, () => send(instance.url, { body })));
-  const { now: idle } = memoryOf(instance.pid);
-  const large = Buffer.alloc(31 * MB, '[');
-  const packed = gzipSync(Buffer.alloc(900 * MB));
-  const sent: Sent[] = Array.from({ length: 20 }, (_, i) => ({
-    headers: { ...json, ...(i % 4 === 3 && { 'content-encoding': 'gzip' }) },
-    body: i % 4 === 3 ? packed : large,
-    ...(i % 2 === 1 && { chunked: true }),
-  }));
-  const answers = await Promise.all(sent.map((each) => send(instance.url, each)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
-  expect(memoryOf(instance.pid).peak - idle).toBeLessThan(200);
-});
+onLinux(
+  'twenty bodies of 31 MB and 80 small bodies of each encoding that grow to 64 MB take less than 200 MB at once',
+  async () => {
+    const instance = instances[name]!;
+    await Promise.all(Array.from({ length: 20 }, () => send(instance.url, { body })));
+    const { now: idle } = memoryOf(instance.pid);
+    const large = Buffer.alloc(31 * MB, '[');
+    const zeros = Buffer.alloc(64 * MB);
+    const bombs: [string, Buffer][] = [
+      ['gzip', gzipSync(zeros)],
+      ['deflate', deflateSync(zeros)],
+      ['br', brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
+    ];
+    const sent: Sent[] = [
+      ...Array.from({ length: 20 }, (_, i) => ({
+        headers: json,
+        body: large,
+        ...(i % 2 && { chunked: true as const }),
+      })),
+      ...bombs.flatMap(
+        ([encoding, body]) => Array(80).fill({ headers: { 'content-encoding': encoding }, body }) as Sent[],
+      ),
+    ];
+    const answers = await Promise.all(sent.map((each) => send(instance.url, each)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
+    expect(memoryOf(instance.pid).peak - idle).toBeLessThan(200);
+  },
+);
 
 test('a deployment finds every function, parameter and secret in the bundle', () => {
   const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');

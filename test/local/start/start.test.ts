@@ -160,7 +160,7 @@ describe('the data folder', () => {
       intact: false,
       damage: expect.arrayContaining([expect.stringContaining('data.mdb')]) as unknown[],
     });
-    const started = await run('--json', '--data', dataDir);
+    const started = await run('--json', '--ephemeral', '--data', dataDir);
     expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });
     expect(started.stderr).toMatch(/^The local cloud could not start\. The data file .+auth.data\.mdb is .+\n$/);
 

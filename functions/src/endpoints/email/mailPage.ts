@@ -52,7 +52,7 @@ export const mailPage = rawEndpoint({
 
   async handle({ request, response, now }) {
     const [token, ...rest] = pageSegments(request, 'mail');
-    const origin = (token !== undefined && rest.length === 0 && openMailToken(token)) || fail('not-found');
+    const origin = (token !== undefined && rest.length === 0 && (await openMailToken(token))) || fail('not-found');
     const parsed = Input.omit({ token: true }).safeParse(Object.fromEntries(query(request)));
     if (!parsed.success) return failInput(parsed.error, 'query');
     const { choice } = parsed.data;

@@ -4,17 +4,14 @@ import { example } from '../../contract/example';
 import { presentationId } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, listingView, newSlug } from '../../contract/listings';
 import { fail } from '../../errors';
-import { asMember, type Member } from '../../http/caller';
+import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
-import { pinOfListing } from '../../marketplace/listings';
-import { claimSlug, clearFormer, type ClaimedSlug } from '../../marketplace/slug-claims';
-import { isSameListing, lineageOfRemix } from '../../policy/listings';
-import { readIn, refIf, type Transaction } from '../../records/database';
+import { newListing, readPlace } from '../../marketplace/new-listing';
+import { clearFormer } from '../../marketplace/slug-claims';
+import { readIn } from '../../records/database';
 import { assertRoomForListing, countListing, listingWindowRef } from '../../records/listing-windows';
-import { createListing, listingRef, replaceListing, type Listing } from '../../records/listings';
+import { createListing, replaceListing } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
-import { assertVersion, versionRef } from '../../records/versions';
-import { slugsFor } from '../../values/slugs';
 import { MB } from '../../values/units';
 
 const { kind, description, interactive, title, tags, techStack, category, version } = listingFields;
@@ -78,7 +75,7 @@ export const publishMarketplaceListing = endpoint({
         const deck = assertPublishable(authorize(present));
         await assertRoomForListing(tx, by.organizationId, window, now);
         const { claimed, pinned, source } = await readPlace(tx, input, deck, now);
-        const listing = listingOf(input, deck, by, { claimed, pinned, source, now });
+        const listing = newListing(input, deck, by, { claimed, pinned, source, now });
         clearFormer(tx, claimed);
         if (claimed.former) replaceListing(tx, listing);
         else createListing(tx, listing);
@@ -91,54 +88,6 @@ export const publishMarketplaceListing = endpoint({
     );
   },
 });
-
-type Wanted = z.output<typeof Input>;
-
-interface Place {
-  claimed: ClaimedSlug;
-  pinned: Listing['pinned'];
-  /** The listing from which the deck was remixed. Undefined when its slug belongs to another listing now. */
-  source: Listing | undefined;
-}
-
-/** Reads the slug, the version and the source of the new listing. Throws conflict when the slug is taken. */
-async function readPlace(tx: Transaction, input: Wanted, deck: Presentation, now: Date): Promise<Place> {
-  const slugs = input.slug ? [input.slug] : await slugsFor(input.title ?? deck.title);
-  const versionNumber = input.version ?? deck.current.version;
-  const [version, source, ...found] = await readIn(
-    tx,
-    versionRef(deck.presentationId, versionNumber),
-    refIf(listingRef, deck.remixedFrom?.slug),
-    ...slugs.map(listingRef),
-  );
-  const isSource = source && deck.remixedFrom && isSameListing(source, deck.remixedFrom);
-  return {
-    pinned: pinOfListing(assertVersion(deck, version, 'body.version')),
-    claimed: (await claimSlug(tx, slugs, found, now)) ?? failTaken(slugs[0]!),
-    source: isSource ? source : undefined,
-  };
-}
-
-function listingOf(
-  { kind, description, ...input }: Wanted,
-  { presentationId, title, remixedFrom }: Presentation,
-  { userId, organizationId }: Member,
-  { claimed: { slug, generation }, pinned, source, now }: Place & { now: Date },
-): Listing {
-  return {
-    ...{ slug, generation, presentationId, ownerId: userId, organizationId, kind, description, pinned },
-    title: input.title ?? title,
-    interactive: kind === 'app' || (input.interactive ?? false),
-    category: input.category ?? null,
-    tags: input.tags ?? [],
-    techStack: input.techStack ?? [],
-    status: 'public',
-    lineage: source ? lineageOfRemix(source) : [],
-    source: remixedFrom ? { slug: remixedFrom.slug, generation: remixedFrom.generation } : null,
-    ...{ stars: 0, remixCount: 0, viewCount: 0, usedByOthers: false },
-    ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
-  };
-}
 
 /** The deck. Throws conflict when the deck has a listing, or when an operator took the deck down. */
 function assertPublishable(deck: Presentation): Presentation {
@@ -154,12 +103,4 @@ function assertPublishable(deck: Presentation): Presentation {
   }
   if (deck.takedown) fail('conflict', undefined, { message: 'An operator took this deck down.' });
   return deck;
-}
-
-function failTaken(slug: string): never {
-  return fail(
-    'conflict',
-    { slug, reason: 'slug-is-taken' },
-    { message: 'Another listing has this slug.', nextAction: 'Choose another slug.' },
-  );
 }

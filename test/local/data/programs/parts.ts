@@ -1,7 +1,7 @@
-import { startAuth } from '../../../local/auth';
-import { startFirestore } from '../../../local/firestore';
-import { startMail } from '../../../local/mail';
-import { startStorage } from '../../../local/storage';
+import { startAuth } from '../../../../local/auth';
+import { startFirestore } from '../../../../local/firestore';
+import { startMail } from '../../../../local/mail';
+import { startStorage } from '../../../../local/storage';
 
 /** Runs the parts that store data in a separate process: `parts <data folder>`. Prints their addresses as JSON. */
 async function main(): Promise<void> {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AccountStore } from '../../../local/auth/store';
-import { checkDataFolder } from '../../../local/check';
-import { DamagedData } from '../../../local/data/errors';
-import { assertComplete } from '../../../local/data/folder';
-import { Store as FirestoreStore } from '../../../local/firestore/store';
-import { MailStore } from '../../../local/mail/store';
-import { Blobs } from '../../../local/storage/blobs';
-import { Store as StorageStore } from '../../../local/storage/store';
+import { AccountStore } from '../../../../local/auth/store';
+import { checkDataFolder } from '../../../../local/check';
+import { DamagedData } from '../../../../local/data/errors';
+import { assertComplete } from '../../../../local/data/folder';
+import { Store as FirestoreStore } from '../../../../local/firestore/store';
+import { MailStore } from '../../../../local/mail/store';
+import { Blobs } from '../../../../local/storage/blobs';
+import { Store as StorageStore } from '../../../../local/storage/store';
 
 /**
  * Damages copies of a data folder: `damage <data folder> <folder for the copies> <first seed> <seeds>`. Opens each copy as
