@@ -6,6 +6,15 @@ import {
   openGrants,
 } from '../../../functions/src/policy/upload-caps';
 
+import {
+  claimFrom,
+  evenShards,
+  exceededUsage,
+  subtractFrom,
+  usageOf,
+  USAGE_SHARDS,
+} from '../../../functions/src/policy/usage-caps';
+
 const MB = 1024 * 1024;
 const now = new Date('2026-01-01T12:00:00Z');
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
@@ -60,5 +69,50 @@ describe('open grants', () => {
       expect(open.length).toBeLessThanOrEqual(8);
     }
     expect(open.reduce((sum, { files }) => sum + files, 0)).toBe(3000);
+  });
+});
+
+describe('the usage of an organization in shards', () => {
+  /** The same numbers in every run: 0 to 2^31. */
+  let state = 1;
+  const random = (below: number) => (state = (state * 48271) % 2147483647) % below;
+
+  test.each([0, 60, 100, 130])(
+    'stays within the cap of 100 decks, or within the %d decks of the time when the cap was lowered',
+    (atStart) => {
+      const later = (count: number) => new Date(now.getTime() + count * 3600_000);
+      const shards = evenShards([], { decks: atStart, storedBytes: 0 }, now);
+      const decks = () => usageOf(shards, now).decks;
+      expect(decks()).toBe(atStart);
+      for (let i = 0; i < 3000; i++) {
+        const a = random(USAGE_SHARDS);
+        const b = (a + 1 + random(USAGE_SHARDS - 1)) % USAGE_SHARDS;
+        if (random(5) < 2 && decks() > 0) {
+          [shards[a], shards[b]] = subtractFrom([shards[a]!, shards[b]!], { decks: 1, storedBytes: 0 });
+          continue;
+        }
+        const claim = { newDecks: 1 as const };
+        const pair = new Map([a, b].map((shard) => [shard, shards[shard]!]));
+        const all = new Map(shards.entries());
+        const isRefused = exceededUsage(usageOf(shards, later(i)), claim, 'free') !== undefined;
+        const taken =
+          claimFrom(pair, claim, 'free', later(i)) ?? (isRefused ? undefined : claimFrom(all, claim, 'free', later(i)));
+        // A call that the cap allows finds room.
+        if (!isRefused) expect(taken).toBeDefined();
+        for (const [shard, record] of taken ?? []) shards[shard] = record;
+        expect(decks()).toBeLessThanOrEqual(Math.max(atStart, 100));
+      }
+      expect(decks()).toBeGreaterThan(80);
+    },
+  );
+
+  test('takes large claims from several shards, and nothing without room', () => {
+    const shards = evenShards([], { decks: 0, storedBytes: 0 }, now);
+    const all = new Map(shards.entries());
+    const bytes = 5 * 1024 * MB;
+    const taken = claimFrom(all, { storedBytes: bytes }, 'free', now)!;
+    expect(usageOf([...taken.values()], now).storedBytes).toBe(bytes);
+    expect(claimFrom(all, { storedBytes: bytes + 1 }, 'free', now)).toBeUndefined();
+    expect(claimFrom(taken, { storedBytes: 1 }, 'free', now)).toBeUndefined();
   });
 });

@@ -57,7 +57,7 @@ export const uploadPresentationAsset = endpoint({
   },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'hash-mismatch', 'conflict', 'payload-too-large'],
+  errors: ['not-found', 'hash-mismatch', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
   async handle({ input: { file, ...input }, ...call }) {

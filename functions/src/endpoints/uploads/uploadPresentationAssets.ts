@@ -84,7 +84,7 @@ export const uploadPresentationAssets = endpoint({
   },
   input: Input,
   answer: Answer,
-  errors: ['not-found', 'conflict', 'payload-too-large'],
+  errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
   runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
 
   async handle({ input: { files, ...input }, ...call }) {
