@@ -8,7 +8,7 @@ import {
   type Transaction,
   type WriteBatch,
 } from 'firebase-admin/firestore';
-import { limitTime, clientConfig } from './time-limits';
+import { limitTime, timeSettings } from './time-limits';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;
@@ -20,7 +20,7 @@ let database: Firestore | undefined;
 export function db(): Firestore {
   if (!database) {
     database = countUsage(limitTime(getFirestore(initializeApp())));
-    database.settings({ ignoreUndefinedProperties: true, clientConfig: clientConfig() });
+    database.settings({ ignoreUndefinedProperties: true, ...timeSettings() });
   }
   return database;
 }

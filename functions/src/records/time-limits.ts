@@ -18,16 +18,29 @@ const methods = [
   'BatchWrite',
 ];
 
+/** The settings of the client library that limit how long it waits. */
+export function timeSettings() {
+  return {
+    clientConfig: clientConfig(),
+    // A connection without answers is given up before the end of a call, so that the next call opens another.
+    'grpc.keepalive_time_ms': 1.5 * config.attemptTimeoutMs(),
+    'grpc.keepalive_timeout_ms': 0.5 * config.attemptTimeoutMs(),
+    // By default an instance waits up to two minutes before it connects again.
+    'grpc.initial_reconnect_backoff_ms': config.retryPauseMs(),
+    'grpc.max_reconnect_backoff_ms': 10 * config.retryPauseMs(),
+  };
+}
+
 /**
- * The time limits and pauses of the client library, in the form of its own configuration file. The codes that it
+ * The time limits and pauses of the calls, in the form of the library's own configuration file. The codes that it
  * repeats stay its own.
  */
-export function clientConfig() {
+function clientConfig() {
   const attemptMs = config.attemptTimeoutMs();
   const bounded = {
     initial_retry_delay_millis: config.retryPauseMs(),
     retry_delay_multiplier: 2,
-    max_retry_delay_millis: config.callTimeoutMs(),
+    max_retry_delay_millis: 10 * config.retryPauseMs(),
     initial_rpc_timeout_millis: attemptMs,
     rpc_timeout_multiplier: 1,
     max_rpc_timeout_millis: attemptMs,
