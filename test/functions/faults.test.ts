@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { passSeconds } from '../support/clock';
+import { db } from '../../functions/src/records/database';
 import { endpoints } from '../support/endpoints';
 import { prepareCall, type ReadyCall } from '../support/every-call';
 import { FaultTable, type Backend, type Outcome } from '../support/fault-table';
 import { faults, startHttpFaults, startTcpFaults, type Fault, type FaultProxy } from '../support/faults';
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
-import { parseRequestLine } from '../support/request-lines';
-import { blob, page, World, type Account, type Deck } from '../support/world';
+import { requestLineOf, watchLog } from '../support/request-lines';
+import { blob, page, sha256, succeed, World, type Account, type Deck } from '../support/world';
 
 /** The functions reach each backend through a proxy that plays faults (docs/faults.md, decision 18). */
 
@@ -30,12 +30,12 @@ const lines: string[] = [];
 beforeAll(async () => {
   Object.assign(process.env, {
     ATTEMPT_TIMEOUT_MS: String(ATTEMPT_MS),
-    CALL_TIMEOUT_MS: String(LONG_CALL_MS),
+    CALL_TIMEOUT_MS: String(CALL_MS),
     RETRY_PAUSE_MS: '5',
     MAIL_PATIENCE_SECONDS: String(MAIL_MS / 1000),
     MAIL_RETRY_PAUSE_MS: '5',
   });
-  for (const name of ['info', 'warn', 'error'] as const) console[name] = (...args) => void lines.push(args.join(' '));
+  watchLog((text) => lines.push(text));
   world = await World.start();
   const { cloud } = world;
   grpc = await startLossyFirestore(cloud.firestoreHost);
@@ -52,6 +52,9 @@ beforeAll(async () => {
     FIREBASE_AUTH_EMULATOR_HOST: proxies.Auth.host,
     RESEND_BASE_URL: `http://${proxies.Resend.host}`,
   });
+  // The database client reads its settings now.
+  db();
+  process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
   owner = await world.anOwner('pro');
   deck = await world.aDeck(owner, [page(), LARGE]);
 });
@@ -74,9 +77,9 @@ function withStatuses(tcp: FaultProxy): FaultProxy {
     ...tcp,
     playNext: async (fault) => (codes[fault!] ? grpc.refuse(codes[fault!], undefined, 1) : tcp.playNext(fault!)),
     playAlways: async (fault) => (codes[fault] ? grpc.refuse(codes[fault]) : tcp.playAlways(fault)),
-    heal: () => {
+    heal: (isSilent) => {
       grpc.refuse(undefined);
-      return tcp.heal();
+      return tcp.heal(isSilent);
     },
   };
 }
@@ -208,13 +211,14 @@ describe('every endpoint', () => {
       const some = names.slice(start, start + 8);
       ready.push(...(await Promise.all(some.map((name) => prepareCall(world, name, isGet(name))))));
     }
-    passSeconds(31);
   });
 
   const isGet = (name: string) => [endpoints[name]!.definition.method].flat().includes('GET');
   /** The endpoints whose calls do not end with the expected status. */
   const others = (answers: { name: string; status: number; text: string }[], expected: (name: string) => number) =>
-    answers.filter(({ name, status }) => status !== expected(name)).map(({ name, status, text }) => [name, status, text]);
+    answers
+      .filter(({ name, status }) => status !== expected(name))
+      .map(({ name, status, text }) => [name, status, text]);
   const sendAll = () => Promise.all(ready.map(async (call) => ({ name: call.name, ...(await call.send()) })));
   const mailsTo = async () =>
     Promise.all(ready.map(async ({ name, given }) => [name, (await world.mails(given.email)).length] as const));
@@ -239,15 +243,19 @@ describe('every endpoint', () => {
     },
   );
 
-  test('answers without the database writes that do not change the answer, and otherwise fails and mails nobody', async () => {
+  test('fails and mails nobody when the database refuses its writes, or answers without them', async () => {
     const before = await mailsTo();
-    process.env['CALL_TIMEOUT_MS'] = String(CALL_MS);
     const begun = lines.length;
     grpc.refuse(status.UNAVAILABLE, ['Commit', 'BatchWrite']);
-    const answers = await inTime(2 * LIMITS.Firestore, sendAll);
+    const send = (calls: ReadyCall[]) =>
+      Promise.all(calls.map(async (call) => ({ name: call.name, ...(await call.send()) })));
+    process.env['CALL_TIMEOUT_MS'] = String(CALL_MS);
+    const failed = await inTime(LIMITS.Firestore, () => send(ready.filter(({ writes }) => writes)));
+    // Noting the use of a key and counting a view change no answer.
+    process.env['CALL_TIMEOUT_MS'] = String(3 * CALL_MS);
+    const answered = await send(ready.filter(({ writes }) => !writes));
     grpc.refuse(undefined);
-    const writing = new Set(ready.filter((call) => call.writes).map(({ name }) => name));
-    expect(others(answers, (name) => (writing.has(name) ? 500 : 200))).toEqual([]);
+    expect([...others(failed, () => 500), ...others(answered, () => 200)]).toEqual([]);
     assertNoSecrets(lines.slice(begun));
     expect(await mailsTo()).toEqual(before);
   });
@@ -280,8 +288,15 @@ describe('every endpoint', () => {
     ...['completeAssetUploads', 'remixMarketplaceListing', 'deletePresentation'],
   ]);
   /** The endpoints whose ordinary case, or its preparation, sends a mail to the new address. */
-  const mailed = new Set(['cliRequestSignupOtp', 'cliCompleteSignup', 'inviteCollaborator', 'uninviteCollaborator', 'sharePresentationViaEmail']);
-  const internalCode = (name: string) => (endpoints[name]!.definition.errors.includes('INTERNAL') ? 'INTERNAL' : 'internal');
+  const mailed = new Set([
+    'cliRequestSignupOtp',
+    'cliCompleteSignup',
+    'inviteCollaborator',
+    'uninviteCollaborator',
+    'sharePresentationViaEmail',
+  ]);
+  const internalCode = (name: string) =>
+    endpoints[name]!.definition.errors.includes('INTERNAL') ? 'INTERNAL' : 'internal';
   const assertNoSecrets = (texts: string[]) => {
     const secrets = ready.flatMap((call) => call.secrets);
     const all = texts.join('\n');
@@ -289,41 +304,74 @@ describe('every endpoint', () => {
   };
 });
 
+test('an instance whose database connections stay silent opens another connection after three calls', async () => {
+  process.env['CALL_TIMEOUT_MS'] = String(CALL_MS);
+  const view = () => world.visit(world.viewUrl(deck));
+  await proxies.Firestore.playAlways('silence');
+  // The first call notices that the connection is silent. The next ones wait for the connection that follows it.
+  expect([await view(), ...(await Promise.all([view(), view(), view()]))]).toEqual([500, 500, 500, 500]);
+  await proxies.Firestore.heal(true);
+  process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
+  expect(await inTime(CALL_MS, view)).toBe(200);
+});
+
+test('completeAssetUploads ends when the bucket stops in the middle of a file, and verifies the file afterwards', async () => {
+  process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
+  const id = { presentationId: deck.presentationId };
+  const file = blob(3 * 1024 * 1024);
+  const hash = sha256(file.bytes);
+  const assets = [{ sha256: hash, size: file.bytes.length, contentType: file.contentType }];
+  const { uploads } = await succeed(
+    world.call<{ uploads: { url: string; headers: Record<string, string> }[] }>(
+      'createAssetUploads',
+      { ...id, assets },
+      { key: owner.key },
+    ),
+  );
+  const { url, headers } = uploads[0]!;
+  expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(file.bytes) })).status).toBe(200);
+  const complete = () => world.call('completeAssetUploads', { ...id, sha256s: [hash] }, { key: owner.key });
+  await proxies.Storage.playNext('pass', 'half an answer');
+  await proxies.Storage.playAlways('silence');
+  expect((await inTime(CALL_MS, complete)).status).toBe(500);
+  await proxies.Storage.heal();
+  expect((await complete()).data).toEqual({ verified: [hash], failed: [] });
+});
+
 describe('a view', () => {
   const view = (init: RequestInit = {}) => fetch(world.viewUrl(deck, LARGE.path), init);
-  /** The log line of the newest request of the viewer. */
-  const lastLine = async (from: number) => {
-    for (;;) {
-      const found = lines.slice(from).map(parseRequestLine).find((line) => line?.function === 'getSharedPresentation');
-      if (found) return found;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  /** The log line of that request. The functions write it when the connection has closed. */
+  const lineOf = (answer: Response) => requestLineOf(answer.headers.get('x-request-id')!);
   beforeEach(() => (process.env['CALL_TIMEOUT_MS'] = String(CALL_MS)));
 
   test.each(['unavailable', 'reset'] as const)('of which nothing was sent is a 500 and an ERROR: %s', async (fault) => {
-    const begun = lines.length;
     await proxies.Storage.playAlways(fault);
     const answer = await view();
-    expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([500, 'no-store', null]);
-    expect(await lastLine(begun)).toMatchObject({ severity: 'ERROR', status: 500, errorCode: 'internal' });
+    expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
+      500,
+      'no-store',
+      null,
+    ]);
+    expect(await lineOf(answer)).toMatchObject({ severity: 'ERROR', status: 500, errorCode: 'internal' });
   });
 
-  test.each(['unavailable', 'reset', 'silence'] as const)('that began is cut off, and is an ERROR: %s', async (fault) => {
-    const begun = lines.length;
-    await proxies.Storage.playNext('half an answer');
-    await proxies.Storage.playAlways(fault);
-    const answer = await view();
-    expect([answer.status, await answer.arrayBuffer().catch(() => 'cut off')]).toEqual([200, 'cut off']);
-    expect(await lastLine(begun)).toMatchObject({ severity: 'ERROR', status: 200, isCutOff: true });
-  });
+  test.each(['unavailable', 'reset', 'silence'] as const)(
+    'that began is cut off, and is an ERROR: %s',
+    async (fault) => {
+      const begun = lines.length;
+      await proxies.Storage.playNext('half an answer');
+      await proxies.Storage.playAlways(fault);
+      const answer = await view();
+      expect([answer.status, await answer.arrayBuffer().catch(() => 'cut off')]).toEqual([200, 'cut off']);
+      expect(await lineOf(answer)).toMatchObject({ severity: 'ERROR', status: 200, isCutOff: true });
+    },
+  );
 
   test('that its client closes is not an ERROR', async () => {
-    const begun = lines.length;
     const abort = new AbortController();
-    await view({ signal: abort.signal });
+    const answer = await view({ signal: abort.signal });
     abort.abort();
-    expect(await lastLine(begun)).toMatchObject({ severity: 'INFO', isCutOff: true });
+    expect(await lineOf(answer)).toMatchObject({ severity: 'INFO', isCutOff: true });
   });
 
   test('by a client that stalls for longer than the bucket may goes on', async () => {

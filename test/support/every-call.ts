@@ -39,10 +39,12 @@ const ofListing =
     const publisher = await world.aPublisher();
     return { input: { slug: (await world.aListing(publisher)).slug, ...fields }, key: publisher.key };
   };
-const ofSession = (input: object): Prepare => async ({ world, owner }) => ({
-  input,
-  key: await world.aDashboardSession(owner),
-});
+const ofSession =
+  (input: object): Prepare =>
+  async ({ world, owner }) => ({
+    input,
+    key: await world.aDashboardSession(owner),
+  });
 const withCode =
   (fields: object, isNew = false): Prepare =>
   async ({ world, owner, email }) => {

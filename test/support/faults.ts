@@ -34,8 +34,8 @@ export interface FaultProxy {
   playNext(...faults: (Fault | 'pass')[]): Promise<void>;
   /** Plays the fault until `heal`, after the faults of `playNext`. */
   playAlways(fault: Fault): Promise<void>;
-  /** Passes everything on again. */
-  heal(): Promise<void>;
+  /** Passes everything on again. Silent connections are closed, but stay silent with `isSilent`. */
+  heal(isSilent?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +43,8 @@ export interface FaultProxy {
 class Plan {
   private next: (Fault | 'pass')[] = [];
   private always: Fault | undefined;
+  /** The connections that were silent. */
+  readonly silent = new Set<Socket>();
 
   constructor(private readonly listener: () => Listener) {}
 
@@ -62,8 +64,10 @@ class Plan {
         if (fault === 'refused') await this.listener().stop();
         else this.always = fault;
       },
-      heal: () => {
+      heal: (isSilent) => {
         [this.next, this.always] = [[], undefined];
+        if (!isSilent) for (const socket of this.silent) socket.destroy();
+        this.silent.clear();
         return this.listener().start();
       },
       close: () => this.listener().stop(),
@@ -84,7 +88,10 @@ export async function startHttpFaults(target: string): Promise<FaultProxy> {
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const fault = plan.take();
     if (fault === 'reset') return void incoming.socket.resetAndDestroy();
-    if (fault === 'silence') return void incoming.resume();
+    if (fault === 'silence') {
+      plan.silent.add(incoming.socket);
+      return void incoming.resume();
+    }
     if (fault === 'busy' || fault === 'unavailable') {
       const status = fault === 'busy' ? 429 : 503;
       const error = { statusCode: status, name: 'planned', message: 'as planned', error: { code: status } };
@@ -152,6 +159,7 @@ export async function startTcpFaults(target: string): Promise<FaultProxy> {
     const next = (...faults: Fault[]) => {
       const fault = isSilent ? 'silence' : plan.take(faults);
       isSilent ||= fault === 'silence';
+      if (isSilent) plan.silent.add(client);
       return fault;
     };
     client.on('data', (bytes) => {
