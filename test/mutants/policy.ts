@@ -198,8 +198,8 @@ export const policyMutants: Mutant[] = [
   {
     name: 'ended grants count for ever',
     file: 'upload-caps.ts',
-    find: 'earlier.filter((each) => each.until > now)',
-    replace: 'earlier.filter((each) => each.files >= 0)',
+    find: 'earlier.filter((each) => each.until > now &&',
+    replace: 'earlier.filter((each) => each.files >= 0 &&',
     tests: 'functions/policy/upload-caps.test.ts',
   },
   {
