@@ -75,7 +75,7 @@ function withStatuses(tcp: FaultProxy): FaultProxy {
   };
   return {
     ...tcp,
-    playNext: async (fault) => (codes[fault!] ? grpc.refuse(codes[fault!], undefined, 1) : tcp.playNext(fault!)),
+    playNext: async (fault) => (codes[fault] ? grpc.refuse(codes[fault], undefined, 1) : tcp.playNext(fault)),
     playAlways: async (fault) => (codes[fault] ? grpc.refuse(codes[fault]) : tcp.playAlways(fault)),
     heal: (isSilent) => {
       grpc.refuse(undefined);
@@ -151,7 +151,7 @@ async function meet(meetings: Meeting[], play: (proxy: FaultProxy) => Promise<vo
   const statuses = await inTime(CALL_MS, () => Promise.all(meetings.map(({ send }) => send())));
   await Promise.all(met.map((proxy) => proxy.heal()));
   process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
-  const again = await Promise.all(meetings.map(({ send }, i) => (statuses[i] === 200 ? 200 : send())));
+  const again = await Promise.all(meetings.map(async ({ send }, i) => (statuses[i] === 200 ? 200 : await send())));
   expect(again.map((status, i) => [meetings[i]!.call, status])).toEqual(meetings.map(({ call }) => [call, 200]));
   return statuses;
 }
@@ -354,7 +354,6 @@ describe('a view', () => {
   test.each(['unavailable', 'reset', 'silence'] as const)(
     'that began is cut off, and is an ERROR: %s',
     async (fault) => {
-      const begun = lines.length;
       await proxies.Storage.playNext('half an answer');
       await proxies.Storage.playAlways(fault);
       const answer = await view();

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
 import { config } from '../config';
 import { BackendTimeout, callMs, pauseAfter, withinCall } from '../deadlines';
@@ -67,7 +67,7 @@ function clientConfig() {
  */
 interface ClientMethods {
   request(method: string, sent: unknown, tag: string, retryCodes?: readonly number[]): Promise<unknown>;
-  requestStream(...call: unknown[]): Promise<Readable>;
+  requestStream(...call: unknown[]): Promise<EventEmitter & { destroy(): void }>;
 }
 
 /** The client is given up after this many calls in a row without an answer. */
