@@ -38,7 +38,7 @@ export function timeLeftMs(): number {
 }
 
 /** The time that a call that begins now may take with its retries, in milliseconds. */
-const callMs = () => Math.min(config.callTimeoutMs(), timeLeftMs());
+export const callMs = (): number => Math.min(config.callTimeoutMs(), timeLeftMs());
 
 /** Throws `BackendTimeout` when a call, with the retries of its client library, takes too long. */
 export function withinCall<T>(backend: Backend, work: () => Promise<T>): Promise<T> {

@@ -186,6 +186,14 @@ export const workflowMutants: Mutant[] = [
     only: 'is mailed after all when the provider answers the second time',
   },
   {
+    name: 'an outage is stored as the answer of an Idempotency-Key',
+    file: 'mailing.ts',
+    find: 'if (idempotency.isShared && isOutage(results)) return answer;',
+    replace: '',
+    tests: email,
+    only: 'sends later what the provider refused',
+  },
+  {
     name: 'a listing that is not public is remixed',
     file: 'remixes.ts',
     find: "if (assertShown(listing).status !== 'public') {",

@@ -35,6 +35,8 @@ export interface LossyFirestore {
    * `count`. A message has the bytes of the wire format, which contain the names of documents as text.
    */
   hold(method: HeldMethod, isChosen: (message: Buffer) => boolean, count?: number): HeldCalls;
+  /** Answers the calls of those methods with this status, the next `count` of them or all of them. */
+  refuse(code: status | undefined, methods?: readonly string[], count?: number): void;
   /** Applies the next `commits` commits and loses their answers: the client gets UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
@@ -46,6 +48,13 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   const server = new Server();
   const holds = { BatchGetDocuments: new Holds<Buffer>(), BatchWrite: new Holds<Buffer>() };
   let toLose = 0;
+  let refusal: { code: status; methods: readonly string[] | undefined; left: number } | undefined;
+  /** The error of a call that is refused. */
+  const refusedWith = (name: string) => {
+    if (!refusal || refusal.left === 0 || (refusal.methods && !refusal.methods.includes(name))) return undefined;
+    refusal.left--;
+    return { code: refusal.code, details: 'as planned' };
+  };
 
   const service: Record<string, MethodDefinition<Buffer, Buffer>> = {};
   const handlers: Record<string, unknown> = {};
@@ -54,6 +63,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     handlers[name] = async (call: ServerWritableStream<Buffer, Buffer>) => {
       if (name === 'BatchGetDocuments') await holds[name].pass(call.request);
       if (call.cancelled) return;
+      const refused = refusedWith(name);
+      if (refused) return void call.emit('error', refused);
       const upstream = client.makeServerStreamRequest(
         SERVICE + name,
         asIs,
@@ -71,6 +82,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     handlers[name] = async (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
       if (name === 'BatchWrite') await holds[name].pass(call.request);
       if (call.cancelled) return;
+      const refused = refusedWith(name);
+      if (refused) return reply(refused);
       client.makeUnaryRequest(SERVICE + name, asIs, asIs, call.request, forwarded(call.metadata), (error, answer) => {
         if (!error && name === 'Commit' && toLose > 0) {
           toLose--;
@@ -88,6 +101,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   return {
     host: `127.0.0.1:${port}`,
     hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
+    refuse: (code, methods, count = Infinity) =>
+      void (refusal = code === undefined ? undefined : { code, methods, left: count }),
     loseAnswers: (commits) => void (toLose = commits),
     close: async () => {
       server.forceShutdown();

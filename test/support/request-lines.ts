@@ -44,10 +44,20 @@ export function parseRequestLine(text: unknown): RequestLine | undefined {
   }
 }
 
+let watcher: ((text: string) => void) | undefined;
+
+/** Passes every text of the log to `watch` from now on, and prints nothing any more. */
+export function watchLog(watch: (text: string) => void): void {
+  watcher = watch;
+}
+
 for (const name of ['info', 'warn', 'error'] as const) {
   const print = console[name].bind(console);
   console[name] = (...args: unknown[]) => {
     const line = parseRequestLine(args[0]);
+    watcher?.(args.map(String).join(' '));
+    if (watcher && line) collect(line);
+    if (watcher) return;
     if (!line) {
       // A job logs such a line for each run.
       if (!String(args[0]).startsWith('{"severity":"INFO"')) print(...args);

@@ -36,19 +36,17 @@ export async function bucket(): Promise<Bucket> {
   // whose last pause exceeds its time.
   storage.retryOptions.autoRetry = false;
   storage.retryOptions.maxRetries = 0;
-  // The library cannot abort a request. This limit closes the connections of requests that were given up.
+  // The library cannot abort a request. This limit closes the connections of requests that were given up. An upload
+  // may take longer than an attempt, as long as the bucket takes bytes.
   storage.interceptors.push({
     request(sent) {
       const request = sent as Extract<typeof sent, { uri: unknown }>;
-      const timeout = request.multipart ? Math.min(timeLeftMs(), MAX_UPLOAD_MS) : config.attemptTimeoutMs();
+      const timeout = request.multipart ? Math.min(timeLeftMs(), 2.5 * config.callTimeoutMs()) : config.attemptTimeoutMs();
       return { ...request, timeout };
     },
   });
   return (opened = found);
 }
-
-/** The longest time of an upload outside of a request, in milliseconds. */
-const MAX_UPLOAD_MS = 600_000;
 
 /**
  * Calls the bucket: up to 3 attempts, each in bounded time (decision 18). Every call of the service is idempotent: it

@@ -8,7 +8,8 @@ import {
   type Transaction,
   type WriteBatch,
 } from 'firebase-admin/firestore';
-import { limitTime, clientConfig } from './time-limits';
+import { logWarning } from '../log';
+import { limitTime, timeSettings } from './time-limits';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;
@@ -18,11 +19,24 @@ let database: Firestore | undefined;
  * request, and its calls end in bounded time.
  */
 export function db(): Firestore {
-  if (!database) {
-    database = countUsage(limitTime(getFirestore(initializeApp())));
-    database.settings({ ignoreUndefinedProperties: true, clientConfig: clientConfig() });
-  }
-  return database;
+  return (database ??= openDatabase());
+}
+
+let clients = 0;
+
+/** Opens a client. The next call of `db` opens another when this one gets no answers any more. */
+function openDatabase(): Firestore {
+  // The other services use the first app, which has no name.
+  const app = clients++ === 0 ? initializeApp() : initializeApp(undefined, `database-${clients}`);
+  const client = getFirestore(app);
+  const giveUp = () => {
+    if (database !== client) return;
+    logWarning('The database client got no answers. It is replaced.', 'BackendTimeout');
+    // Calls that still run keep their client. `terminate` would fail them with rejections that nothing handles.
+    database = undefined;
+  };
+  client.settings({ ignoreUndefinedProperties: true, ...timeSettings() });
+  return countUsage(limitTime(client, giveUp));
 }
 
 /** A document to read, or undefined for no document. */

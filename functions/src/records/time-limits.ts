@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
 import { config } from '../config';
-import { withinCall } from '../deadlines';
+import { BackendTimeout, callMs, pauseAfter, withinCall } from '../deadlines';
 
 /**
  * The methods that the service calls, with what the client library repeats: reads after each transient error, and
@@ -18,20 +19,36 @@ const methods = [
   'BatchWrite',
 ];
 
+/** The settings of the client library that limit how long it waits. */
+export function timeSettings() {
+  return {
+    clientConfig: clientConfig(),
+    // A connection without answers is given up before the end of a call, so that the next call opens another.
+    'grpc.keepalive_time_ms': 1.5 * config.attemptTimeoutMs(),
+    'grpc.keepalive_timeout_ms': 0.5 * config.attemptTimeoutMs(),
+    // A new client does not wait for the connection of the client that was given up.
+    'grpc.use_local_subchannel_pool': 1,
+    // By default an instance waits up to two minutes before it connects again.
+    'grpc.initial_reconnect_backoff_ms': config.retryPauseMs(),
+    'grpc.max_reconnect_backoff_ms': 10 * config.retryPauseMs(),
+  };
+}
+
 /**
- * The time limits and pauses of the client library, in the form of its own configuration file. The codes that it
+ * The time limits and pauses of the calls, in the form of the library's own configuration file. The codes that it
  * repeats stay its own.
  */
-export function clientConfig() {
+function clientConfig() {
   const attemptMs = config.attemptTimeoutMs();
   const bounded = {
     initial_retry_delay_millis: config.retryPauseMs(),
     retry_delay_multiplier: 2,
-    max_retry_delay_millis: config.callTimeoutMs(),
+    max_retry_delay_millis: 10 * config.retryPauseMs(),
     initial_rpc_timeout_millis: attemptMs,
     rpc_timeout_multiplier: 1,
     max_rpc_timeout_millis: attemptMs,
-    total_timeout_millis: config.callTimeoutMs(),
+    // `transact` starts no commit in the second half of its time, so no commit is applied after the answer.
+    total_timeout_millis: 0.5 * config.callTimeoutMs(),
   };
   const limits = { timeout_millis: attemptMs, retry_params_name: 'bounded' };
   return {
@@ -49,16 +66,66 @@ export function clientConfig() {
  * attempts of a call, but not the pauses between the attempts of a read, and not the request.
  */
 interface ClientMethods {
-  request(...call: unknown[]): Promise<unknown>;
-  requestStream(...call: unknown[]): Promise<unknown>;
+  request(method: string, sent: unknown, tag: string, retryCodes?: readonly number[]): Promise<unknown>;
+  requestStream(...call: unknown[]): Promise<EventEmitter & { destroy(): void }>;
 }
 
-/** Makes every call of the client end in the time of a call and of its request. Returns the same client. */
-export function limitTime(database: Firestore): Firestore {
+/** The client is given up after this many calls in a row without an answer. */
+const UNANSWERED_CALLS = 3;
+
+/**
+ * Makes every call of the client end in the time of a call and of its request. Returns the same client. `giveUp` is
+ * called when the client gets no answers any more: its library waits without a limit for a connection that was opened
+ * and stays silent, also after the network works again.
+ */
+export function limitTime(database: Firestore, giveUp: () => void): Firestore {
   const methods = database as unknown as ClientMethods;
   const request = methods.request.bind(database);
   const requestStream = methods.requestStream.bind(database);
-  methods.request = (...call) => withinCall('Firestore', () => request(...call));
-  methods.requestStream = (...call) => withinCall('Firestore', () => requestStream(...call));
+  let unanswered = 0;
+  const limited = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const answer = await withinCall('Firestore', work);
+      unanswered = 0;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof BackendTimeout)) unanswered = 0;
+      else if (++unanswered === UNANSWERED_CALLS) giveUp();
+      throw error;
+    }
+  };
+  // With `retryCodes` the library would repeat a write for 10 minutes, long after its call was given up.
+  methods.request = (method, sent, tag, retryCodes = []) =>
+    limited(() => repeatAborted(retryCodes.includes(ABORTED), () => request(method, sent, tag)));
+  methods.requestStream = async (...call) => {
+    const opening = requestStream(...call);
+    try {
+      return await limited(() => opening);
+    } catch (error) {
+      // A stream that is opened too late has no reader. Its error would end the process.
+      void opening.then(
+        (stream) => stream.on('error', () => {}).destroy(),
+        () => {},
+      );
+      throw error;
+    }
+  };
   return database;
+}
+
+/** The gRPC code of a write that met the lock of a transaction. The database has not applied the write. */
+const ABORTED = 10;
+
+/** Repeats an aborted write in the first half of the time of a call, as `transact` does. */
+async function repeatAborted<T>(isRepeated: boolean, work: () => Promise<T>): Promise<T> {
+  const lastAt = performance.now() + callMs() / 2;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAborted = (error as { code?: unknown } | null)?.code === ABORTED;
+      if (!isRepeated || !isAborted || performance.now() > lastAt) throw error;
+      await pauseAfter(Math.min(tries, 4), config.retryPauseMs() / 5);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BackendTimeout, withinCall } from '../deadlines';
+import { BackendTimeout, callMs, withinCall } from '../deadlines';
 import { collection, date, paths } from './collections';
 import { db, type Transaction } from './database';
 
@@ -14,30 +14,31 @@ const RECEIPT_TTL_MS = 3600_000;
  * as those of another caller. Every commit therefore writes a receipt. A later run that finds the receipt returns the
  * result of the run that wrote it (decision 7).
  *
- * All runs together have the time of one call (decision 18). No run starts after that. The last run may still commit.
+ * All runs together have the time of one call (decision 18). A commit starts in the first half of that time, and its
+ * library repeats it for the other half: a transaction that was given up is not committed later.
  */
-export async function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   const receiptRef = collection(paths.transactionReceipts, receipt).doc();
   let earlier: { answer: T } | undefined;
-  let isOver = false;
+  const lastCommitAt = performance.now() + callMs() / 2;
+  const assertTime = () => {
+    if (performance.now() > lastCommitAt) throw new BackendTimeout('Firestore');
+  };
   const run = () =>
     db().runTransaction(
       async (tx) => {
-        if (isOver) throw new BackendTimeout('Firestore');
+        assertTime();
         if (earlier && (await tx.get(receiptRef)).exists) return earlier.answer;
         let writes = 0;
         const answer = await body(counting(tx, () => writes++));
+        if (writes > 0) assertTime();
         if (writes > 0) tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
         earlier = { answer };
         return answer;
       },
       { maxAttempts: 10 },
     );
-  try {
-    return await withinCall('Firestore', run);
-  } finally {
-    isOver = true;
-  }
+  return withinCall('Firestore', run);
 }
 
 const writeMethods = new Set<string | symbol>(['set', 'create', 'update', 'delete']);
