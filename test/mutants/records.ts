@@ -169,6 +169,14 @@ export const recordMutants: Mutant[] = [
     only: 'stops the mails of that organization',
   },
   {
+    name: 'a sender takes back the stop of all mails',
+    file: 'mail-recipients.ts',
+    find: 'all: before.all && !before.canResumeAll }',
+    replace: 'all: false }',
+    tests: email,
+    only: 'cannot take back',
+  },
+  {
     name: 'a scanner of mails that fetches a link stops mails',
     file: 'mailPage.ts',
     find: "const isChange = request.method === 'POST';",
@@ -180,7 +188,7 @@ export const recordMutants: Mutant[] = [
     name: 'a link of a mail works without its signature',
     file: 'mail-tokens.ts',
     find: 'if (!timingSafeEqual(bytes',
-    replace: 'if (secret.length < 16 && !timingSafeEqual(bytes',
+    replace: 'if (key.length < 16 && !timingSafeEqual(bytes',
     tests: email,
     only: 'reveals no address',
   },

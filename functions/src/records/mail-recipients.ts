@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DocumentReference } from 'firebase-admin/firestore';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
+import { isFromWrongClock } from '../policy/request-windows';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
@@ -127,36 +128,55 @@ export type StopScope = (typeof stopScopes)[number];
 export interface Stops {
   sender: boolean;
   all: boolean;
+  /** Whether `resume` takes the stop of all mails back. */
+  canResumeAll: boolean;
 }
 
-const stopsOf = (record: Stored | undefined, organizationId: string): Stops => ({
-  sender: record?.stopped.some((each) => each.organizationId === organizationId) ?? false,
-  all: (record?.stoppedAllAt ?? null) !== null,
-});
+/**
+ * The time in which the stop of all mails can be taken back. A recipient who replies to a mail may quote its links, so
+ * the sender may have them. A sender must not undo a stop that the recipient made with the mail of another sender.
+ */
+const UNDO_MS = 10 * 60_000;
+
+function stopsOf(record: Stored, organizationId: string, now: Date): Stops {
+  const { stopped, stoppedAllAt } = record;
+  const canResumeAll =
+    stoppedAllAt !== null && now.getTime() - stoppedAllAt.getTime() < UNDO_MS && !isFromWrongClock(stoppedAllAt, now);
+  return {
+    sender: stopped.some((each) => each.organizationId === organizationId),
+    all: stoppedAllAt !== null,
+    canResumeAll,
+  };
+}
 
 /** One read. */
-export async function readStops({ recipientId, organizationId }: MailOrigin): Promise<Stops> {
-  const [record] = await readIn(undefined, refOf(recipientId));
-  return stopsOf(record, organizationId);
+export async function readStops({ recipientId, organizationId }: MailOrigin, now: Date): Promise<Stops> {
+  const [record = none] = await readIn(undefined, refOf(recipientId));
+  return stopsOf(record, organizationId, now);
 }
 
-/** Stops the mails of the organization, or all mails, or takes both stops back. Idempotent: repeats write nothing. */
+/**
+ * Stops the mails of the organization, or all mails. `resume` takes the stop of the organization back, and within 10
+ * minutes the stop of all mails. Idempotent: repeats write nothing.
+ */
 export function setStops(
   { recipientId, organizationId }: MailOrigin,
-  change: StopScope | 'none',
+  change: StopScope | 'resume',
   now: Date,
 ): Promise<Stops> {
   return transact(async (tx) => {
     const ref = refOf(recipientId);
     const [record = none] = await readIn(tx, ref);
-    const before = stopsOf(record, organizationId);
-    const after: Stops = change === 'none' ? { sender: false, all: false } : { ...before, [change]: true };
+    const before = stopsOf(record, organizationId, now);
+    const after =
+      change === 'resume' ? { sender: false, all: before.all && !before.canResumeAll } : { ...before, [change]: true };
     if (after.sender === before.sender && after.all === before.all) return before;
     const others = record.stopped.filter((each) => each.organizationId !== organizationId);
     const stopped = after.sender ? [...others, { organizationId, at: now }] : others;
     const isFull = stopped.length > MAX_STOPPED;
     const stoppedAllAt = after.all || isFull ? (record.stoppedAllAt ?? now) : null;
-    tx.set(ref, settled({ ...record, stopped: stopped.slice(0, MAX_STOPPED), stoppedAllAt }, now));
-    return stopsOf({ ...record, stopped, stoppedAllAt }, organizationId);
+    const changed = { ...record, stopped: stopped.slice(0, MAX_STOPPED), stoppedAllAt };
+    tx.set(ref, settled(changed, now));
+    return stopsOf(changed, organizationId, now);
   });
 }

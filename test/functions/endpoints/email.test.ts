@@ -867,6 +867,27 @@ describe('the links of a mail', () => {
     expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
   });
 
+  test('a sender who has the link of a mail cannot take back what its recipient stopped in the mail of another', async () => {
+    const email = someone();
+    const other = await world.anOwner('pro');
+    const { presentationId } = await world.aDeck(other);
+    const token = await aMail(email);
+    const outcomes = async () => [await outcome(email), await outcome(email, other.key, presentationId)];
+    await succeed(share([email], { presentationId }, {}, other.key));
+    const others = tokenOf((await world.mails(email)).find(({ subject }) => subject.startsWith(other.email))!.text);
+    expect((await post(others, '?choice=all')).text).toContain('within 10 minutes');
+    await post(others);
+    passSeconds(600);
+    const page = await post(token, '?choice=resume');
+    expect(page.text).toContain('All mails stay stopped');
+    expect(page.text).not.toContain('choice=resume');
+    expect(await outcomes()).toEqual(['recipient-suppressed', 'recipient-suppressed']);
+    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
+    await world.database.doc(`mailRecipients/${recipientId}`).update({ stoppedAllAt: null });
+    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect(await outcomes()).toEqual(['sent', 'recipient-suppressed']);
+  });
+
   test('an address that stopped its mails fails alone, and costs the sender nothing of its rates', async () => {
     const [stopped, good] = [someone(), someone()];
     await post(await aMail(stopped));
