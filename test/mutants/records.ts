@@ -153,6 +153,14 @@ export const recordMutants: Mutant[] = [
     only: 'three a day to one address|count to what the organization may mail',
   },
   {
+    name: 'a sender without room finds out who stopped mails',
+    file: 'mail-windows.ts',
+    find: 'recipients: addressed },',
+    replace: 'recipients },',
+    tests: email,
+    only: 'costs the sender nothing',
+  },
+  {
     name: 'the mails of an address are not counted over all senders',
     file: 'mail-windows.ts',
     find: 'countForRecipient(tx, recipient, {',

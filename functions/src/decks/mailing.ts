@@ -131,7 +131,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   const addressed = mailRecipientsOf(keys, emails, records);
   const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
   const mailable = addressed.filter((each) => !suppressed.includes(each.email));
-  countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable }, now);
+  countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
   const createdBy = caller.userId ?? caller.keyId;
   const recipients = mailable.map(({ email: name }) => ({
     email: name,
