@@ -911,6 +911,25 @@ describe('the links of a mail', () => {
     }
   });
 
+  test('a mailing that is resumed after an outage mails nobody who stopped such mails meanwhile', async () => {
+    const [stopped, good] = [someone(), someone()];
+    const token = await aMail(stopped);
+    gateway.plan(...failing(503, 'unavailable'));
+    const again = (key: string) => share([stopped, good], {}, { 'idempotency-key': key });
+    const key = randomUUID();
+    expect((await succeed(again(key))).summary).toMatchObject({ failed: 2 });
+    await post(token);
+    const calls = gateway.calls.length;
+    const { status, error } = await again(key);
+    expect([status, error.code, error.nextAction]).toEqual([
+      ...[409, 'conflict', 'Send again with another Idempotency-Key.'],
+    ]);
+    expect(gateway.calls).toHaveLength(calls);
+    const data = await succeed(again(randomUUID()));
+    expect([data.sent[0]!.email, data.failed[0]!.code]).toEqual([good, 'recipient-suppressed']);
+    expect([(await world.mails(stopped)).length, (await world.mails(good)).length]).toEqual([1, 1]);
+  });
+
   test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
     const email = someone();
     await post(await aMail(email), '?choice=all');
