@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listMailReports, listOpenMailCases } from '../../../functions/src/records/mail-reports';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
@@ -982,23 +983,38 @@ describe('the links of a mail', () => {
     expect(await outcome(email)).toBe('recipient-suppressed');
   });
 
-  test('reports reach the operator: one for each recipient and organization, and at most 200', async () => {
+  test('reports reach the operator: one for each recipient and organization, and a full sample drops no count', async () => {
     const email = someone();
     const token = await aMail(email);
     const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
     const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
     for (const { status, text } of answers)
       expect([status, text.includes('received your report')]).toEqual([200, true]);
-    const stored = await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get();
-    expect(stored.docs.map((each) => each.data())).toMatchObject([{ presentationId: deck.presentationId }]);
+    const { organizationId } = owner;
+    const { presentationId } = deck;
+    const reports = await listMailReports(organizationId);
+    expect(reports).toMatchObject([{ presentationId }]);
     // A report does not stop the mails.
     expect(await outcome(email)).toBe('sent');
-    const found = world.database.doc(`mailReports/${owner.organizationId}`);
-    await found.update({ counts: { spam: 199 } });
-    await report(await aMail(someone()), 'other');
-    await report(await aMail(someone()), 'spam');
-    expect((await found.get()).data()).toMatchObject({ isOpen: true, counts: { spam: 199, other: 1 } });
-    expect((await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get()).size).toBe(2);
+
+    // 200 reports of an earlier version, which had a document for each recipient.
+    const found = world.database.doc(`mailReports/${organizationId}`);
+    const batch = world.database.batch();
+    for (let i = 0; i < 200; i++) {
+      const earlier = { reason: 'other', presentationId, reportedAt: new Date(0) };
+      batch.create(found.collection('reportedMails').doc(sha256(String(i)).slice(0, 32)), earlier);
+    }
+    batch.update(found, { 'counts.other': 200, lastReportedAt: new Date(0) });
+    await batch.commit();
+    await report(await aMail(someone()), 'impersonation');
+    const { counts, lastReportedAt } = (await listOpenMailCases(100)).find(
+      (each) => each.organizationId === organizationId,
+    )!;
+    expect(counts).toEqual({ [reports[0]!.reason]: 1, other: 200, impersonation: 1 });
+    expect(lastReportedAt.getTime()).toBeGreaterThan(0);
+    const listed = (await listMailReports(organizationId)).map(({ reason }) => reason);
+    expect(listed).toHaveLength(202);
+    expect(listed).toContain('impersonation');
   });
 
   test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
