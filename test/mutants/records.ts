@@ -171,10 +171,18 @@ export const recordMutants: Mutant[] = [
   {
     name: 'an address gets mails that its owner stopped',
     file: 'mail-recipients.ts',
-    find: 'stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId),',
-    replace: 'stoppedAllAt !== null && stopped.some((each) => each.organizationId === organizationId),',
+    find: 'return stoppedAllAt !== null || stopped.some(',
+    replace: 'return stoppedAllAt !== null && stopped.some(',
     tests: email,
     only: 'stops the mails of that organization',
+  },
+  {
+    name: 'the stops under an earlier key are not copied',
+    file: 'mail-recipients.ts',
+    find: 'if (earlier.length === 0) return;',
+    replace: 'if (earlier.length < 100) return;',
+    tests: email,
+    only: 'forgets no stop',
   },
   {
     name: 'a sender takes back the stop of all mails',

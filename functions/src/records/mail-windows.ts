@@ -9,7 +9,7 @@ import {
 } from '../policy/mail-rates';
 import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { countForRecipient, uncountForRecipient, type MailRecipient } from './mail-recipients';
+import { countForRecipient, moveStops, uncountForRecipient, type MailRecipient } from './mail-recipients';
 import type { Organization } from './organizations';
 
 /**
@@ -61,9 +61,10 @@ export function countMails(
   const marks = recipients.map(({ email }) => recipientMark(about, email));
   const expiresAt = new Date(now.getTime() + 86_400_000);
   tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
-  for (const recipient of new Set([...recipients, ...(invited ? [invited] : [])])) {
+  for (const recipient of new Set([...addressed, ...(invited ? [invited] : [])])) {
     const what = { isMailed: recipients.includes(recipient), isInvited: recipient === invited };
-    countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
+    if (!what.isMailed && !what.isInvited) moveStops(tx, recipient, now);
+    else countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
   }
 }
 

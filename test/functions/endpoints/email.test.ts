@@ -1048,6 +1048,20 @@ describe('the links of a mail', () => {
       expect((await post(thirdToken)).status).toBe(200);
       expect(await outcome(third)).toBe('recipient-suppressed');
       expect((await sealed())[0]).toBe(key);
+
+      // The links of mails under both keys change the same stops.
+      const newToken = tokenOf((await world.mails(third)).find(({ text }) => tokenOf(text) !== thirdToken)!.text);
+      expect((await visit(newToken)).text).toContain('from this sender are stopped');
+      expect((await post(newToken, '?choice=resume')).text).toContain('You get mails again');
+      expect((await visit(thirdToken)).text).not.toContain('are stopped');
+      expect(await outcome(third)).toBe('sent');
+      passSeconds(86_400);
+      await post(thirdToken);
+      expect(await outcome(third)).toBe('recipient-suppressed');
+      // The stops were copied, so they hold without the earlier key.
+      await list.update({ sealed: (await sealed()).slice(0, 1) });
+      process.env['SERVICE_SECRET'] += `\n${randomUUID()}`;
+      expect([await outcome(stopped), await outcome(third)]).toEqual(['recipient-suppressed', 'recipient-suppressed']);
     } finally {
       process.env['SERVICE_SECRET'] = before;
       // The next tests begin with the secret and the key of the tests before.
