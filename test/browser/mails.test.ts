@@ -19,7 +19,15 @@ function aShare(brandPrimary: string | null) {
 
 const aPage = (choice: 'sender' | 'report', sender: boolean) => {
   const organizationName = `Lemon & Söhne ${'without-a-break'.repeat(10)}`;
-  return { html: mailPage({ token, organizationName, stops: { sender, all: false }, choice, notice: 'Done.' }) };
+  return {
+    html: mailPage({
+      token,
+      organizationName,
+      stops: { sender, all: false, canResumeAll: false },
+      choice,
+      notice: 'Done.',
+    }),
+  };
 };
 
 /** Every text of a mail: its colour and the colour of its background. */

@@ -138,6 +138,14 @@ export const workflowMutants: Mutant[] = [
     only: 'and whose links were revoked since',
   },
   {
+    name: 'a mailing is resumed although a recipient stopped it',
+    file: 'mailing.ts',
+    find: '.some((each) => isStopped(each, mailing.organizationId))) {',
+    replace: '.length > 100) {',
+    tests: email,
+    only: 'resumed after an outage',
+  },
+  {
     name: 'a send that two calls end is recorded twice',
     file: 'mailing.ts',
     find: 'if (earlier.answer) return earlier.answer as ShareResult;',

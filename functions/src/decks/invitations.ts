@@ -104,10 +104,12 @@ async function begin(
   const invitedBy = caller.userId ?? caller.keyId;
   const [recipient] = mailRecipientsOf(keys, [address], records);
   const isSuppressed = isStopped(recipient!, organizationId);
-  const recipients = invited || isSuppressed ? [] : [recipient!];
+  const addressed = invited ? [] : [recipient!];
+  const recipients = isSuppressed ? [] : addressed;
   // The answer tells whether the address has an account, so a call that sends no mail counts against the rate limits,
   // too.
-  countMails(tx, organization, window, { sendId: requestId, about: id, recipients, invited: recipient! }, now);
+  const mails = { sendId: requestId, about: id, recipients, addressed, invited: recipient! };
+  countMails(tx, organization, window, mails, now);
   const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed }, now);
   if (invited || isSuppressed) return { row };
   const token = mailTokenFor(keys, address, { organizationId, presentationId: id });

@@ -131,7 +131,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   const addressed = mailRecipientsOf(keys, emails, records);
   const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
   const mailable = addressed.filter((each) => !suppressed.includes(each.email));
-  countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable }, now);
+  countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
   const createdBy = caller.userId ?? caller.keyId;
   const recipients = mailable.map(({ email: name }) => ({
     email: name,
@@ -145,16 +145,26 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
 }
 
 /**
- * Resumes a mailing that has not ended. Throws conflict when the deck no longer opens, or when a link of the mailing
- * was revoked.
+ * Resumes a mailing that has not ended. Throws conflict when the deck no longer opens, when a link of the mailing was
+ * revoked, or when a recipient stopped these mails: the provider accepts only the same mails under the same key, so one
+ * mail cannot be left out.
  */
 async function resume(tx: Transaction, { input, authorize, now }: ShareCall, mailing: Mailing): Promise<Mailing> {
   const id = input.presentationId;
-  const [found, ...tokens] = await readIn(tx, presentationRef(id), ...tokenRefs(id, mailing));
+  const keys = await recipientKeys();
+  const emails = mailing.recipients.map((recipient) => recipient.email);
+  const [[found, ...tokens], records] = await Promise.all([
+    readIn(tx, presentationRef(id), ...tokenRefs(id, mailing)),
+    readIn(tx, ...emails.flatMap((to) => mailRecipientRefs(keys, to))),
+  ]);
   const deck = assertMailable(authorize(found), now);
+  const nextAction = 'Send again with another Idempotency-Key.';
   if (tokens.some((token) => !token || revocationOf(token, deck))) {
-    const nextAction = 'Send again with another Idempotency-Key.';
     fail('conflict', undefined, { message: 'A link of this call was revoked before the call ended.', nextAction });
+  }
+  if (mailRecipientsOf(keys, emails, records).some((each) => isStopped(each, mailing.organizationId))) {
+    const message = 'A recipient of this call stopped such mails before the call ended.';
+    fail('conflict', undefined, { message, nextAction });
   }
   return mailing;
 }

@@ -10,7 +10,7 @@ export type MailChoice = (typeof mailChoices)[number];
 interface MailPage {
   token: string;
   organizationName: string;
-  stops: { sender: boolean; all: boolean };
+  stops: { sender: boolean; all: boolean; canResumeAll: boolean };
   choice: MailChoice;
   /** What the request has just done. */
   notice: string | null;
@@ -60,8 +60,11 @@ type Button = (label: string, query: string, style?: 'plain' | null) => Markup;
 function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button): Markup {
   const codes = 'Codes to sign up and to log in still arrive.';
   const resume = button('Allow mails again', 'choice=resume', 'plain');
-  if (stops.all)
-    return markup`<p>All mails that you do not ask for are stopped. ${codes}</p>\n<div class="choices">${resume}</div>`;
+  if (stops.all) {
+    const stopped = markup`<p>All mails that you do not ask for are stopped. ${codes}`;
+    if (!stops.canResumeAll) return markup`${stopped}</p>`;
+    return markup`${stopped} You can take this back within 10 minutes.</p>\n<div class="choices">${resume}</div>`;
+  }
   const all = (style: 'plain' | null) => button('Stop all mails', 'choice=all', style);
   if (stops.sender) {
     return markup`<p>Mails from this sender are stopped. You can stop the mails of all other senders, too. ${codes}</p>\n<div class="choices">${all('plain')}${resume}</div>`;

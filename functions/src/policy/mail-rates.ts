@@ -50,7 +50,7 @@ export interface RatedRecipient {
 export interface WantedMails {
   /** The id of the deck that the mails are about. */
   about: string;
-  /** The addresses to mail. */
+  /** The addresses that need room. */
   recipients: readonly RatedRecipient[];
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DocumentReference } from 'firebase-admin/firestore';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
+import { isFromWrongClock } from '../policy/request-windows';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
@@ -21,7 +22,12 @@ const mailRecipient = z.object({
   stoppedAllAt: date.nullable(),
   /** The organizations whose mails the owner of the address stopped, at most 500. */
   stopped: z.array(z.object({ organizationId: z.string(), at: date })),
-  /** A day after the last mail or invitation. Null while a sender is stopped. */
+  /**
+   * The id of the record of the same address under a newer key, to which the stops were copied. The links of earlier
+   * mails change the stops there. Null or absent otherwise.
+   */
+  movedTo: z.string().nullish(),
+  /** A day after the last mail or invitation. Null while a sender is stopped, and after the stops were copied. */
   expiresAt: date.nullable(),
 });
 type Stored = z.output<typeof mailRecipient>;
@@ -33,12 +39,15 @@ const none: Stored = { mails: [], invitations: [], stoppedAllAt: null, stopped: 
 
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);
 
-/** A recipient as read: its record, and whether its owner stopped the mails of an organization. */
-export interface MailRecipient extends RatedRecipient {
+interface Found {
   ref: DocumentReference<Stored>;
   stored: Stored;
-  /** The records under earlier keys. They hold stops only. */
-  earlier: readonly Stored[];
+}
+
+/** A recipient as read. `stored` is its record under the newest key, with the stops of the earlier records. */
+export interface MailRecipient extends RatedRecipient, Found {
+  /** The records under earlier keys whose stops were not copied yet. */
+  earlier: readonly Found[];
 }
 
 /** The references of the records of an address, one for each key. Pass their records to `mailRecipientsOf`. */
@@ -51,36 +60,64 @@ export function mailRecipientsOf(
   emails: readonly string[],
   records: readonly (Stored | undefined)[],
 ): MailRecipient[] {
-  return emails.map((email, i) => {
-    const [stored = none, ...earlier] = records.slice(i * keys.length, (i + 1) * keys.length);
-    const [ref] = mailRecipientRefs(keys, email);
-    const { mails, invitations } = stored;
-    return { email, mails, invitations, ref: ref!, stored, earlier: earlier.flatMap((record) => record ?? []) };
+  const each = records[Symbol.iterator]();
+  return emails.map((email) => {
+    const found = mailRecipientRefs(keys, email).map((ref) => ({
+      ref,
+      stored: each.next().value as Stored | undefined,
+    }));
+    const [{ ref, stored: current = none }, ...others] = found as [(typeof found)[0], ...typeof found];
+    const earlier = others.flatMap(({ stored, ...other }) =>
+      stored && stored.movedTo !== ref.id ? [{ ...other, stored }] : [],
+    );
+    const stored = earlier.reduce((record, other) => withStopsOf(record, other.stored), current);
+    return { email, mails: stored.mails, invitations: stored.invitations, ref, stored, earlier };
   });
 }
 
+/** The record with the stops of another one, too. */
+function withStopsOf(record: Stored, other: Stored): Stored {
+  const known = new Set(record.stopped.map(({ organizationId }) => organizationId));
+  const stopped = [...record.stopped, ...other.stopped.filter(({ organizationId }) => !known.has(organizationId))];
+  return bounded({ ...record, stopped, stoppedAllAt: record.stoppedAllAt ?? other.stoppedAllAt });
+}
+
+/** The record with at most 500 stopped senders. More become a stop of all. */
+function bounded(record: Stored): Stored {
+  const { stopped } = record;
+  if (stopped.length <= MAX_STOPPED) return record;
+  const stoppedAllAt = record.stoppedAllAt ?? stopped.at(-1)!.at;
+  return { ...record, stopped: stopped.slice(0, MAX_STOPPED), stoppedAllAt };
+}
+
 /** Whether the owner of the address stopped the mails of the organization, or all mails. */
-export function isStopped({ stored, earlier }: MailRecipient, organizationId: string): boolean {
-  return [stored, ...earlier].some(
-    ({ stoppedAllAt, stopped }) =>
-      stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId),
-  );
+export function isStopped({ stored }: MailRecipient, organizationId: string): boolean {
+  const { stoppedAllAt, stopped } = stored;
+  return stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId);
+}
+
+/** Copies the stops of earlier records to the newest record. Writes nothing when all are copied. */
+export function moveStops(tx: Transaction, { ref, stored, earlier }: MailRecipient, now: Date): void {
+  if (earlier.length === 0) return;
+  tx.set(ref, settled(stored, now));
+  for (const each of earlier) tx.update(each.ref, { movedTo: ref.id, expiresAt: null });
 }
 
 /** Counts a mail, an invitation or both for an address. The rates have room for them. */
 export function countForRecipient(
   tx: Transaction,
-  { ref, stored }: MailRecipient,
+  recipient: MailRecipient,
   entry: CountedMail,
   what: { isMailed: boolean; isInvited: boolean },
 ): void {
-  const mails = ofLastDay(stored.mails, entry.at);
-  const invitations = ofLastDay(stored.invitations, entry.at);
+  const mails = ofLastDay(recipient.mails, entry.at);
+  const invitations = ofLastDay(recipient.invitations, entry.at);
+  moveStops(tx, recipient, entry.at);
   tx.set(
-    ref,
+    recipient.ref,
     settled(
       {
-        ...stored,
+        ...recipient.stored,
         mails: what.isMailed ? [...mails, entry] : mails,
         invitations: what.isInvited ? [...invitations, entry] : invitations,
       },
@@ -90,15 +127,14 @@ export function countForRecipient(
 }
 
 /** Subtracts the mail and the invitation of a send. */
-export function uncountForRecipient(tx: Transaction, { ref, stored }: MailRecipient, sendId: string): void {
-  if (stored === none) return;
-  const others = (entries: CountedMail[]) => entries.filter((entry) => entry.sendId !== sendId);
-  const left = { mails: others(stored.mails), invitations: others(stored.invitations) };
-  tx.update(ref, left);
+export function uncountForRecipient(tx: Transaction, { ref, mails, invitations }: MailRecipient, sendId: string): void {
+  if (mails.length + invitations.length === 0) return;
+  const others = (entries: readonly CountedMail[]) => entries.filter((entry) => entry.sendId !== sendId);
+  tx.update(ref, { mails: others(mails), invitations: others(invitations) });
 }
 
 const settled = (record: Stored, now: Date): Stored => {
-  const isKept = record.stoppedAllAt !== null || record.stopped.length > 0;
+  const isKept = record.stoppedAllAt !== null || record.stopped.length > 0 || Boolean(record.movedTo);
   return { ...record, expiresAt: isKept ? null : new Date(now.getTime() + DAY_MS) };
 };
 
@@ -127,36 +163,62 @@ export type StopScope = (typeof stopScopes)[number];
 export interface Stops {
   sender: boolean;
   all: boolean;
+  /** Whether `resume` takes the stop of all mails back. */
+  canResumeAll: boolean;
 }
 
-const stopsOf = (record: Stored | undefined, organizationId: string): Stops => ({
-  sender: record?.stopped.some((each) => each.organizationId === organizationId) ?? false,
-  all: (record?.stoppedAllAt ?? null) !== null,
-});
+/**
+ * The time in which the stop of all mails can be taken back. A recipient who replies to a mail may quote its links, so
+ * the sender may have them. A sender must not undo a stop that the recipient made with the mail of another sender.
+ */
+const UNDO_MS = 10 * 60_000;
 
-/** One read. */
-export async function readStops({ recipientId, organizationId }: MailOrigin): Promise<Stops> {
-  const [record] = await readIn(undefined, refOf(recipientId));
-  return stopsOf(record, organizationId);
+function stopsOf(record: Stored, organizationId: string, now: Date): Stops {
+  const { stopped, stoppedAllAt } = record;
+  const canResumeAll =
+    stoppedAllAt !== null && now.getTime() - stoppedAllAt.getTime() < UNDO_MS && !isFromWrongClock(stoppedAllAt, now);
+  return {
+    sender: stopped.some((each) => each.organizationId === organizationId),
+    all: stoppedAllAt !== null,
+    canResumeAll,
+  };
 }
 
-/** Stops the mails of the organization, or all mails, or takes both stops back. Idempotent: repeats write nothing. */
+/**
+ * The record that holds the stops of a recipient. A chain of records ends: each one names a record under a newer key.
+ * One read, and one more for each newer key.
+ */
+async function newestOf(tx: Transaction | undefined, recipientId: string): Promise<Found> {
+  const ref = refOf(recipientId);
+  const [stored = none] = await readIn(tx, ref);
+  return stored.movedTo ? newestOf(tx, stored.movedTo) : { ref, stored };
+}
+
+export async function readStops({ recipientId, organizationId }: MailOrigin, now: Date): Promise<Stops> {
+  const { stored } = await newestOf(undefined, recipientId);
+  return stopsOf(stored, organizationId, now);
+}
+
+/**
+ * Stops the mails of the organization, or all mails. `resume` takes the stop of the organization back, and within 10
+ * minutes the stop of all mails. Idempotent: repeats write nothing.
+ */
 export function setStops(
   { recipientId, organizationId }: MailOrigin,
-  change: StopScope | 'none',
+  change: StopScope | 'resume',
   now: Date,
 ): Promise<Stops> {
   return transact(async (tx) => {
-    const ref = refOf(recipientId);
-    const [record = none] = await readIn(tx, ref);
-    const before = stopsOf(record, organizationId);
-    const after: Stops = change === 'none' ? { sender: false, all: false } : { ...before, [change]: true };
+    const { ref, stored: record } = await newestOf(tx, recipientId);
+    const before = stopsOf(record, organizationId, now);
+    const after =
+      change === 'resume' ? { sender: false, all: before.all && !before.canResumeAll } : { ...before, [change]: true };
     if (after.sender === before.sender && after.all === before.all) return before;
     const others = record.stopped.filter((each) => each.organizationId !== organizationId);
     const stopped = after.sender ? [...others, { organizationId, at: now }] : others;
-    const isFull = stopped.length > MAX_STOPPED;
-    const stoppedAllAt = after.all || isFull ? (record.stoppedAllAt ?? now) : null;
-    tx.set(ref, settled({ ...record, stopped: stopped.slice(0, MAX_STOPPED), stoppedAllAt }, now));
-    return stopsOf({ ...record, stopped, stoppedAllAt }, organizationId);
+    const stoppedAllAt = after.all ? (record.stoppedAllAt ?? now) : null;
+    const changed = bounded({ ...record, stopped, stoppedAllAt });
+    tx.set(ref, settled(changed, now));
+    return stopsOf(changed, organizationId, now);
   });
 }

@@ -1,13 +1,31 @@
 import { z } from 'zod';
-import { mailReportReasons, MAX_MAIL_REPORTS, type MailReportReason } from '../policy/mail-reports';
+import {
+  mailReportPlaceOf,
+  mailReportReasons,
+  withMailReport,
+  type MailReport,
+  type MailReportReason,
+} from '../policy/mail-reports';
 import type { MailOrigin } from '../values/mail-tokens';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { transact } from './transact';
 
-/** A report of a mail by its recipient. The id is that of the recipient, whose address is not stored. */
-const mailReport = z.object({ reason: z.enum(mailReportReasons), presentationId: z.string(), reportedAt: date });
-export type MailReport = z.output<typeof mailReport>;
+const reason = z.enum(mailReportReasons);
+const counts = z.partialRecord(reason, z.number().int());
+const mailReport = z.object({ reason, presentationId: z.string(), reportedAt: date });
+
+/**
+ * Reports about the mails of an organization (policy/mail-reports). An organization has 20 such documents. The
+ * recipients are not stored, except for a mark.
+ */
+const mailReportPlace = z.union([
+  z.object({ counts, reporters: z.array(z.string()), reports: z.array(mailReport) }),
+  // A report of an earlier version of this record, which had a document for each recipient.
+  mailReport.transform((report) => ({
+    ...{ counts: { [report.reason]: 1 }, reporters: [] as string[], reports: [report] },
+  })),
+]);
 
 /** The reports about the mails of an organization in the list of the operator. */
 const mailReportCase = z.object({
@@ -15,17 +33,17 @@ const mailReportCase = z.object({
   /** Until an operator dismisses the reports. */
   isOpen: z.boolean(),
   lastReportedAt: date,
-  /** The number of stored reports of each reason. */
-  counts: z.partialRecord(z.enum(mailReportReasons), z.number().int()),
+  /** The number of all reports of each reason, those that are not stored included. */
+  counts,
 });
 export type MailReportCase = z.output<typeof mailReportCase>;
 
 const caseRef = (organizationId: string) => collection(paths.mailReports, mailReportCase).doc(organizationId);
-const reportsOf = (organizationId: string) => collection(paths.reportedMails(organizationId), mailReport);
+const placesOf = (organizationId: string) => collection(paths.reportedMails(organizationId), mailReportPlace);
 
 /**
- * Stores the report of a recipient. A recipient has one report for each organization, so a repeated report changes
- * nothing. At most 200 reports of one organization are stored; further ones are dropped.
+ * Counts the report of a recipient, and stores it when the sample of its place takes it. A recipient has one report for
+ * each organization, so a repeated report changes nothing.
  */
 export function addMailReport(
   { recipientId, organizationId, presentationId }: MailOrigin,
@@ -33,14 +51,14 @@ export function addMailReport(
   now: Date,
 ): Promise<void> {
   return transact(async (tx) => {
-    const own = reportsOf(organizationId).doc(recipientId);
-    const [found, earlier] = await readIn(tx, caseRef(organizationId), own);
-    const counts = found?.counts ?? {};
-    const stored = Object.values(counts).reduce((total, count) => total + count, 0);
-    if (earlier || stored >= MAX_MAIL_REPORTS) return;
-    tx.set(own, { reason, presentationId, reportedAt: now });
-    const counted = { ...counts, [reason]: (counts[reason] ?? 0) + 1 };
-    tx.set(caseRef(organizationId), { organizationId, isOpen: true, lastReportedAt: now, counts: counted });
+    const { id, mark } = mailReportPlaceOf(recipientId);
+    const ref = placesOf(organizationId).doc(id);
+    const [found, before] = await readIn(tx, caseRef(organizationId), ref);
+    const after = withMailReport(before, mark, { reason, presentationId, reportedAt: now }, Math.random());
+    if (!after) return;
+    tx.set(ref, after);
+    const all = { ...found?.counts, [reason]: (found?.counts[reason] ?? 0) + 1 };
+    tx.set(caseRef(organizationId), { organizationId, isOpen: true, lastReportedAt: now, counts: all });
   });
 }
 
@@ -53,14 +71,14 @@ export async function listOpenMailCases(limit: number): Promise<MailReportCase[]
 
 /** The stored reports about the mails of an organization, newest first. One query. */
 export async function listMailReports(organizationId: string): Promise<MailReport[]> {
-  const found = (await reportsOf(organizationId).get()).docs.map((document) => document.data());
+  const found = (await placesOf(organizationId).get()).docs.flatMap((document) => document.data().reports);
   return found.sort((a, b) => b.reportedAt.getTime() - a.reportedAt.getTime());
 }
 
-/** Deletes the reports, and returns their number. New reports are stored again. */
+/** Deletes the reports, and returns their number, those that were not stored included. New reports are stored again. */
 export async function deleteMailReports(tx: Transaction, organizationId: string): Promise<number> {
-  const { docs } = await tx.get(reportsOf(organizationId));
+  const { docs } = await tx.get(placesOf(organizationId));
   for (const { ref } of docs) tx.delete(ref);
   tx.delete(caseRef(organizationId));
-  return docs.length;
+  return docs.flatMap((document) => Object.values(document.data().counts)).reduce((sum, count) => sum + count, 0);
 }

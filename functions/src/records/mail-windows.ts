@@ -9,7 +9,7 @@ import {
 } from '../policy/mail-rates';
 import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { countForRecipient, uncountForRecipient, type MailRecipient } from './mail-recipients';
+import { countForRecipient, moveStops, uncountForRecipient, type MailRecipient } from './mail-recipients';
 import type { Organization } from './organizations';
 
 /**
@@ -30,25 +30,30 @@ interface Mails {
   about: string;
   /** The addresses to mail. */
   recipients: readonly MailRecipient[];
+  /**
+   * The addresses that the rates must have room for: `recipients`, and those whose owners stopped these mails. Otherwise
+   * a sender without room would learn from the error who stopped mails.
+   */
+  addressed: readonly MailRecipient[];
   /** The address that the call invites, mailed or not. */
   invited?: MailRecipient;
 }
 
 /**
  * Counts mails before they are sent, for the organization and for each address, and the call itself, also when it mails
- * nobody. rate-limited when one of the rates has no room for all of them; nothing is counted then.
+ * nobody. rate-limited when one of the rates has no room for all of `addressed`; nothing is counted then.
  */
 export function countMails(
   tx: Transaction,
   organization: Organization,
   window: MailWindow | undefined,
-  { sendId, about, recipients, invited }: Mails,
+  { sendId, about, recipients, addressed, invited }: Mails,
   now: Date,
 ): void {
   const sends = stillCounted(window?.sends ?? [], now);
   const crowded = invited && exceededInvitationRate(invited, now);
   if (crowded) refuse(crowded, 'This address has got too many invitations today; it was not invited.');
-  const exceeded = exceededMailRate(sends, { about, recipients }, organization, now);
+  const exceeded = exceededMailRate(sends, { about, recipients: addressed }, organization, now);
   const what = exceeded?.emails ? 'A recipient has reached the mail limit' : 'The mail limit is reached';
   if (exceeded) refuse(exceeded, `${what}; no mail was sent.`);
 
@@ -56,9 +61,10 @@ export function countMails(
   const marks = recipients.map(({ email }) => recipientMark(about, email));
   const expiresAt = new Date(now.getTime() + 86_400_000);
   tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
-  for (const recipient of new Set([...recipients, ...(invited ? [invited] : [])])) {
+  for (const recipient of new Set([...addressed, ...(invited ? [invited] : [])])) {
     const what = { isMailed: recipients.includes(recipient), isInvited: recipient === invited };
-    countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
+    if (!what.isMailed && !what.isInvited) moveStops(tx, recipient, now);
+    else countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
   }
 }
 
@@ -72,7 +78,7 @@ export function uncountMails(
   tx: Transaction,
   organizationId: string,
   window: MailWindow | undefined,
-  { sendId, about, recipients }: Mails,
+  { sendId, about, recipients }: Pick<Mails, 'sendId' | 'about' | 'recipients'>,
 ): void {
   if (recipients.length === 0) return;
   for (const recipient of recipients) uncountForRecipient(tx, recipient, sendId);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listMailReports, listOpenMailCases } from '../../../functions/src/records/mail-reports';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
@@ -867,6 +868,27 @@ describe('the links of a mail', () => {
     expect(JSON.stringify(records.docs.map((each) => [each.id, each.data()]))).not.toContain(email);
   });
 
+  test('a sender who has the link of a mail cannot take back what its recipient stopped in the mail of another', async () => {
+    const email = someone();
+    const other = await world.anOwner('pro');
+    const { presentationId } = await world.aDeck(other);
+    const token = await aMail(email);
+    const outcomes = async () => [await outcome(email), await outcome(email, other.key, presentationId)];
+    await succeed(share([email], { presentationId }, {}, other.key));
+    const others = tokenOf((await world.mails(email)).find(({ subject }) => subject.startsWith(other.email))!.text);
+    expect((await post(others, '?choice=all')).text).toContain('within 10 minutes');
+    await post(others);
+    passSeconds(600);
+    const page = await post(token, '?choice=resume');
+    expect(page.text).toContain('All mails stay stopped');
+    expect(page.text).not.toContain('choice=resume');
+    expect(await outcomes()).toEqual(['recipient-suppressed', 'recipient-suppressed']);
+    const recipientId = Buffer.from(token, 'base64url').subarray(0, 16).toString('hex');
+    await world.database.doc(`mailRecipients/${recipientId}`).update({ stoppedAllAt: null });
+    expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
+    expect(await outcomes()).toEqual(['sent', 'recipient-suppressed']);
+  });
+
   test('an address that stopped its mails fails alone, and costs the sender nothing of its rates', async () => {
     const [stopped, good] = [someone(), someone()];
     await post(await aMail(stopped));
@@ -877,9 +899,36 @@ describe('the links of a mail', () => {
       { email: stopped, code: 'recipient-suppressed', message: 'This address accepts no such mail.' },
       expect.objectContaining({ email: 'nobody', code: 'invalid-email' }),
     ]);
-    // 2 of 20 mails of the day are sent.
-    expect(await refused(share([stopped, ...many(19)]))).toMatchObject({ limit: 20 });
-    expect((await succeed(share([stopped, ...many(18)]))).summary).toEqual({ total: 19, sent: 18, failed: 1 });
+    // 2 of 20 mails of the day are sent. A call needs room for all of its addresses and uses it for the mailed ones.
+    expect(await refused(share([stopped, ...many(18)]))).toMatchObject({ limit: 20 });
+    expect((await succeed(share([stopped, ...many(17)]))).summary).toEqual({ total: 18, sent: 17, failed: 1 });
+    expect((await succeed(share([stopped]))).summary).toEqual({ total: 1, sent: 0, failed: 1 });
+    await succeed(share([someone()]));
+    // Without room, the answers for an address that stopped its mails and for another one are alike.
+    const invite = (email: string): Promise<Answered<Shared>> =>
+      world.call('inviteCollaborator', { presentationId: deck.presentationId, email }, { key: owner.key });
+    for (const call of [(email: string) => share([email]), invite]) {
+      for (const email of [stopped, someone()]) expect(await refused(call(email))).toMatchObject({ limit: 20 });
+    }
+  });
+
+  test('a mailing that is resumed after an outage mails nobody who stopped such mails meanwhile', async () => {
+    const [stopped, good] = [someone(), someone()];
+    const token = await aMail(stopped);
+    gateway.plan(...failing(503, 'unavailable'));
+    const again = (key: string) => share([stopped, good], {}, { 'idempotency-key': key });
+    const key = randomUUID();
+    expect((await succeed(again(key))).summary).toMatchObject({ failed: 2 });
+    await post(token);
+    const calls = gateway.calls.length;
+    const { status, error } = await again(key);
+    expect([status, error.code, error.nextAction]).toEqual([
+      ...[409, 'conflict', 'Send again with another Idempotency-Key.'],
+    ]);
+    expect(gateway.calls).toHaveLength(calls);
+    const data = await succeed(again(randomUUID()));
+    expect([data.sent[0]!.email, data.failed[0]!.code]).toEqual([good, 'recipient-suppressed']);
+    expect([(await world.mails(stopped)).length, (await world.mails(good)).length]).toEqual([1, 1]);
   });
 
   test('an invitation of an address that stopped its mails makes the row and sends nothing', async () => {
@@ -934,23 +983,38 @@ describe('the links of a mail', () => {
     expect(await outcome(email)).toBe('recipient-suppressed');
   });
 
-  test('reports reach the operator: one for each recipient and organization, and at most 200', async () => {
+  test('reports reach the operator: one for each recipient and organization, and a full sample drops no count', async () => {
     const email = someone();
     const token = await aMail(email);
     const report = (of: string, reason: string) => post(of, `?choice=report&reason=${reason}`);
     const answers = await Promise.all(['spam', 'spam', 'phishing'].map((reason) => report(token, reason)));
     for (const { status, text } of answers)
       expect([status, text.includes('received your report')]).toEqual([200, true]);
-    const stored = await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get();
-    expect(stored.docs.map((each) => each.data())).toMatchObject([{ presentationId: deck.presentationId }]);
+    const { organizationId } = owner;
+    const { presentationId } = deck;
+    const reports = await listMailReports(organizationId);
+    expect(reports).toMatchObject([{ presentationId }]);
     // A report does not stop the mails.
     expect(await outcome(email)).toBe('sent');
-    const found = world.database.doc(`mailReports/${owner.organizationId}`);
-    await found.update({ counts: { spam: 199 } });
-    await report(await aMail(someone()), 'other');
-    await report(await aMail(someone()), 'spam');
-    expect((await found.get()).data()).toMatchObject({ isOpen: true, counts: { spam: 199, other: 1 } });
-    expect((await world.database.collection(`mailReports/${owner.organizationId}/reportedMails`).get()).size).toBe(2);
+
+    // 200 reports of an earlier version, which had a document for each recipient.
+    const found = world.database.doc(`mailReports/${organizationId}`);
+    const batch = world.database.batch();
+    for (let i = 0; i < 200; i++) {
+      const earlier = { reason: 'other', presentationId, reportedAt: new Date(0) };
+      batch.create(found.collection('reportedMails').doc(sha256(String(i)).slice(0, 32)), earlier);
+    }
+    batch.update(found, { 'counts.other': 200, lastReportedAt: new Date(0) });
+    await batch.commit();
+    await report(await aMail(someone()), 'impersonation');
+    const { counts, lastReportedAt } = (await listOpenMailCases(100)).find(
+      (each) => each.organizationId === organizationId,
+    )!;
+    expect(counts).toEqual({ [reports[0]!.reason]: 1, other: 200, impersonation: 1 });
+    expect(lastReportedAt.getTime()).toBeGreaterThan(0);
+    const listed = (await listMailReports(organizationId)).map(({ reason }) => reason);
+    expect(listed).toHaveLength(202);
+    expect(listed).toContain('impersonation');
   });
 
   test('a change of the service secret forgets no stop, and the links of earlier mails still work', async () => {
@@ -984,6 +1048,20 @@ describe('the links of a mail', () => {
       expect((await post(thirdToken)).status).toBe(200);
       expect(await outcome(third)).toBe('recipient-suppressed');
       expect((await sealed())[0]).toBe(key);
+
+      // The links of mails under both keys change the same stops.
+      const newToken = tokenOf((await world.mails(third)).find(({ text }) => tokenOf(text) !== thirdToken)!.text);
+      expect((await visit(newToken)).text).toContain('from this sender are stopped');
+      expect((await post(newToken, '?choice=resume')).text).toContain('You get mails again');
+      expect((await visit(thirdToken)).text).not.toContain('are stopped');
+      expect(await outcome(third)).toBe('sent');
+      passSeconds(86_400);
+      await post(thirdToken);
+      expect(await outcome(third)).toBe('recipient-suppressed');
+      // The stops were copied, so they hold without the earlier key.
+      await list.update({ sealed: (await sealed()).slice(0, 1) });
+      process.env['SERVICE_SECRET'] += `\n${randomUUID()}`;
+      expect([await outcome(stopped), await outcome(third)]).toEqual(['recipient-suppressed', 'recipient-suppressed']);
     } finally {
       process.env['SERVICE_SECRET'] = before;
       // The next tests begin with the secret and the key of the tests before.

@@ -1,6 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Plan } from '../../../functions/src/policy/plans';
 import { failureOf } from '../../../functions/src/policy/mail-deliveries';
+import {
+  mailReportPlaceOf,
+  withMailReport,
+  type MailReportPlace,
+  type MailReportReason,
+} from '../../../functions/src/policy/mail-reports';
 import {
   exceededInvitationRate,
   exceededMailRate,
@@ -11,6 +17,29 @@ import {
   type CountedMail,
   type CountedSend,
 } from '../../../functions/src/policy/mail-rates';
+
+test('many reports of one reason hide no other, and the places of an organization stay small', () => {
+  const places = new Map<string, MailReportPlace>();
+  const report = (name: string, reason: MailReportReason) => {
+    const { id, mark } = mailReportPlaceOf(createHash('sha256').update(name).digest('hex').slice(0, 32));
+    const added = { reason, presentationId: name, reportedAt: new Date(0) };
+    const after = withMailReport(places.get(id), mark, added, Math.random());
+    if (after) places.set(id, after);
+    return after !== undefined;
+  };
+  for (let i = 0; i < 10_000; i++) report(`junk-${i}`, 'other');
+  expect([report('true', 'phishing'), report('true', 'phishing'), report('true', 'spam')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const all = [...places.values()];
+  const stored = all.flatMap(({ reports }) => reports);
+  expect([all.length, stored.length]).toEqual([20, 41]);
+  expect(stored.filter(({ reason }) => reason === 'phishing')).toMatchObject([{ presentationId: 'true' }]);
+  expect(all.reduce((sum, { counts }) => sum + (counts.other ?? 0), 0)).toBe(10_000);
+  for (const place of all) expect(JSON.stringify(place).length).toBeLessThan(5000);
+});
 
 test.each([
   [429, 'provider-rate-limited'],

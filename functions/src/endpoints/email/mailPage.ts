@@ -25,7 +25,8 @@ const Input = z.object({
     .meta({
       description:
         'sender: stop the mails of the organization that sent the mail. all: stop all mails that the recipient did ' +
-        'not ask for. resume: take both back. report: report the mail. A GET only shows the choice.',
+        'not ask for. resume: take back the stop of the organization, and within 10 minutes the stop of all mails. ' +
+        'report: report the mail. A GET only shows the choice.',
     }),
   reason: z.enum(mailReportReasons).default('other').meta({ description: 'Reason of a report.', example: 'spam' }),
 });
@@ -59,7 +60,9 @@ export const mailPage = rawEndpoint({
     const isChange = request.method === 'POST';
     const [[organization], { stops, notice }] = await Promise.all([
       read(organizationRef(origin.organizationId)),
-      isChange ? fulfil(origin, parsed.data, now) : readStops(origin).then((found) => ({ stops: found, notice: null })),
+      isChange
+        ? fulfil(origin, parsed.data, now)
+        : readStops(origin, now).then((found) => ({ stops: found, notice: null })),
     ]);
     const organizationName = organization?.name ?? 'An organization';
     const first = isChange || choice === 'resume' ? 'sender' : choice;
@@ -82,13 +85,13 @@ async function fulfil(
 ): Promise<{ stops: Stops; notice: string }> {
   if (choice === 'report') {
     await addMailReport(origin, reason, now);
-    return { stops: await readStops(origin), notice: 'The operator received your report.' };
+    return { stops: await readStops(origin, now), notice: 'The operator received your report.' };
   }
-  const stops = await setStops(origin, choice === 'resume' ? 'none' : choice, now);
+  const stops = await setStops(origin, choice, now);
   const notice = {
     sender: 'Mails from this sender are stopped.',
     all: 'All mails are stopped.',
-    resume: 'You get mails again.',
+    resume: stops.all ? 'All mails stay stopped.' : 'You get mails again.',
   }[choice];
   return { stops, notice };
 }
