@@ -346,6 +346,28 @@ describe('what was remixed from a listing', () => {
     expect(await statusesOf([apart])).toEqual([410]);
   });
 
+  test('is taken down behind a deleted listing whose slug belongs to another listing now', async () => {
+    const source = await world.aListing(publisher);
+    const between = await world.aListing(remixer, {}, await remixOf(source.slug));
+    const [published, notListed] = [await remixOf(between.slug), await remixOf(between.slug)];
+    const child = await world.aListing(remixer, {}, published);
+    await succeed(world.call('deletePresentation', { presentationId: between.presentationId }, { key: remixer.key }));
+    const next = { generation: 2, deletedAt: null, source: null, lineage: [], filters: [] };
+    await world.database.doc(`listings/${between.slug}`).update(next);
+    const status = async () => [...(await statusesOf([published, notListed])), await contentOf(child)];
+
+    const takeDown = ['take-down', '--listing', source.slug, '--with-remixes', '--reason', 'phishing'] as const;
+    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 2, alreadyDown: 0 } });
+    expect(await status()).toEqual([410, 410, 410]);
+    // The same command continues a command that was cut off after it took the listed remix down.
+    await world.database.doc(`presentations/${notListed.presentationId}`).update({ takedown: null });
+    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 1, alreadyDown: 1 } });
+    await done('put-back', '--listing', source.slug, '--with-remixes');
+    expect(await status()).toEqual([200, 200, 200]);
+    // The next listing of the slug is not a remix.
+    expect((await world.database.doc(`listings/${between.slug}`).get()).data()).toMatchObject({ takedown: null });
+  });
+
   test('stays down while one of the listings with which it was taken down is down', async () => {
     const source = await world.aListing(publisher);
     const child = await world.aListing(remixer, {}, await remixOf(source.slug));

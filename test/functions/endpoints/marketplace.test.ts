@@ -440,6 +440,25 @@ describe('the slug of a deleted deck', () => {
     }
   });
 
+  test('stays reserved for the listing of a remix while a deck or a listing was remixed from it', async () => {
+    const { slug: root } = await world.aListing(owner);
+    const remixOf = (slug: string) =>
+      succeed(world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, { key: owner.key }));
+    const first = await world.aListing(owner, { slug: 'remixed-first' }, await remixOf(root));
+    const second = await world.aListing(owner, { slug: 'remixed-second' }, await remixOf(first.slug));
+    const third = await remixOf(second.slug);
+    for (const { presentationId } of [first, second]) await remove(owner, presentationId);
+    passSeconds(30 * DAY);
+    const statuses = async () => [
+      (await publishAs(owner, first.slug)).status,
+      (await publishAs(owner, second.slug)).status,
+    ];
+    expect(await statuses()).toEqual([409, 409]);
+    await remove(owner, third.presentationId);
+    expect(await statuses()).toEqual([409, 200]);
+    expect(await statuses()).toEqual([200, 409]);
+  });
+
   test('goes to one deck, however many calls want it at once, and is taken again', async () => {
     const slug = 'freed-and-wanted';
     const { presentationId } = await world.aListing(owner, { slug });
