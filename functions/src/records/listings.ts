@@ -38,7 +38,7 @@ export const listing = z.object({
   viewCount: z.number().int(),
   /**
    * Whether a caller other than the owner gave a star, remixed or viewed the listing. Undefined for a listing that was
-   * published before this field and not used since.
+   * published before this field and not used since: uses before the field are unknown.
    */
   usedByOthers: z.boolean().optional(),
   createdAt: date,
