@@ -1,6 +1,11 @@
 import { isSameListing, type ListingId } from '../functions/src/policy/listings';
 import { read, refIf } from '../functions/src/records/database';
-import { lineagesOfDescendants, listingRef, listingsRemixedFrom, type Listing } from '../functions/src/records/listings';
+import {
+  lineagesOfDescendants,
+  listingRef,
+  listingsRemixedFrom,
+  type Listing,
+} from '../functions/src/records/listings';
 import { decksRemixedFrom, decksTakenDownWith, type Presentation } from '../functions/src/records/presentations';
 
 /** A deck that was remixed from a listing, directly or through other listings. */

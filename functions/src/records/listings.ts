@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
-import { descendantToken, listingKinds, tokensOf, type AncestorState, type Facets, type ListingId } from '../policy/listings';
+import {
+  descendantToken,
+  listingKinds,
+  tokensOf,
+  type AncestorState,
+  type Facets,
+  type ListingId,
+} from '../policy/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { collection, date, paths } from './collections';
 import { db, documentsOf, pageOf, pagesOf, type Transaction } from './database';
