@@ -192,6 +192,13 @@ describe('a listing', () => {
     const alone = ['--listing', slug] as const;
     expect(await done('take-down', ...ofDeck, '--reason', 'phishing')).toMatchObject({ listingSlug: slug });
     expect(await seen(slug)).toEqual(down);
+    // The listing is down already: it stays down with its deck, whichever of both the command names again.
+    for (const target of [alone, ofDeck]) {
+      const takedown = { reason: 'phishing', at: expect.any(String) as string };
+      expect(await done('take-down', ...target, '--reason', 'again')).toMatchObject({ takedown });
+      const stored = (await world.database.doc(`listings/${slug}`).get()).get('takedown') as object;
+      expect(stored).toMatchObject({ reason: 'phishing', withDeck: true });
+    }
     expect(await refused('put-back', ...alone)).toContain('--presentation');
     expect(await seen(slug)).toEqual(down);
     await done('put-back', ...ofDeck);
@@ -336,9 +343,16 @@ describe('what was remixed from a listing', () => {
     const republish = { presentationId: notListed.presentationId, kind: 'plan', description: 'x' };
     expect((await world.call('publishMarketplaceListing', republish, { key: remixer.key })).status).toBe(409);
 
-    // The same command continues a command that was cut off.
+    // The same command continues a command that was cut off. The source keeps the time and reason of its takedown.
+    const takedownOf = async () =>
+      (await world.database.doc(`listings/${source.slug}`).get()).get('takedown') as object;
+    const before = await takedownOf();
     await world.database.doc(`presentations/${grandchild.presentationId}`).update({ takedown: null });
-    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 1, alreadyDown: 4 } });
+    expect(await done(...takeDown.slice(0, -1), 'again')).toMatchObject({
+      ...{ takedown: { reason: 'phishing' }, remixes: { takenDown: 1, alreadyDown: 4 } },
+    });
+    expect(await takedownOf()).toEqual(before);
+    expect((await actionsOn(source.slug)).filter(({ action }) => action === 'take-down')).toHaveLength(1);
 
     expect(await done('put-back', ...root, '--with-remixes')).toMatchObject({ remixes: { putBack: 4, stillDown: 0 } });
     expect([...(await statusesOf(all)), await contentOf(child), await contentOf(source)]).toEqual(Array(6).fill(200));
