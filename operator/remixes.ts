@@ -1,8 +1,12 @@
-import { descendantToken, isSameListing, type ListingId } from '../functions/src/policy/listings';
+import { isSameListing, type ListingId } from '../functions/src/policy/listings';
 import { read, refIf } from '../functions/src/records/database';
-import { listingRef, listingsRemixedFrom, listListings, type Listing } from '../functions/src/records/listings';
-import { decksRemixedFrom, type Presentation } from '../functions/src/records/presentations';
-import { sortKeys } from '../functions/src/values/listing-cursor';
+import {
+  lineagesOfDescendants,
+  listingRef,
+  listingsRemixedFrom,
+  type Listing,
+} from '../functions/src/records/listings';
+import { decksRemixedFrom, decksTakenDownWith, type Presentation } from '../functions/src/records/presentations';
 
 /** A deck that was remixed from a listing, directly or through other listings. */
 export interface Remix {
@@ -19,12 +23,12 @@ export interface Remix {
  */
 export async function visitRemixes(
   root: Listing,
-  visit: (remixes: Remix[]) => Promise<(Listing | undefined)[] | 'stop'>,
+  visit: (remixes: Remix[]) => Promise<(ListingId | undefined)[] | 'stop'>,
 ): Promise<void> {
   const sources = new SourceQueue();
   sources.add(root);
-  await addDeletedBetween(root, sources);
-  for (let source = sources.next(); source; source = sources.next()) {
+  const hidden = hiddenSources(root);
+  for (let source = await sources.next(hidden); source; source = await sources.next(hidden)) {
     for await (const decks of decksRemixedFrom(source)) {
       const listings = await visit(await withListings(decks));
       if (listings === 'stop') return;
@@ -47,32 +51,35 @@ class SourceQueue {
     this.waiting.push({ slug, generation });
   }
 
-  next(): ListingId | undefined {
+  /** The next listing. Reads `more` only when the queue is empty. */
+  async next(more: AsyncGenerator<readonly ListingId[]>): Promise<ListingId | undefined> {
+    while (this.waiting.length === 0) {
+      const { value, done } = await more.next();
+      if (done) return undefined;
+      for (const listing of value) this.add(listing);
+    }
     return this.waiting.shift();
   }
 }
 
 /**
- * Adds the listings of deleted decks between the root and its public descendants. A listing that was published before
- * listings stored their source is found only by the lineage of its descendants.
+ * The listings below the root that the other records of a chain of remixes may no longer lead to: the deck between is
+ * deleted, and its listing has no source, or its slug belongs to another listing now. They are named by the decks that
+ * were taken down with the root, and by the lineage of the root's public descendants.
+ *
+ * The documents of these listings are not read: another listing may have the slug.
  */
-async function addDeletedBetween(root: Listing, sources: SourceQueue): Promise<void> {
-  const token = descendantToken(root.slug, root.generation);
-  const known = new Set<string>();
-  for (let after: unknown[] | undefined; ;) {
-    const { records, last } = await listListings(token, 'recent', 100, after);
-    const between = records
-      .flatMap(({ lineage }) =>
-        lineage.slice(
-          0,
-          lineage.findIndex((each) => isSameListing(each, root)),
-        ),
-      )
-      .filter(({ slug }) => !known.has(slug) && known.add(slug));
-    const listings = await read(...between.map(({ slug }) => listingRef(slug)));
-    for (const listing of listings) if (listing?.deletedAt) sources.add(listing);
-    if (!last) return;
-    after = [...sortKeys.recent.map((key) => last[key]), last.slug];
+async function* hiddenSources(root: ListingId): AsyncGenerator<ListingId[]> {
+  for await (const decks of decksTakenDownWith(root.slug)) {
+    yield decks.flatMap(({ remixedFrom }) => remixedFrom ?? []);
+  }
+  for await (const lineages of lineagesOfDescendants(root)) {
+    yield lineages.flatMap((lineage) =>
+      lineage.slice(
+        0,
+        lineage.findIndex((each) => isSameListing(each, root)),
+      ),
+    );
   }
 }
 

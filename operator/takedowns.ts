@@ -100,6 +100,12 @@ function withRemixes(
   };
 }
 
+/**
+ * Whether a target has the wanted state already. A takedown keeps its time, its reason and its origin when the command
+ * is run again, and no second action is recorded.
+ */
+const isUnchanged = (takedown: object | null, state: object | null) => (takedown === null) === (state === null);
+
 function planChange(command: Command, entry: RecordEntry, change: Change): Promise<PlannedChange> {
   const isDeck = oneOf(command, 'presentation', 'listing').option === 'presentation';
   return isDeck ? planDeck(command, entry, change) : planListing(command, entry, change);
@@ -117,7 +123,12 @@ async function planDeck(command: Command, entry: RecordEntry, change: Change): P
         const now = new Date();
         const [deck] = await readIn(tx, presentationRef(presentationId));
         if (!deck) return fail('not-found');
+        const { takedown = null } = deck;
         const state = change.state(now);
+        // A deck that was taken down with other listings is now taken down by itself, too.
+        if (isUnchanged(takedown, state) && !takedown?.withSources) {
+          return { presentationId, title, takedown, listingSlug: deck.listingSlug ?? null };
+        }
         const listing = await setDeckTakedown(tx, deck, state);
         recordAction(tx, { ...entry, at: now, target: presentationId });
         return { presentationId, title, takedown: state, listingSlug: listing?.slug ?? null };
@@ -144,6 +155,7 @@ async function planListing(command: Command, entry: RecordEntry, change: Change)
         if (!state && deck?.takedown) {
           fail('conflict', undefined, { message: 'Its deck is taken down: put that back first, by --presentation.' });
         }
+        if (isUnchanged(listing.takedown, state)) return { slug, title, takedown: listing.takedown };
         await setListingTakedown(tx, listing, state);
         recordAction(tx, { ...entry, at: now, target: slug });
         return { slug, title, takedown: state };

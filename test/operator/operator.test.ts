@@ -192,6 +192,13 @@ describe('a listing', () => {
     const alone = ['--listing', slug] as const;
     expect(await done('take-down', ...ofDeck, '--reason', 'phishing')).toMatchObject({ listingSlug: slug });
     expect(await seen(slug)).toEqual(down);
+    // The listing is down already: it stays down with its deck, whichever of both the command names again.
+    for (const target of [alone, ofDeck]) {
+      const takedown = { reason: 'phishing', at: expect.any(String) as string };
+      expect(await done('take-down', ...target, '--reason', 'again')).toMatchObject({ takedown });
+      const stored = (await world.database.doc(`listings/${slug}`).get()).get('takedown') as object;
+      expect(stored).toMatchObject({ reason: 'phishing', withDeck: true });
+    }
     expect(await refused('put-back', ...alone)).toContain('--presentation');
     expect(await seen(slug)).toEqual(down);
     await done('put-back', ...ofDeck);
@@ -336,14 +343,43 @@ describe('what was remixed from a listing', () => {
     const republish = { presentationId: notListed.presentationId, kind: 'plan', description: 'x' };
     expect((await world.call('publishMarketplaceListing', republish, { key: remixer.key })).status).toBe(409);
 
-    // The same command continues a command that was cut off.
+    // The same command continues a command that was cut off. The source keeps the time and reason of its takedown.
+    const takedownOf = async () =>
+      (await world.database.doc(`listings/${source.slug}`).get()).get('takedown') as object;
+    const before = await takedownOf();
     await world.database.doc(`presentations/${grandchild.presentationId}`).update({ takedown: null });
-    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 1, alreadyDown: 4 } });
+    expect(await done(...takeDown.slice(0, -1), 'again')).toMatchObject({
+      ...{ takedown: { reason: 'phishing' }, remixes: { takenDown: 1, alreadyDown: 4 } },
+    });
+    expect(await takedownOf()).toEqual(before);
+    expect((await actionsOn(source.slug)).filter(({ action }) => action === 'take-down')).toHaveLength(1);
 
     expect(await done('put-back', ...root, '--with-remixes')).toMatchObject({ remixes: { putBack: 4, stillDown: 0 } });
     expect([...(await statusesOf(all)), await contentOf(child), await contentOf(source)]).toEqual(Array(6).fill(200));
     // A deck that was taken down by itself is put back by itself.
     expect(await statusesOf([apart])).toEqual([410]);
+  });
+
+  test('is taken down behind a deleted listing whose slug belongs to another listing now', async () => {
+    const source = await world.aListing(publisher);
+    const between = await world.aListing(remixer, {}, await remixOf(source.slug));
+    const [published, notListed] = [await remixOf(between.slug), await remixOf(between.slug)];
+    const child = await world.aListing(remixer, {}, published);
+    await succeed(world.call('deletePresentation', { presentationId: between.presentationId }, { key: remixer.key }));
+    const next = { generation: 2, deletedAt: null, source: null, lineage: [], filters: [] };
+    await world.database.doc(`listings/${between.slug}`).update(next);
+    const status = async () => [...(await statusesOf([published, notListed])), await contentOf(child)];
+
+    const takeDown = ['take-down', '--listing', source.slug, '--with-remixes', '--reason', 'phishing'] as const;
+    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 2, alreadyDown: 0 } });
+    expect(await status()).toEqual([410, 410, 410]);
+    // The same command continues a command that was cut off after it took the listed remix down.
+    await world.database.doc(`presentations/${notListed.presentationId}`).update({ takedown: null });
+    expect(await done(...takeDown)).toMatchObject({ remixes: { takenDown: 1, alreadyDown: 1 } });
+    await done('put-back', '--listing', source.slug, '--with-remixes');
+    expect(await status()).toEqual([200, 200, 200]);
+    // The next listing of the slug is not a remix.
+    expect((await world.database.doc(`listings/${between.slug}`).get()).data()).toMatchObject({ takedown: null });
   });
 
   test('stays down while one of the listings with which it was taken down is down', async () => {

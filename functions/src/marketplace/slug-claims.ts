@@ -2,7 +2,7 @@ import { isSlugFree } from '../policy/listings';
 import type { Transaction } from '../records/database';
 import { deleteStar, hasShards } from '../records/listing-counters';
 import { deleteReports, readReports, type Reports } from '../records/listing-reports';
-import type { Listing } from '../records/listings';
+import { isSource, type Listing } from '../records/listings';
 import { isRemixed } from '../records/presentations';
 
 /** A slug that a new listing may have. */
@@ -15,7 +15,7 @@ export interface ClaimedSlug {
 
 /**
  * Returns the first slug that no listing has, or whose listing gave it free (decision 24). `found` are the listings of
- * the slugs, read in the transaction. No read for a slug without a listing; up to four reads for a deleted listing.
+ * the slugs, read in the transaction. No read for a slug without a listing; up to five reads for a deleted listing.
  */
 export async function claimSlug(
   tx: Transaction,
@@ -26,18 +26,20 @@ export async function claimSlug(
   for (const [i, slug] of slugs.entries()) {
     const listing = found[i];
     if (!listing) return { slug, generation: 1 };
-    if (!isSlugFree(listing, now) || (await hasUncountedUse(tx, listing))) continue;
+    if (!isSlugFree(listing, now) || (await isStillNeeded(tx, listing))) continue;
     return { slug, generation: listing.generation + 1, former: { listing, reports: await readReports(tx, slug) } };
   }
   return undefined;
 }
 
 /**
- * Whether a listing without counts was used all the same: its counter shards are not folded yet, or it was published
- * before uses by others were noted, and a deck was remixed from it.
+ * Whether the slug of a listing that others have not used stays reserved all the same. The counter shards of the
+ * listing may not be folded yet. The listing of a remix also keeps its slug while a deck or a listing was remixed from
+ * it: a takedown of its source finds these remixes by its document (decision 21).
  */
-async function hasUncountedUse(tx: Transaction, { slug, usedByOthers }: Listing): Promise<boolean> {
-  return (await hasShards(tx, slug)) || (usedByOthers === undefined && (await isRemixed(tx, slug)));
+async function isStillNeeded(tx: Transaction, { slug, source }: Listing): Promise<boolean> {
+  if (await hasShards(tx, slug)) return true;
+  return Boolean(source) && ((await isRemixed(tx, slug)) || (await isSource(tx, slug)));
 }
 
 /** Deletes what belongs to the former listing of a claimed slug: its reports, and the star of its owner. */

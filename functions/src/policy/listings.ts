@@ -112,21 +112,14 @@ const FREE_AFTER_MS = 30 * 24 * 3600_000;
 
 /**
  * Whether a new listing may have the slug of this listing: its deck was deleted 30 days ago, and nobody but its owner
- * gave it a star, remixed it or viewed it. A listing from before these uses were noted has used its slug when it has a
- * count. The slug of a listing that was taken down is never free.
+ * gave it a star, remixed it or viewed it. A listing from before these uses were noted keeps its slug: a star that was
+ * taken back left no count. The slug of a listing that was taken down is never free.
  */
 export function isSlugFree(
-  listing: {
-    deletedAt: Date | null;
-    takedown: object | null;
-    usedByOthers?: boolean | undefined;
-    stars: number;
-    remixCount: number;
-    viewCount: number;
-  },
+  listing: { deletedAt: Date | null; takedown: object | null; usedByOthers?: boolean | undefined },
   now: Date,
 ): boolean {
-  const { deletedAt, takedown, usedByOthers, stars, remixCount, viewCount } = listing;
+  const { deletedAt, takedown, usedByOthers } = listing;
   if (!deletedAt || takedown || now.getTime() - deletedAt.getTime() < FREE_AFTER_MS) return false;
-  return !(usedByOthers ?? [stars, remixCount, viewCount].some((count) => count !== 0));
+  return usedByOthers === false;
 }

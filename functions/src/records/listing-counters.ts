@@ -80,9 +80,9 @@ export async function addStar({ slug, ownerId }: Listing, userId: string, now: D
 }
 
 /** Removes the user's star from an existing listing. Idempotent. One commit. */
-export async function removeStar(slug: string, userId: string): Promise<void> {
+export async function removeStar({ slug, ownerId }: Listing, userId: string): Promise<void> {
   const batch = db().batch().delete(starRef(slug, userId), { exists: true });
-  count(batch, slug, 'stars', -1, false);
+  count(batch, slug, 'stars', -1, userId !== ownerId);
   await counts.commit(slug, () => commitUnless(isNotFound, batch));
 }
 

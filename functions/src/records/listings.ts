@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
-import { listingKinds, tokensOf, type AncestorState, type Facets, type ListingId } from '../policy/listings';
+import {
+  descendantToken,
+  listingKinds,
+  tokensOf,
+  type AncestorState,
+  type Facets,
+  type ListingId,
+} from '../policy/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { collection, date, paths } from './collections';
-import { db, documentsOf, pageOf, type Transaction } from './database';
+import { db, documentsOf, pageOf, pagesOf, type Transaction } from './database';
 import { listingId, manifestPointer } from './presentations';
 
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
@@ -38,7 +45,7 @@ export const listing = z.object({
   viewCount: z.number().int(),
   /**
    * Whether a caller other than the owner gave a star, remixed or viewed the listing. Undefined for a listing that was
-   * published before this field and not used since.
+   * published before this field and not used since: uses before the field are unknown.
    */
   usedByOthers: z.boolean().optional(),
   createdAt: date,
@@ -120,6 +127,12 @@ export async function findAncestorStates(slugs: readonly string[]): Promise<Map<
   );
 }
 
+/** Whether the listing of a deck, which may be deleted, names a listing with this slug as its source. One read. */
+export async function isSource(tx: Transaction, slug: string): Promise<boolean> {
+  const query = collection(paths.listings, listing).where('source.slug', '==', slug).select('slug').limit(1);
+  return !(await tx.get(query)).empty;
+}
+
 /** The listings of decks that were remixed from the listing, those of deleted decks included, in pages. */
 export async function* listingsRemixedFrom({ slug, generation }: ListingId): AsyncGenerator<Listing> {
   const found = collection(paths.listings, listing).where('source.slug', '==', slug);
@@ -128,4 +141,15 @@ export async function* listingsRemixedFrom({ slug, generation }: ListingId): Asy
     const remix = document.data();
     if (remix.source?.generation === generation) yield remix;
   }
+}
+
+const ancestry = listing.pick({ lineage: true, createdAt: true });
+
+/** The lineage of each public descendant of a listing, in pages of at most 100. */
+export async function* lineagesOfDescendants({ slug, generation }: ListingId): AsyncGenerator<Listing['lineage'][]> {
+  const query = collection(paths.listings, ancestry)
+    .where('filters', 'array-contains', descendantToken(slug, generation))
+    .select(...Object.keys(ancestry.shape))
+    .orderBy('createdAt', 'desc') as FirebaseFirestore.Query<z.output<typeof ancestry>>;
+  for await (const page of pagesOf(query)) yield page.map((document) => document.data().lineage);
 }

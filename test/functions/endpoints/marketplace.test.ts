@@ -420,16 +420,19 @@ describe('the slug of a deleted deck', () => {
     }
   });
 
-  test('that was deleted before uses were noted is free only without a count and without a remix', async () => {
+  test('is not free when earlier uses are unknown, not counted yet, or noted with the end of a star', async () => {
+    const other = await world.aPublisher();
     const ended = { deletedAt: new Date(Date.now() - 31 * DAY * 1000), status: 'unlisted' } as const;
+    const unused = { ...ended, usedByOthers: false };
     await storeListings([
-      aStoredListing({ slug: 'old-unused', ...ended }),
-      aStoredListing({ slug: 'old-viewed', ...ended, viewCount: 1 }),
-      aStoredListing({ slug: 'old-remixed', ...ended }),
-      aStoredListing({ slug: 'old-taken-down', ...ended, takedown: { at: new Date(), reason: 'Spam' } }),
-      aStoredListing({ slug: 'old-in-shards', ...ended }),
-      aStoredListing({ slug: 'old-not-deleted' }),
+      aStoredListing({ slug: 'not-used', ...unused }),
+      aStoredListing({ slug: 'old-not-used', ...ended }),
+      aStoredListing({ slug: 'used-taken-down', ...unused, takedown: { at: new Date(), reason: 'Spam' } }),
+      aStoredListing({ slug: 'used-in-shards', ...unused }),
+      aStoredListing({ slug: 'used-by-a-star', ...unused, stars: 1 }),
+      aStoredListing({ slug: 'not-deleted', usedByOthers: false }),
     ]);
+<<<<<<< HEAD
     for (const slug of ['old-unused', 'old-remixed']) {
       await world.database.doc(`listings/${slug}`).update({ generation: FieldValue.delete() });
     }
@@ -437,11 +440,36 @@ describe('the slug of a deleted deck', () => {
     const remixedFrom = { slug: 'old-remixed', version: 1 };
     await world.database.doc(`presentations/${presentationId}`).update({ remixedFrom });
     await world.database.doc('listings/old-in-shards!3').set({ partOf: 'old-in-shards', viewCount: 1 });
+=======
+    await world.database.doc('listings/used-in-shards!3').set({ partOf: 'used-in-shards', viewCount: 1 });
+    const star = { userId: other.userId, starredAt: new Date() };
+    await world.database.doc(`listings/used-by-a-star/stars/${other.userId}`).set(star);
+    await succeed(world.call('unstarMarketplaceListing', { slug: 'used-by-a-star' }, { key: other.key }));
+>>>>>>> fixmarket
     const free = async (slug: string) => (await publishAs(owner, slug)).status;
-    expect(await free('old-unused')).toBe(200);
-    for (const slug of ['old-viewed', 'old-remixed', 'old-taken-down', 'old-in-shards', 'old-not-deleted']) {
+    expect(await free('not-used')).toBe(200);
+    for (const slug of ['old-not-used', 'used-taken-down', 'used-in-shards', 'used-by-a-star', 'not-deleted']) {
       expect([slug, await free(slug)]).toEqual([slug, 409]);
     }
+  });
+
+  test('stays reserved for the listing of a remix while a deck or a listing was remixed from it', async () => {
+    const { slug: root } = await world.aListing(owner);
+    const remixOf = (slug: string) =>
+      succeed(world.call<{ presentationId: string }>('remixMarketplaceListing', { slug }, { key: owner.key }));
+    const first = await world.aListing(owner, { slug: 'remixed-first' }, await remixOf(root));
+    const second = await world.aListing(owner, { slug: 'remixed-second' }, await remixOf(first.slug));
+    const third = await remixOf(second.slug);
+    for (const { presentationId } of [first, second]) await remove(owner, presentationId);
+    passSeconds(30 * DAY);
+    const statuses = async () => [
+      (await publishAs(owner, first.slug)).status,
+      (await publishAs(owner, second.slug)).status,
+    ];
+    expect(await statuses()).toEqual([409, 409]);
+    await remove(owner, third.presentationId);
+    expect(await statuses()).toEqual([409, 200]);
+    expect(await statuses()).toEqual([200, 409]);
   });
 
   test('goes to one deck, however many calls want it at once, and is taken again', async () => {

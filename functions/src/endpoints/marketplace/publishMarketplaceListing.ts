@@ -28,7 +28,7 @@ export const Input = z.object({
     description:
       'Slug of the listing: lowercase words of a-z and 0-9 with hyphens between them. It never changes. The ' +
       'default is made from the title. A slug that nobody but its owner used is free again 30 days after the ' +
-      'deletion of its deck.',
+      'deletion of its deck. The slug of a remix stays taken while a deck that was remixed from it exists.',
     example: example.slug,
   }),
   title: title

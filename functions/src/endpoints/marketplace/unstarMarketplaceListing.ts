@@ -29,8 +29,8 @@ export const unstarMarketplaceListing = endpoint({
   async handle({ input: { slug }, caller }) {
     const { userId } = asMember(caller);
     const [found, star] = await read(listingRef(slug), starRef(slug, userId));
-    assertFound(found);
-    if (star) await removeStar(slug, userId);
+    const listing = assertFound(found);
+    if (star) await removeStar(listing, userId);
     const { stars } = (await readListing(slug))!;
     return { slug, starred: false as const, stars };
   },
