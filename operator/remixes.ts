@@ -54,9 +54,9 @@ class SourceQueue {
   /** The next listing. Reads `more` only when the queue is empty. */
   async next(more: AsyncGenerator<readonly ListingId[]>): Promise<ListingId | undefined> {
     while (this.waiting.length === 0) {
-      const { value, done } = await more.next();
-      if (done) return undefined;
-      for (const listing of value) this.add(listing);
+      const next = await more.next();
+      if (next.done) return undefined;
+      for (const listing of next.value) this.add(listing);
     }
     return this.waiting.shift();
   }

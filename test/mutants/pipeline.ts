@@ -217,7 +217,7 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'all problems of an input are told, however many',
-    file: 'envelope.ts',
+    file: 'src/errors.ts',
     find: 'problems.slice(0, MAX_PROBLEMS)',
     replace: 'problems.slice(0)',
     tests: 'functions/endpoints/hostile-input.test.ts',

@@ -432,20 +432,13 @@ describe('the slug of a deleted deck', () => {
       aStoredListing({ slug: 'used-by-a-star', ...unused, stars: 1 }),
       aStoredListing({ slug: 'not-deleted', usedByOthers: false }),
     ]);
-<<<<<<< HEAD
-    for (const slug of ['old-unused', 'old-remixed']) {
+    for (const slug of ['not-used', 'used-by-a-star']) {
       await world.database.doc(`listings/${slug}`).update({ generation: FieldValue.delete() });
     }
-    const { presentationId } = await world.aDeck(owner);
-    const remixedFrom = { slug: 'old-remixed', version: 1 };
-    await world.database.doc(`presentations/${presentationId}`).update({ remixedFrom });
-    await world.database.doc('listings/old-in-shards!3').set({ partOf: 'old-in-shards', viewCount: 1 });
-=======
     await world.database.doc('listings/used-in-shards!3').set({ partOf: 'used-in-shards', viewCount: 1 });
     const star = { userId: other.userId, starredAt: new Date() };
     await world.database.doc(`listings/used-by-a-star/stars/${other.userId}`).set(star);
     await succeed(world.call('unstarMarketplaceListing', { slug: 'used-by-a-star' }, { key: other.key }));
->>>>>>> fixmarket
     const free = async (slug: string) => (await publishAs(owner, slug)).status;
     expect(await free('not-used')).toBe(200);
     for (const slug of ['old-not-used', 'used-taken-down', 'used-in-shards', 'used-by-a-star', 'not-deleted']) {
