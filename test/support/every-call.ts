@@ -83,6 +83,7 @@ export const everyCall: Record<string, EveryCall> = {
     input: { keyId: owner.keyId },
     key: await world.aDashboardSession(owner),
   })),
+  getUsage: reads(withKey(() => ({}))),
   precheckAssets: writes(withKey(() => ({ hashes: [hash] }))),
   uploadPresentationAsset: writes(withKey(({ id }) => form({ ...id, sha256: hash, contentType: 'text/css' }, 'file'))),
   uploadPresentationAssets: writes(withKey(({ id }) => form(id, hash))),
@@ -116,8 +117,19 @@ export const everyCall: Record<string, EveryCall> = {
     return { input: { ...id, email }, key: owner.key };
   }),
   listCollaborators: reads(ofDeck()),
+  leavePresentation: writes(async ({ world, deck, id }) => {
+    const dev = await world.anOwner();
+    await world.addMember(deck, dev);
+    return { input: id, key: dev.key };
+  }),
   sharePresentationViaEmail: writes(withKey(({ id, email }) => ({ ...id, emails: [email] }))),
   listEmailSends: reads(ofDeck()),
+  mailPage: reads(async ({ world, owner, id, email }) => {
+    const address = `of-the-page-${email}`;
+    await world.call('sharePresentationViaEmail', { ...id, emails: [address] }, { key: owner.key });
+    const [mail] = await world.mails(address);
+    return { url: `${world.cloud.baseUrl}/mailPage${/\/mail\/[\w-]+/.exec(mail!.text)![0]}` };
+  }),
   publishMarketplaceListing: writes(async ({ world }) => {
     const publisher = await world.aPublisher();
     const { presentationId } = await world.aDeck(publisher);
