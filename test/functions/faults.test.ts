@@ -19,6 +19,8 @@ const table = new FaultTable();
 
 /** How long the functions wait, in milliseconds. The cloud has 12 000, 40 000 and 45 000. */
 const [ATTEMPT_MS, CALL_MS, MAIL_MS] = [500, 1500, 1000];
+/** The database client keeps this limit. A write that takes longer on a busy machine fails without a fault. */
+const DATABASE_ATTEMPT_MS = 1000;
 /** The time of a call that succeeds at last. The database client pauses for more than a second before a second read. */
 const LONG_CALL_MS = 20_000;
 /** An answer may come this much later on a busy machine. A call without a limit takes a minute or more. */
@@ -29,7 +31,7 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    ATTEMPT_TIMEOUT_MS: String(ATTEMPT_MS),
+    ATTEMPT_TIMEOUT_MS: String(DATABASE_ATTEMPT_MS),
     CALL_TIMEOUT_MS: String(CALL_MS),
     RETRY_PAUSE_MS: '5',
     MAIL_PATIENCE_SECONDS: String(MAIL_MS / 1000),
@@ -54,6 +56,7 @@ beforeAll(async () => {
   });
   // The database client reads its settings now.
   db();
+  process.env['ATTEMPT_TIMEOUT_MS'] = String(ATTEMPT_MS);
   process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
   owner = await world.anOwner('pro');
   deck = await world.aDeck(owner, [page(), LARGE]);
@@ -273,7 +276,9 @@ describe('every endpoint', () => {
 
   test('succeeds when the faults have ended, and mails each address once', async () => {
     process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
-    expect(others(await sendAll(), () => 200)).toEqual([]);
+    const answers: Awaited<ReturnType<typeof sendAll>> = [];
+    for (const call of ready) answers.push({ name: call.name, ...(await call.send()) });
+    expect(others(answers, () => 200)).toEqual([]);
     for (const [name, count] of await mailsTo()) expect([name, count]).toEqual([name, mailed.has(name) ? 1 : 0]);
   });
 

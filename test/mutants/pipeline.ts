@@ -327,7 +327,6 @@ export const pipelineMutants: Mutant[] = [
     find: "if (typeof code === 'number') return transientStatuses.has(code);",
     replace: "if (typeof code === 'number') return false;",
     tests: 'functions/faults.test.ts',
-    only: 'docs/faults.md|Storage, Auth and Resend',
   },
   {
     name: 'a page of a deck has no policy',

@@ -41,7 +41,9 @@ export async function bucket(): Promise<Bucket> {
   storage.interceptors.push({
     request(sent) {
       const request = sent as Extract<typeof sent, { uri: unknown }>;
-      const timeout = request.multipart ? Math.min(timeLeftMs(), 2.5 * config.callTimeoutMs()) : config.attemptTimeoutMs();
+      const timeout = request.multipart
+        ? Math.min(timeLeftMs(), 2.5 * config.callTimeoutMs())
+        : config.attemptTimeoutMs();
       return { ...request, timeout };
     },
   });
