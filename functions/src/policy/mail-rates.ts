@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mailboxOf } from '../values/mailboxes';
 import type { Plan } from './plans';
 import { isFromWrongClock, waitSeconds } from './request-windows';
 
@@ -40,7 +41,7 @@ export interface CountedMail {
   at: Date;
 }
 
-/** An address, with the mails and invitations that it got from all organizations. */
+/** An address, with the mails and invitations that its mailbox got from all organizations. */
 export interface RatedRecipient {
   email: string;
   mails: readonly CountedMail[];
@@ -81,11 +82,14 @@ export interface ExceededRate {
 }
 
 /**
- * A short hash of an address and a subject, stored instead of the address. Its 96 bits tell the at most 500 recipients
+ * A short hash of the mailbox of an address and a subject, stored instead of the address. Its 96 bits tell the at most 500 recipients
  * of a day apart.
  */
 export function recipientMark(about: string, email: string): string {
-  return createHash('sha256').update(`${about}\n${email}`).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(`${about}\n${mailboxOf(email)}`)
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 /**
@@ -148,19 +152,26 @@ function exceededRate(
     .sort((a, b) => a - b);
   const excess = opensAt.length + wanted - limit;
   if (excess <= 0) return undefined;
-  const retryInSeconds = waitSeconds(opensAt[excess - 1]! - now.getTime(), windowSeconds);
+  // More mails than the limit never have room, however long the caller waits.
+  const opening = opensAt[excess - 1] ?? now.getTime() + windowSeconds * 1000;
+  const retryInSeconds = waitSeconds(opening - now.getTime(), windowSeconds);
   return { limit, windowSeconds, retryInSeconds };
 }
 
-/** The rate of the addresses that have no room for one more mail, with the longest wait among them. */
+/**
+ * The rate of the addresses whose mailboxes have no room for the wanted mails, with the longest wait among them. Several
+ * addresses may have the same mailbox.
+ */
 function exceededForRecipients(
   recipients: readonly RatedRecipient[],
   countedOf: (recipient: RatedRecipient) => readonly { at: Date }[],
   limit: number,
   now: Date,
 ): ExceededRate | undefined {
-  const exceeded = recipients.flatMap((recipient) => {
-    const rate = exceededRate(countedOf(recipient), 1, limit, DAY_SECONDS, now);
+  const mailboxes = recipients.map(({ email }) => mailboxOf(email));
+  const exceeded = recipients.flatMap((recipient, i) => {
+    const wanted = mailboxes.filter((mailbox) => mailbox === mailboxes[i]).length;
+    const rate = exceededRate(countedOf(recipient), wanted, limit, DAY_SECONDS, now);
     return rate ? [{ ...rate, emails: [recipient.email] }] : [];
   });
   const rate = longest(exceeded);
