@@ -131,9 +131,9 @@ export function exceededInvitationRate(recipient: RatedRecipient, now: Date): Ex
   return exceededForRecipients([recipient], ({ invitations }) => invitations, INVITATIONS_PER_ADDRESS, now);
 }
 
-/** The mails or invitations of the last day. */
+/** The mails or invitations of the last day. A time from a wrong clock is not counted: it would block the address. */
 export function ofLastDay<T extends { at: Date }>(counted: readonly T[], now: Date): T[] {
-  return counted.filter(({ at }) => now.getTime() - at.getTime() < DAY_SECONDS * 1000);
+  return counted.filter(({ at }) => now.getTime() - at.getTime() < DAY_SECONDS * 1000 && !isFromWrongClock(at, now));
 }
 
 const longest = (exceeded: readonly (ExceededRate | undefined)[]) =>
@@ -171,7 +171,7 @@ function exceededForRecipients(
   const mailboxes = recipients.map(({ email }) => mailboxOf(email));
   const exceeded = recipients.flatMap((recipient, i) => {
     const wanted = mailboxes.filter((mailbox) => mailbox === mailboxes[i]).length;
-    const rate = exceededRate(countedOf(recipient), wanted, limit, DAY_SECONDS, now);
+    const rate = exceededRate(ofLastDay(countedOf(recipient), now), wanted, limit, DAY_SECONDS, now);
     return rate ? [{ ...rate, emails: [recipient.email] }] : [];
   });
   const rate = longest(exceeded);

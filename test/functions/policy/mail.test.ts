@@ -166,4 +166,16 @@ describe('the rates of mails', () => {
     expect(exceededInvitationRate(invited(19), now)).toBeUndefined();
     expect(exceededInvitationRate(invited(20), now)).toMatchObject({ limit: 20, emails: ['a@x.org'] });
   });
+
+  test('do not count what an instance noted for an address whose clock was more than a minute ahead', () => {
+    const ahead = (seconds: number) =>
+      recipient('a@x.org', mailed(10, ago(-seconds), 'p'), mailed(20, ago(-seconds), 'p'));
+    const mails = (seconds: number) =>
+      exceededMailRate([], { about: 'd', recipients: [ahead(seconds)] }, of('pro'), now);
+    expect([mails(61), exceededInvitationRate(ahead(61), now)]).toEqual([undefined, undefined]);
+    expect([mails(60), exceededInvitationRate(ahead(60), now)]).toMatchObject([
+      { windowSeconds: 86_400 },
+      { limit: 20 },
+    ]);
+  });
 });
