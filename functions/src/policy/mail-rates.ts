@@ -121,14 +121,15 @@ export function exceededMailRate(
     exceededRate(all, recipients.length, mailsPerDay(organization, now), DAY_SECONDS, now),
     exceededForRecipients(recipients, ofDeck, PER_DECK_AND_RECIPIENT, now),
     exceededForRecipients(recipients, ofSender, PER_RECIPIENT_AND_SENDER, now),
-    exceededForRecipients(recipients, ({ mails }) => mails, PER_RECIPIENT, now),
+    exceededOverAll(recipients, ({ mails }) => mails, PER_RECIPIENT, PER_RECIPIENT_AND_SENDER, now),
     exceededRate(sends, 1, CALLS_PER_HOUR, HOUR_SECONDS, now),
   ]);
 }
 
 /** The rate that one more invitation of the address would exceed, or undefined. */
 export function exceededInvitationRate(recipient: RatedRecipient, now: Date): ExceededRate | undefined {
-  return exceededForRecipients([recipient], ({ invitations }) => invitations, INVITATIONS_PER_ADDRESS, now);
+  const limit = INVITATIONS_PER_ADDRESS;
+  return exceededOverAll([recipient], ({ invitations }) => invitations, limit, limit, now);
 }
 
 /** The mails or invitations of the last day. A time from a wrong clock is not counted: it would block the address. */
@@ -176,4 +177,19 @@ function exceededForRecipients(
   });
   const rate = longest(exceeded);
   return rate && { ...rate, emails: exceeded.flatMap(({ emails }) => emails) };
+}
+
+/**
+ * The rate of `exceededForRecipients` over all organizations. It tells a sender neither how many mails others sent, nor
+ * when: it names the limit of one sender, and a wait of a day.
+ */
+function exceededOverAll(
+  recipients: readonly RatedRecipient[],
+  countedOf: (recipient: RatedRecipient) => readonly { at: Date }[],
+  limit: number,
+  limitOfSender: number,
+  now: Date,
+): ExceededRate | undefined {
+  const rate = exceededForRecipients(recipients, countedOf, limit, now);
+  return rate && { ...rate, limit: limitOfSender, retryInSeconds: DAY_SECONDS };
 }

@@ -664,7 +664,7 @@ describe('the rate limits', () => {
     expect(new Set(refusals.map(({ error }) => error.code))).toEqual(new Set(['rate-limited']));
     // The answer of a call with another address names the crowded one, and nothing is sent.
     const other = someone();
-    expect(await refused(share([email, other]))).toMatchObject({ limit: 10, windowSeconds: 86_400, emails: [email] });
+    expect(await refused(share([email, other]))).toMatchObject({ limit: 5, retryInSeconds: 86_400, emails: [email] });
     expect(await world.mails(other)).toEqual([]);
     passSeconds(86_400);
     expect((await share([email])).status).toBe(200);
