@@ -699,16 +699,22 @@ describe('the rate limits', () => {
 
   test('also limit calls that send no mail, and their records are small', async () => {
     const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
-    const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
+    const noise = Array.from({ length: 145 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await mailWindow.set({ sends: noise, expiresAt: new Date() });
-    gateway.plan(...failing(429, 'rate_limit_exceeded'));
-    expect((await succeed(share([someone()]))).failed[0]!.code).toBe('provider-rate-limited');
+    gateway.plan(...failing(429, 'rate_limit_exceeded'), ...failing(429, 'rate_limit_exceeded'));
+    const retried = [[someone()], {}, { 'idempotency-key': randomUUID() }] as const;
+    for (let i = 0; i < 2; i++) {
+      expect((await succeed(share(...retried))).failed[0]!.code).toBe('provider-rate-limited');
+    }
     for (let i = 0; i < 3; i++) await succeed(share(['nobody']));
+    expect(await refused(share(...retried))).toMatchObject({ limit: 150, windowSeconds: 3600 });
+    expect((await succeed(list())).sends).toHaveLength(5);
     expect(await refused(share(['nobody']))).toMatchObject({ limit: 150, windowSeconds: 3600 });
     expect(await refused(share(many(1)))).toMatchObject({ limit: 150, windowSeconds: 3600 });
     passSeconds(3600);
     await succeed(share(many(1)));
-    expect((await mailWindow.get()).get('sends')).toHaveLength(1);
+    // This call, and the one that the provider did not accept.
+    expect((await mailWindow.get()).get('sends')).toHaveLength(2);
   });
 });
 
