@@ -147,6 +147,8 @@ function exceededRate(
   windowSeconds: number,
   now: Date,
 ): ExceededRate | undefined {
+  // After a change to a smaller plan, an organization may have sent more than the limit.
+  if (wanted === 0) return undefined;
   const opensAt = counted
     .map(({ at }) => at.getTime() + windowSeconds * 1000)
     .filter((time) => time > now.getTime())

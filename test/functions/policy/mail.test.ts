@@ -123,6 +123,11 @@ describe('the rates of mails', () => {
     expect(JSON.stringify(sends).length).toBeLessThan(100_000);
   });
 
+  test('refuse no call that needs no mail, although the organization sent more than its new plan allows', () => {
+    expect(exceededMailRate([sent(101, ago(60))], to(0), of('free'), now)).toBeUndefined();
+    expect(exceededMailRate([sent(101, ago(60))], to(1), of('free'), now)).toMatchObject({ limit: 50 });
+  });
+
   test('allow three mails a day to one address for each deck', () => {
     const mark = recipientMark('d', 'to-0@x.org');
     const sends = [1, 2, 3].map((hours) => ({ sendId: 's', at: ago(hours * 3600), recipients: [mark] }));
