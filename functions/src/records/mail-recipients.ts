@@ -74,7 +74,7 @@ export function mailRecipientsOf(
   const recipients = emails.map((email): MailRecipient => {
     const found = mailRecipientRefs(keys, email).map((ref) => ({
       ref,
-      stored: each.next().value as Stored | undefined,
+      stored: each.next().value,
     }));
     const [{ ref, stored: current = none }, ...others] = found as [(typeof found)[0], ...typeof found];
     const earlier = others.flatMap(({ stored, ...other }) =>
