@@ -169,6 +169,14 @@ export const recordMutants: Mutant[] = [
     only: 'from all organizations',
   },
   {
+    name: 'the mails of one call to several spellings of an address count once',
+    file: 'mail-windows.ts',
+    find: 'mails: recipients.filter(isOf(path)).length',
+    replace: 'mails: Math.min(1, recipients.filter(isOf(path)).length)',
+    tests: email,
+    only: 'hold for a mailbox',
+  },
+  {
     name: 'an address gets mails that its owner stopped',
     file: 'mail-recipients.ts',
     find: 'return stoppedAllAt !== null || stopped.some(',

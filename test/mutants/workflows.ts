@@ -140,10 +140,18 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a mailing is resumed although a recipient stopped it',
     file: 'mailing.ts',
-    find: '.some((each) => isStopped(each, mailing.organizationId))) {',
+    find: '.some((each) => isStopped(each, organizationId))) {',
     replace: '.length > 100) {',
     tests: email,
     only: 'resumed after an outage',
+  },
+  {
+    name: 'the retries of an outage are not limited',
+    file: 'mailing.ts',
+    find: 'about: id, recipients: [], addressed: [] }, now);',
+    replace: 'about: id, recipients: [], addressed: [] }, new Date(0));',
+    tests: email,
+    only: 'also limit calls that send no mail',
   },
   {
     name: 'a send that two calls end is recorded twice',

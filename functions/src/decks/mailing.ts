@@ -145,16 +145,20 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
 }
 
 /**
- * Resumes a mailing that has not ended. Throws conflict when the deck no longer opens, when a link of the mailing was
+ * Resumes a mailing that has not ended, and counts the call: each call of an outage appends audit records. Throws
+ * rate-limited when the organization made too many calls. Throws conflict when the deck no longer opens, when a link of the mailing was
  * revoked, or when a recipient stopped these mails: the provider accepts only the same mails under the same key, so one
  * mail cannot be left out.
  */
-async function resume(tx: Transaction, { input, authorize, now }: ShareCall, mailing: Mailing): Promise<Mailing> {
+async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promise<Mailing> {
+  const { input, authorize, now, requestId } = call;
+  const { organizationId } = mailing;
   const id = input.presentationId;
   const keys = await recipientKeys();
   const emails = mailing.recipients.map((recipient) => recipient.email);
-  const [[found, ...tokens], records] = await Promise.all([
-    readIn(tx, presentationRef(id), ...tokenRefs(id, mailing)),
+  const [[found, organization, window], tokens, records] = await Promise.all([
+    readIn(tx, presentationRef(id), organizationRef(organizationId), mailWindowRef(organizationId)),
+    readIn(tx, ...tokenRefs(id, mailing)),
     readIn(tx, ...emails.flatMap((to) => mailRecipientRefs(keys, to))),
   ]);
   const deck = assertMailable(authorize(found), now);
@@ -162,10 +166,12 @@ async function resume(tx: Transaction, { input, authorize, now }: ShareCall, mai
   if (tokens.some((token) => !token || revocationOf(token, deck))) {
     fail('conflict', undefined, { message: 'A link of this call was revoked before the call ended.', nextAction });
   }
-  if (mailRecipientsOf(keys, emails, records).some((each) => isStopped(each, mailing.organizationId))) {
+  if (mailRecipientsOf(keys, emails, records).some((each) => isStopped(each, organizationId))) {
     const message = 'A recipient of this call stopped such mails before the call ended.';
     fail('conflict', undefined, { message, nextAction });
   }
+  if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
+  countMails(tx, organization, window, { sendId: requestId, about: id, recipients: [], addressed: [] }, now);
   return mailing;
 }
 

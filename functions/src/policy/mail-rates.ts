@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mailboxOf } from '../values/mailboxes';
 import type { Plan } from './plans';
 import { isFromWrongClock, waitSeconds } from './request-windows';
 
@@ -40,7 +41,7 @@ export interface CountedMail {
   at: Date;
 }
 
-/** An address, with the mails and invitations that it got from all organizations. */
+/** An address, with the mails and invitations that its mailbox got from all organizations. */
 export interface RatedRecipient {
   email: string;
   mails: readonly CountedMail[];
@@ -81,11 +82,14 @@ export interface ExceededRate {
 }
 
 /**
- * A short hash of an address and a subject, stored instead of the address. Its 96 bits tell the at most 500 recipients
+ * A short hash of the mailbox of an address and a subject, stored instead of the address. Its 96 bits tell the at most 500 recipients
  * of a day apart.
  */
 export function recipientMark(about: string, email: string): string {
-  return createHash('sha256').update(`${about}\n${email}`).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(`${about}\n${mailboxOf(email)}`)
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 /**
@@ -117,19 +121,20 @@ export function exceededMailRate(
     exceededRate(all, recipients.length, mailsPerDay(organization, now), DAY_SECONDS, now),
     exceededForRecipients(recipients, ofDeck, PER_DECK_AND_RECIPIENT, now),
     exceededForRecipients(recipients, ofSender, PER_RECIPIENT_AND_SENDER, now),
-    exceededForRecipients(recipients, ({ mails }) => mails, PER_RECIPIENT, now),
+    exceededOverAll(recipients, ({ mails }) => mails, PER_RECIPIENT, PER_RECIPIENT_AND_SENDER, now),
     exceededRate(sends, 1, CALLS_PER_HOUR, HOUR_SECONDS, now),
   ]);
 }
 
 /** The rate that one more invitation of the address would exceed, or undefined. */
 export function exceededInvitationRate(recipient: RatedRecipient, now: Date): ExceededRate | undefined {
-  return exceededForRecipients([recipient], ({ invitations }) => invitations, INVITATIONS_PER_ADDRESS, now);
+  const limit = INVITATIONS_PER_ADDRESS;
+  return exceededOverAll([recipient], ({ invitations }) => invitations, limit, limit, now);
 }
 
-/** The mails or invitations of the last day. */
+/** The mails or invitations of the last day. A time from a wrong clock is not counted: it would block the address. */
 export function ofLastDay<T extends { at: Date }>(counted: readonly T[], now: Date): T[] {
-  return counted.filter(({ at }) => now.getTime() - at.getTime() < DAY_SECONDS * 1000);
+  return counted.filter(({ at }) => now.getTime() - at.getTime() < DAY_SECONDS * 1000 && !isFromWrongClock(at, now));
 }
 
 const longest = (exceeded: readonly (ExceededRate | undefined)[]) =>
@@ -142,27 +147,51 @@ function exceededRate(
   windowSeconds: number,
   now: Date,
 ): ExceededRate | undefined {
+  // After a change to a smaller plan, an organization may have sent more than the limit.
+  if (wanted === 0) return undefined;
   const opensAt = counted
     .map(({ at }) => at.getTime() + windowSeconds * 1000)
     .filter((time) => time > now.getTime())
     .sort((a, b) => a - b);
   const excess = opensAt.length + wanted - limit;
   if (excess <= 0) return undefined;
-  const retryInSeconds = waitSeconds(opensAt[excess - 1]! - now.getTime(), windowSeconds);
+  // More mails than the limit never have room, however long the caller waits.
+  const opening = opensAt[excess - 1] ?? now.getTime() + windowSeconds * 1000;
+  const retryInSeconds = waitSeconds(opening - now.getTime(), windowSeconds);
   return { limit, windowSeconds, retryInSeconds };
 }
 
-/** The rate of the addresses that have no room for one more mail, with the longest wait among them. */
+/**
+ * The rate of the addresses whose mailboxes have no room for the wanted mails, with the longest wait among them. Several
+ * addresses may have the same mailbox.
+ */
 function exceededForRecipients(
   recipients: readonly RatedRecipient[],
   countedOf: (recipient: RatedRecipient) => readonly { at: Date }[],
   limit: number,
   now: Date,
 ): ExceededRate | undefined {
-  const exceeded = recipients.flatMap((recipient) => {
-    const rate = exceededRate(countedOf(recipient), 1, limit, DAY_SECONDS, now);
+  const mailboxes = recipients.map(({ email }) => mailboxOf(email));
+  const exceeded = recipients.flatMap((recipient, i) => {
+    const wanted = mailboxes.filter((mailbox) => mailbox === mailboxes[i]).length;
+    const rate = exceededRate(ofLastDay(countedOf(recipient), now), wanted, limit, DAY_SECONDS, now);
     return rate ? [{ ...rate, emails: [recipient.email] }] : [];
   });
   const rate = longest(exceeded);
   return rate && { ...rate, emails: exceeded.flatMap(({ emails }) => emails) };
+}
+
+/**
+ * The rate of `exceededForRecipients` over all organizations. It tells a sender neither how many mails others sent, nor
+ * when: it names the limit of one sender, and a wait of a day.
+ */
+function exceededOverAll(
+  recipients: readonly RatedRecipient[],
+  countedOf: (recipient: RatedRecipient) => readonly { at: Date }[],
+  limit: number,
+  limitOfSender: number,
+  now: Date,
+): ExceededRate | undefined {
+  const rate = exceededForRecipients(recipients, countedOf, limit, now);
+  return rate && { ...rate, limit: limitOfSender, retryInSeconds: DAY_SECONDS };
 }

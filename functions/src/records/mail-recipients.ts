@@ -3,6 +3,7 @@ import type { DocumentReference } from 'firebase-admin/firestore';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
 import { isFromWrongClock } from '../policy/request-windows';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
+import { mailboxOf } from '../values/mailboxes';
 import { collection, date, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { recipientKeys } from './recipient-keys';
@@ -11,9 +12,9 @@ import { transact } from './transact';
 const counted = z.object({ sendId: z.string(), organizationId: z.string(), at: date });
 
 /**
- * An address that mails are sent to: the mails and invitations of its last day, from all organizations, and the senders
- * whose mails its owner stopped. The id is an HMAC of the address under one of `recipientKeys`; the address is not stored. The rates limit the first
- * two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
+ * A mailbox that mails are sent to: the mails and invitations of its last day, from all organizations, and the senders
+ * whose mails its owner stopped. The id is an HMAC of the mailbox under one of `recipientKeys`; the address is not
+ * stored. The rates limit the first two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
  */
 const mailRecipient = z.object({
   mails: z.array(counted),
@@ -23,7 +24,7 @@ const mailRecipient = z.object({
   /** The organizations whose mails the owner of the address stopped, at most 500. */
   stopped: z.array(z.object({ organizationId: z.string(), at: date })),
   /**
-   * The id of the record of the same address under a newer key, to which the stops were copied. The links of earlier
+   * The id of the record of the same mailbox under a newer key, to which the stops were copied. The links of earlier
    * mails change the stops there. Null or absent otherwise.
    */
   movedTo: z.string().nullish(),
@@ -46,25 +47,34 @@ interface Found {
 
 /** A recipient as read. `stored` is its record under the newest key, with the stops of the earlier records. */
 export interface MailRecipient extends RatedRecipient, Found {
-  /** The records under earlier keys whose stops were not copied yet. */
+  /** The records under earlier keys, and those of addresses as written, whose stops were not copied yet. */
   earlier: readonly Found[];
 }
 
-/** The references of the records of an address, one for each key. Pass their records to `mailRecipientsOf`. */
-export const mailRecipientRefs = (keys: readonly string[], email: string): DocumentReference<Stored>[] =>
-  keys.map((key) => refOf(recipientIdOf(key, email)));
+/**
+ * The references of the records of an address, the one that counts its mails first: for each key the record of its
+ * mailbox, and the one of the address as written, which earlier versions stored. Pass their records to
+ * `mailRecipientsOf`.
+ */
+export function mailRecipientRefs(keys: readonly string[], email: string): DocumentReference<Stored>[] {
+  const names = [...new Set([mailboxOf(email), email])];
+  return keys.flatMap((key) => names.map((name) => refOf(recipientIdOf(key, name))));
+}
 
-/** The recipients, from the records of all `mailRecipientRefs` of their addresses in the same order. */
+/**
+ * The recipients, from the records of all `mailRecipientRefs` of their addresses in the same order. Addresses of one
+ * mailbox have the same `ref`, `stored` and `earlier`.
+ */
 export function mailRecipientsOf(
   keys: readonly string[],
   emails: readonly string[],
   records: readonly (Stored | undefined)[],
 ): MailRecipient[] {
   const each = records[Symbol.iterator]();
-  return emails.map((email) => {
+  const recipients = emails.map((email): MailRecipient => {
     const found = mailRecipientRefs(keys, email).map((ref) => ({
       ref,
-      stored: each.next().value as Stored | undefined,
+      stored: each.next().value,
     }));
     const [{ ref, stored: current = none }, ...others] = found as [(typeof found)[0], ...typeof found];
     const earlier = others.flatMap(({ stored, ...other }) =>
@@ -72,6 +82,11 @@ export function mailRecipientsOf(
     );
     const stored = earlier.reduce((record, other) => withStopsOf(record, other.stored), current);
     return { email, mails: stored.mails, invitations: stored.invitations, ref, stored, earlier };
+  });
+  return recipients.map((recipient) => {
+    const same = recipients.filter(({ ref }) => ref.path === recipient.ref.path);
+    const stored = same.reduce((record, other) => withStopsOf(record, other.stored), recipient.stored);
+    return { ...recipient, stored, earlier: same.flatMap(({ earlier }) => earlier) };
   });
 }
 
@@ -103,12 +118,12 @@ export function moveStops(tx: Transaction, { ref, stored, earlier }: MailRecipie
   for (const each of earlier) tx.update(each.ref, { movedTo: ref.id, expiresAt: null });
 }
 
-/** Counts a mail, an invitation or both for an address. The rates have room for them. */
+/** Counts mails, an invitation or both for a mailbox. The rates have room for them. */
 export function countForRecipient(
   tx: Transaction,
   recipient: MailRecipient,
   entry: CountedMail,
-  what: { isMailed: boolean; isInvited: boolean },
+  what: { mails: number; isInvited: boolean },
 ): void {
   const mails = ofLastDay(recipient.mails, entry.at);
   const invitations = ofLastDay(recipient.invitations, entry.at);
@@ -118,7 +133,7 @@ export function countForRecipient(
     settled(
       {
         ...recipient.stored,
-        mails: what.isMailed ? [...mails, entry] : mails,
+        mails: [...mails, ...Array.from({ length: what.mails }, () => entry)],
         invitations: what.isInvited ? [...invitations, entry] : invitations,
       },
       entry.at,
@@ -144,7 +159,7 @@ export function mailTokenFor(
   email: string,
   of: { organizationId: string; presentationId: string },
 ): string {
-  return writeMailToken(key!, { recipientId: recipientIdOf(key!, email), ...of });
+  return writeMailToken(key!, { recipientId: recipientIdOf(key!, mailboxOf(email)), ...of });
 }
 
 /** The origin of a mail, or undefined for a token that the service did not make. */

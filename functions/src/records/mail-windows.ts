@@ -61,9 +61,12 @@ export function countMails(
   const marks = recipients.map(({ email }) => recipientMark(about, email));
   const expiresAt = new Date(now.getTime() + 86_400_000);
   tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
-  for (const recipient of new Set([...addressed, ...(invited ? [invited] : [])])) {
-    const what = { isMailed: recipients.includes(recipient), isInvited: recipient === invited };
-    if (!what.isMailed && !what.isInvited) moveStops(tx, recipient, now);
+  const isOf = (path: string) => (each: MailRecipient | undefined) => each?.ref.path === path;
+  // Addresses of one mailbox have one record.
+  const records = new Map([...addressed, ...(invited ? [invited] : [])].map((each) => [each.ref.path, each]));
+  for (const [path, recipient] of records) {
+    const what = { mails: recipients.filter(isOf(path)).length, isInvited: isOf(path)(invited) };
+    if (what.mails === 0 && !what.isInvited) moveStops(tx, recipient, now);
     else countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
   }
 }

@@ -11,8 +11,10 @@ export interface MailOrigin {
   presentationId: string;
 }
 
-/** The id of an address: 32 hex characters of an HMAC. It reveals nothing about the address without the key. */
-export const recipientIdOf = (key: string, email: string) => mac(key, 'mail-recipient', email).slice(0, 32);
+/**
+ * The id of a mailbox (`mailboxOf`): 32 hex characters of an HMAC. It reveals nothing about the address without the key.
+ */
+export const recipientIdOf = (key: string, mailbox: string) => mac(key, 'mail-recipient', mailbox).slice(0, 32);
 
 const PART_BYTES = 16;
 const SIGNED_BYTES = 3 * PART_BYTES;

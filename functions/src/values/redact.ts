@@ -2,12 +2,13 @@
 const secretPatterns: readonly [RegExp, string][] = [
   [/ck[oas]_[0-9A-Za-z]{20,}/g, '<key>'],
   [/(\/_t\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
-  // A share token without its URL: 48 bytes in base64url. A SHA-256 in hex has the same length and is not a secret.
-  [/(?<![\w-])(?![0-9a-f]{64}(?![\w-]))[\w-]{64}(?![\w-])/g, '<token>'],
+  // A share token (48 bytes in base64url) or the token of a mail (64 bytes) without its URL. A SHA-256 in hex has the
+  // length of a share token and is not a secret.
+  [/(?<![\w-])(?![0-9a-f]{64}(?![\w-]))(?:[\w-]{64}|[\w-]{86})(?![\w-])/g, '<token>'],
   [/[^\s@<>()"'`,;:=/?&]{1,64}(?:@|%40)[^\s@<>()"'`,;:/?&]{1,253}\.[^\s@<>()"'`,;:/?&]+/gi, '<address>'],
 ];
 
-/** The text without keys, share tokens and email addresses. */
+/** The text without keys, share tokens, tokens of mails and email addresses. */
 export function withoutSecrets(text: string): string {
   return secretPatterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }

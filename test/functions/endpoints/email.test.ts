@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { listMailReports, listOpenMailCases } from '../../../functions/src/records/mail-reports';
+import { recipientKeys } from '../../../functions/src/records/recipient-keys';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
+import { recipientIdOf } from '../../../functions/src/values/mail-tokens';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
 import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
@@ -662,7 +664,7 @@ describe('the rate limits', () => {
     expect(new Set(refusals.map(({ error }) => error.code))).toEqual(new Set(['rate-limited']));
     // The answer of a call with another address names the crowded one, and nothing is sent.
     const other = someone();
-    expect(await refused(share([email, other]))).toMatchObject({ limit: 10, windowSeconds: 86_400, emails: [email] });
+    expect(await refused(share([email, other]))).toMatchObject({ limit: 5, retryInSeconds: 86_400, emails: [email] });
     expect(await world.mails(other)).toEqual([]);
     passSeconds(86_400);
     expect((await share([email])).status).toBe(200);
@@ -697,16 +699,22 @@ describe('the rate limits', () => {
 
   test('also limit calls that send no mail, and their records are small', async () => {
     const mailWindow = world.database.doc(`mailWindows/${owner.organizationId}`);
-    const noise = Array.from({ length: 146 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
+    const noise = Array.from({ length: 145 }, () => ({ sendId: randomUUID(), at: new Date(), recipients: [] }));
     await mailWindow.set({ sends: noise, expiresAt: new Date() });
-    gateway.plan(...failing(429, 'rate_limit_exceeded'));
-    expect((await succeed(share([someone()]))).failed[0]!.code).toBe('provider-rate-limited');
+    gateway.plan(...failing(429, 'rate_limit_exceeded'), ...failing(429, 'rate_limit_exceeded'));
+    const retried = [[someone()], {}, { 'idempotency-key': randomUUID() }] as const;
+    for (let i = 0; i < 2; i++) {
+      expect((await succeed(share(...retried))).failed[0]!.code).toBe('provider-rate-limited');
+    }
     for (let i = 0; i < 3; i++) await succeed(share(['nobody']));
+    expect(await refused(share(...retried))).toMatchObject({ limit: 150, windowSeconds: 3600 });
+    expect((await succeed(list())).sends).toHaveLength(5);
     expect(await refused(share(['nobody']))).toMatchObject({ limit: 150, windowSeconds: 3600 });
     expect(await refused(share(many(1)))).toMatchObject({ limit: 150, windowSeconds: 3600 });
     passSeconds(3600);
     await succeed(share(many(1)));
-    expect((await mailWindow.get()).get('sends')).toHaveLength(1);
+    // This call, and the one that the provider did not accept.
+    expect((await mailWindow.get()).get('sends')).toHaveLength(2);
   });
 });
 
@@ -887,6 +895,37 @@ describe('the links of a mail', () => {
     await world.database.doc(`mailRecipients/${recipientId}`).update({ stoppedAllAt: null });
     expect((await post(token, '?choice=resume')).text).toContain('You get mails again');
     expect(await outcomes()).toEqual(['sent', 'recipient-suppressed']);
+  });
+
+  test('limits and stops hold for a mailbox, however its address is written, and mails go to the address as written', async () => {
+    const [name, other] = [randomUUID(), await world.anOwner('pro')];
+    const { presentationId } = await world.aDeck(other);
+    const written = (part: string) => `friend-${name}+${part}@example.org`;
+    const five = ['1', '2', '3', '4', '5'].map(written);
+    expect(await refused(share(five.slice(0, 4)))).toMatchObject({ limit: 3, emails: five.slice(0, 4) });
+    const { sent } = await succeed(share(five.slice(0, 3)));
+    expect(sent.map(({ email }) => email)).toEqual(five.slice(0, 3));
+    expect(gateway.calls.at(-1)!.mails.map(({ to }) => to)).toEqual(five.slice(0, 3));
+    expect(await refused(share(five.slice(3, 4)))).toMatchObject({ limit: 3, emails: [five[3]] });
+    await refused(share(five.slice(0, 3), { presentationId: (await world.aDeck(owner)).presentationId }));
+    await post(tokenOf((await world.mails(five[0]!))[0]!.text), '?choice=all');
+    for (const email of [five[4]!, written('1').replace('+1', '')]) {
+      expect(await outcome(email, other.key, presentationId)).toBe('recipient-suppressed');
+    }
+
+    // A record of an earlier version, whose id came from the address as written.
+    const [key] = await recipientKeys();
+    const earlier = `f.r.${randomUUID()}+b@googlemail.com`;
+    const stopped = [{ organizationId: owner.organizationId, at: new Date() }];
+    const lists = { mails: [], invitations: [], stoppedAllAt: null, stopped };
+    const record = world.database.doc(`mailRecipients/${recipientIdOf(key!, earlier)}`);
+    await record.set({ ...lists, expiresAt: null });
+    passSeconds(86_400);
+    expect(await outcome(earlier)).toBe('recipient-suppressed');
+    expect(await outcome(earlier.replace('f.r.', 'fr').replace('+b@googlemail', '@gmail'))).toBe(
+      'recipient-suppressed',
+    );
+    expect(await outcome(earlier.replace('f.r.', 'fr'), other.key, presentationId)).toBe('sent');
   });
 
   test('an address that stopped its mails fails alone, and costs the sender nothing of its rates', async () => {

@@ -123,6 +123,11 @@ describe('the rates of mails', () => {
     expect(JSON.stringify(sends).length).toBeLessThan(100_000);
   });
 
+  test('refuse no call that needs no mail, although the organization sent more than its new plan allows', () => {
+    expect(exceededMailRate([sent(101, ago(60))], to(0), of('free'), now)).toBeUndefined();
+    expect(exceededMailRate([sent(101, ago(60))], to(1), of('free'), now)).toMatchObject({ limit: 50 });
+  });
+
   test('allow three mails a day to one address for each deck', () => {
     const mark = recipientMark('d', 'to-0@x.org');
     const sends = [1, 2, 3].map((hours) => ({ sendId: 's', at: ago(hours * 3600), recipients: [mark] }));
@@ -155,15 +160,29 @@ describe('the rates of mails', () => {
     });
     expect(rate(mailed(5, ago(86_400), 'o'))).toBeUndefined();
     expect(rate(mailed(9, ago(60), 'p'))).toBeUndefined();
-    expect(rate([...mailed(6, ago(60), 'p'), ...mailed(4, ago(600), 'o')])).toMatchObject({
-      limit: 10,
-      retryInSeconds: 85_800,
+    // The answer tells a sender neither how many mails others sent, nor when.
+    expect(rate([...mailed(6, ago(60), 'p'), ...mailed(4, ago(600), 'o')])).toEqual({
+      ...{ limit: 5, windowSeconds: 86_400, retryInSeconds: 86_400, emails: ['b@x.org'] },
     });
   });
 
   test('allow one address 20 invitations a day, whoever sends them', () => {
     const invited = (count: number) => recipient('a@x.org', [], mailed(count, ago(60), 'p'));
     expect(exceededInvitationRate(invited(19), now)).toBeUndefined();
-    expect(exceededInvitationRate(invited(20), now)).toMatchObject({ limit: 20, emails: ['a@x.org'] });
+    expect(exceededInvitationRate(invited(20), now)).toEqual({
+      ...{ limit: 20, windowSeconds: 86_400, retryInSeconds: 86_400, emails: ['a@x.org'] },
+    });
+  });
+
+  test('do not count what an instance noted for an address whose clock was more than a minute ahead', () => {
+    const ahead = (seconds: number) =>
+      recipient('a@x.org', mailed(10, ago(-seconds), 'p'), mailed(20, ago(-seconds), 'p'));
+    const mails = (seconds: number) =>
+      exceededMailRate([], { about: 'd', recipients: [ahead(seconds)] }, of('pro'), now);
+    expect([mails(61), exceededInvitationRate(ahead(61), now)]).toEqual([undefined, undefined]);
+    expect([mails(60), exceededInvitationRate(ahead(60), now)]).toMatchObject([
+      { windowSeconds: 86_400 },
+      { limit: 20 },
+    ]);
   });
 });

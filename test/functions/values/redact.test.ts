@@ -4,6 +4,7 @@ import { mintKey } from '../../../functions/src/values/keys';
 import { withoutSecrets } from '../../../functions/src/values/redact';
 
 const token = randomBytes(48).toString('base64url');
+const mailToken = randomBytes(64).toString('base64url');
 
 test.each([
   [`the key ${mintKey('organization')} is dead`, 'the key <key> is dead'],
@@ -11,6 +12,8 @@ test.each([
   [`GET /getSharedPresentation/1/_t/${token}/a.css failed`, 'GET /getSharedPresentation/1/_t/<token>/a.css failed'],
   [`https://x.test/share/1?token=${token}&a=b`, 'https://x.test/share/1?token=<token>&a=b'],
   [`token ${token}`, 'token <token>'],
+  [`https://x.test/mail/${mailToken}?choice=all`, 'https://x.test/mail/<token>?choice=all'],
+  [`GET /mailPage/${mailToken} failed`, 'GET /mailPage/<token> failed'],
   [`"to":["ada+x@mail.example.org"]`, `"to":["<address>"]`],
   ['Ada <ada@example.org>: no such mailbox', 'Ada <<address>>: no such mailbox'],
   ['/users?email=ada%40example.org&x=1', '/users?email=<address>&x=1'],
@@ -19,6 +22,7 @@ test.each([
 test.each([
   `apiKeys/${'0123456789abcdef'.repeat(4)} is missing`,
   '    at read (/srv/node_modules/@google-cloud/firestore/build/src/index.js:12:3)',
+  '    at sendMails (functions/src/mail/send.ts:132:11)',
   'versions 1 to 12',
 ])('%s is not changed', (text) => expect(withoutSecrets(text)).toBe(text));
 

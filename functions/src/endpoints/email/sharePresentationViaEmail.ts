@@ -114,8 +114,9 @@ export const sharePresentationViaEmail = endpoint({
   about:
     'Emails the link of a deck to 1 to 20 recipients. When an email fails, the call still succeeds and lists its ' +
     'recipient in `failed`. An organization may send 100 emails an hour and 500 a day (plan free: 50, and 20 in its ' +
-    'first 7 days); one recipient may get 3 emails a day about one deck, 5 from one organization and 10 from all. A ' +
-    'call that exceeds one of these rates sends nothing and answers 429.',
+    'first 7 days); one recipient may get 3 emails a day about one deck, 5 from one organization and 10 from all, and ' +
+    'addresses that differ only in a `+…` before the `@` are one recipient. A call that exceeds one of these rates ' +
+    'sends nothing and answers 429.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
   input: Input,
