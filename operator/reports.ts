@@ -1,10 +1,10 @@
 import type { ReportReason } from '../functions/src/policy/listing-reports';
-import type { StoredPlace } from '../functions/src/records/listing-reports';
+import type { PlaceCount, StoredPlace } from '../functions/src/records/listing-reports';
 
 type Counts = Partial<Record<ReportReason, number>>;
 
 /** The numbers of reports for each reason: those of accounts, and those without an account. */
-export function countReports(places: readonly StoredPlace[]): { accountReports: Counts; otherReports: Counts } {
+export function countReports(places: readonly PlaceCount[]): { accountReports: Counts; otherReports: Counts } {
   const counts = { accountReports: {} as Counts, otherReports: {} as Counts };
   for (const { by, reason, count } of places) {
     const of = by === 'account' ? counts.accountReports : counts.otherReports;

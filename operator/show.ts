@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { read } from '../functions/src/records/database';
-import { listOpenCases, listReportPlaces } from '../functions/src/records/listing-reports';
+import { listOpenCases, listPlaceCounts, listReportPlaces } from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
 import { listMailReports } from '../functions/src/records/mail-reports';
 import { recordAction } from '../functions/src/records/operator-actions';
@@ -155,7 +155,7 @@ async function describeReportedListings(limit: number): Promise<object[]> {
   if (cases.length === 0) return [];
   const [listings, places] = await Promise.all([
     read(...cases.map(({ slug }) => listingRef(slug))),
-    inGroups(cases, ({ slug }) => listReportPlaces(slug)),
+    inGroups(cases, ({ slug }) => listPlaceCounts(slug)),
   ]);
   return cases.map(({ slug, lastReportedAt, lastAccountReportAt = null }, i) => {
     const { title, status, ownerId, presentationId, takedown, deletedAt } = listings[i] ?? {};
