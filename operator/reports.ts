@@ -14,6 +14,12 @@ export function countReports(places: readonly PlaceCount[]): { accountReports: C
 }
 
 /**
+ * The number of different reporters, at least: those of the most frequent reason. A reporter counts once for each
+ * reason, so the sum of all reasons would count a reporter nine times.
+ */
+export const reportersOf = (counts: Counts): number => Math.max(0, ...Object.values(counts));
+
+/**
  * The stored texts, at most `limit`: those of accounts first. Within both groups the reasons take turns, each with its
  * newest text first, so that many reports for one reason do not hide the reports for another one.
  */

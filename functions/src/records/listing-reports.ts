@@ -9,7 +9,7 @@ import {
   type ReportText,
 } from '../policy/listing-reports';
 import { collection, date, paths } from './collections';
-import { readIn, type Transaction } from './database';
+import { pagesOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
 const reason = z.enum(reportReasons);
@@ -89,21 +89,27 @@ export async function addReport(slug: string, found: ReportCase | undefined, rep
   });
 }
 
+/** The groups of listings with open reports: those that accounts reported, and all others. */
+export const caseGroups = ['accounts', 'others'] as const;
+export type CaseGroup = (typeof caseGroups)[number];
+
 /**
- * The listings with open reports: first those that accounts reported, then the others, each group with the newest
- * report first. Two queries of at most `limit` documents.
+ * The listings of a group with open reports, the one with the newest report of the group first. With `before` only
+ * those whose newest report of the group is earlier. One query that reads at most `limit` documents; for the others it
+ * repeats while the pages are full of cases that accounts reported.
  */
-export async function listOpenCases(limit: number): Promise<ReportCase[]> {
+export async function listOpenCases(group: CaseGroup, limit: number, before?: Date): Promise<ReportCase[]> {
+  const field = group === 'accounts' ? 'lastAccountReportAt' : 'lastReportedAt';
   const open = collection(paths.listingReports, reportCase).where('isOpen', '==', true);
-  const [byAccounts, all] = await Promise.all(
-    ['lastAccountReportAt', 'lastReportedAt'].map(async (field) => {
-      const ordered = open.orderBy(field, 'desc').limit(limit);
-      return (await ordered.get()).docs.map((document) => document.data());
-    }),
-  );
-  const first = byAccounts!.filter(({ lastAccountReportAt }) => lastAccountReportAt);
-  const slugs = new Set(first.map(({ slug }) => slug));
-  return [...first, ...all!.filter(({ slug }) => !slugs.has(slug))].slice(0, limit);
+  // A bound leaves out the cases that have no such time.
+  const earlier = before ? open.where(field, '<', before) : open.where(field, '>', new Date(0));
+  const found: ReportCase[] = [];
+  for await (const page of pagesOf(earlier.orderBy(field, 'desc'), limit)) {
+    const cases = page.map((document) => document.data());
+    found.push(...(group === 'accounts' ? cases : cases.filter(({ lastAccountReportAt }) => !lastAccountReportAt)));
+    if (found.length >= limit || group === 'accounts') break;
+  }
+  return found.slice(0, limit);
 }
 
 /** All places of a listing with a report. One query that reads at most 360 documents. */
