@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../local/project';
+import { firstRemixes } from '../../operator/remixes';
 import { Screen } from '../cli/testbed';
+import { aStoredListing, storeListings } from '../support/listings';
 import { storeDocuments } from '../support/stored';
 import { sha256, succeed, World, type Account, type Deck } from '../support/world';
 
@@ -424,6 +426,13 @@ describe('what was remixed from a listing', () => {
       ] as const;
     });
     await storeDocuments(world.database, decks);
+    // The first remixes are shown without reading all public descendants.
+    const lineage = [{ slug, generation: 1, title: slug }];
+    await storeListings(Array.from({ length: 150 }, (_, i) => aStoredListing({ slug: `${slug}-below-${i}`, lineage })));
+    const shown = await world.costOf(async () => {
+      expect((await firstRemixes({ slug, generation: 1 }, 50)).remixes).toHaveLength(50);
+    });
+    expect(shown).toMatchObject({ documentReads: 100, roundTrips: 1 });
     const takedowns = async () =>
       (await world.database.collection('presentations').where('takedown.reason', '==', 'many').count().get()).data()
         .count;
