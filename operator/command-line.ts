@@ -28,6 +28,15 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   };
 }
 
+/** Parses an option value that is a date, or a time in the form in which the commands print it. */
+export function moment(value: string): Date {
+  const time = new Date(value);
+  if (!/^\d{4}-\d\d-\d\d(T.*Z)?$/.test(value) || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError('It is not a time such as 2026-01-31T12:00:00.000Z.');
+  }
+  return time;
+}
+
 /** The name that the operator types: `take-down`, `show presentation`. */
 export function pathOf(command: Command): string {
   const { parent } = command;

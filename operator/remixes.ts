@@ -1,10 +1,9 @@
 import { isSameListing, type ListingId } from '../functions/src/policy/listings';
-import { read, refIf } from '../functions/src/records/database';
 import {
+  findListingStates,
   lineagesOfDescendants,
-  listingRef,
   listingsRemixedFrom,
-  type Listing,
+  type ListingState,
 } from '../functions/src/records/listings';
 import { decksRemixedFrom, decksTakenDownWith, type Presentation } from '../functions/src/records/presentations';
 
@@ -12,7 +11,7 @@ import { decksRemixedFrom, decksTakenDownWith, type Presentation } from '../func
 export interface Remix {
   deck: Presentation;
   /** The listing of the deck. */
-  listing: Listing | undefined;
+  listing: ListingState | undefined;
 }
 
 /**
@@ -22,7 +21,7 @@ export interface Remix {
  * The memory holds one page and the slugs of the listed remixes.
  */
 export async function visitRemixes(
-  root: Listing,
+  root: ListingId,
   visit: (remixes: Remix[]) => Promise<(ListingId | undefined)[] | 'stop'>,
 ): Promise<void> {
   const sources = new SourceQueue();
@@ -84,12 +83,12 @@ async function* hiddenSources(root: ListingId): AsyncGenerator<ListingId[]> {
 }
 
 async function withListings(decks: readonly Presentation[]): Promise<Remix[]> {
-  const listings = await read(...decks.map(({ listingSlug }) => refIf(listingRef, listingSlug)));
+  const listings = await findListingStates(decks.map(({ listingSlug }) => listingSlug));
   return decks.map((deck, i) => ({ deck, listing: listings[i] }));
 }
 
-/** The first `limit` remixes, and whether more follow. */
-export async function firstRemixes(root: Listing, limit: number): Promise<{ remixes: Remix[]; hasMore: boolean }> {
+/** The first `limit` remixes, and whether more follow. Reads no further page of remixes than these need. */
+export async function firstRemixes(root: ListingId, limit: number): Promise<{ remixes: Remix[]; hasMore: boolean }> {
   const found: Remix[] = [];
   await visitRemixes(root, (page) => {
     found.push(...page);

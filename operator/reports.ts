@@ -1,10 +1,10 @@
 import type { ReportReason } from '../functions/src/policy/listing-reports';
-import type { StoredPlace } from '../functions/src/records/listing-reports';
+import type { PlaceCount, StoredPlace } from '../functions/src/records/listing-reports';
 
 type Counts = Partial<Record<ReportReason, number>>;
 
 /** The numbers of reports for each reason: those of accounts, and those without an account. */
-export function countReports(places: readonly StoredPlace[]): { accountReports: Counts; otherReports: Counts } {
+export function countReports(places: readonly PlaceCount[]): { accountReports: Counts; otherReports: Counts } {
   const counts = { accountReports: {} as Counts, otherReports: {} as Counts };
   for (const { by, reason, count } of places) {
     const of = by === 'account' ? counts.accountReports : counts.otherReports;
@@ -12,6 +12,12 @@ export function countReports(places: readonly StoredPlace[]): { accountReports: 
   }
   return counts;
 }
+
+/**
+ * The number of different reporters, at least: those of the most frequent reason. A reporter counts once for each
+ * reason, so the sum of all reasons would count a reporter nine times.
+ */
+export const reportersOf = (counts: Counts): number => Math.max(0, ...Object.values(counts));
 
 /**
  * The stored texts, at most `limit`: those of accounts first. Within both groups the reasons take turns, each with its

@@ -1,8 +1,14 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { listApiKeys } from '../functions/src/records/api-keys';
 import { listCollaborators } from '../functions/src/records/collaborators';
 import { read } from '../functions/src/records/database';
-import { listOpenCases, listReportPlaces } from '../functions/src/records/listing-reports';
+import {
+  caseGroups,
+  listOpenCases,
+  listPlaceCounts,
+  listReportPlaces,
+  type CaseGroup,
+} from '../functions/src/records/listing-reports';
 import { listingRef, type Listing } from '../functions/src/records/listings';
 import { listMailReports } from '../functions/src/records/mail-reports';
 import { recordAction } from '../functions/src/records/operator-actions';
@@ -14,10 +20,10 @@ import { transact } from '../functions/src/records/transact';
 import { userRef } from '../functions/src/records/users';
 import { readViewTotals } from '../functions/src/records/view-counters';
 import { performs } from './action';
-import { text, wholeNumber } from './command-line';
+import { moment, text, wholeNumber } from './command-line';
 import { findDeck, findListing, findOrganization } from './lookup';
 import { describeReportedMails } from './mail-reports';
-import { countReports, listTexts } from './reports';
+import { countReports, listTexts, reportersOf } from './reports';
 import { inGroups } from './groups';
 import { firstRemixes, type Remix } from './remixes';
 
@@ -79,15 +85,31 @@ show
     }),
   );
 
+interface ReportsOptions {
+  limit: number;
+  by?: CaseGroup;
+  before?: Date;
+}
+
 show
   .command('reports')
-  .description('print the reported listings that wait for a decision: first those that accounts reported, newest first')
+  .description(
+    'print the newest reported listings that wait for a decision: first those that accounts reported; ' +
+      'in each group those with the most reporters first',
+  )
   .option('--limit <number>', 'how many listings: 1 to 500', wholeNumber(1, 500), 50)
+  .addOption(new Option('--by <group>', 'only the listings that accounts reported, or all others').choices(caseGroups))
+  .option(
+    '--before <time>',
+    'only listings whose newest report is earlier; takes --by. To see the next page, give the earliest ' +
+      'lastAccountReportAt of a page, for the others the earliest lastReportedAt',
+    moment,
+  )
   .action(
-    showing<{ limit: number }>(async (_command, { limit }) => ({
-      target: 'reports',
-      stored: await describeReportedListings(limit),
-    })),
+    showing<ReportsOptions>(async (command, options) => {
+      if (options.before && !options.by) command.error('show reports needs --by together with --before.');
+      return { target: 'reports', stored: await describeReportedListings(options) };
+    }),
   );
 
 show
@@ -150,19 +172,34 @@ function describeRemix({ deck, listing }: Remix): object {
 }
 
 /** One entry for each listing with open reports, however many reports it has. Reads at most 360 places of each. */
-async function describeReportedListings(limit: number): Promise<object[]> {
-  const cases = await listOpenCases(limit);
+async function describeReportedListings({ limit, by, before }: ReportsOptions): Promise<object[]> {
+  const shown: object[] = [];
+  for (const group of caseGroups) {
+    const room = limit - shown.length;
+    if (room > 0 && (!by || by === group)) shown.push(...(await describeGroup(group, room, before)));
+  }
+  return shown;
+}
+
+/** The newest cases of a group. Those with the most reporters come first: one account can report many listings. */
+async function describeGroup(group: CaseGroup, limit: number, before: Date | undefined): Promise<object[]> {
+  const cases = await listOpenCases(group, limit, before);
   if (cases.length === 0) return [];
   const [listings, places] = await Promise.all([
     read(...cases.map(({ slug }) => listingRef(slug))),
-    inGroups(cases, ({ slug }) => listReportPlaces(slug)),
+    inGroups(cases, ({ slug }) => listPlaceCounts(slug)),
   ]);
-  return cases.map(({ slug, lastReportedAt, lastAccountReportAt = null }, i) => {
+  const described = cases.map(({ slug, lastReportedAt, lastAccountReportAt = null }, i) => {
     const { title, status, ownerId, presentationId, takedown, deletedAt } = listings[i] ?? {};
     const { accountReports, otherReports } = countReports(places[i]!);
     return {
-      ...{ slug, accountReports, otherReports, lastAccountReportAt, lastReportedAt },
-      ...{ title, status, ownerId, presentationId, takedown, deletedAt },
+      reporters: reportersOf(group === 'accounts' ? accountReports : otherReports),
+      entry: {
+        ...{ slug, accountReports, otherReports, lastAccountReportAt, lastReportedAt },
+        ...{ title, status, ownerId, presentationId, takedown, deletedAt },
+      },
     };
   });
+  // The sort is stable: cases with as many reporters stay newest first.
+  return described.sort((a, b) => b.reporters - a.reporters).map(({ entry }) => entry);
 }

@@ -307,6 +307,14 @@ export const policyMutants: Mutant[] = [
     only: 'a slug',
   },
   {
+    name: 'a slug is free when earlier uses are unknown',
+    file: 'policy/listings.ts',
+    find: 'return usedByOthers === false;',
+    replace: 'return !usedByOthers;',
+    tests: 'functions/policy/listings.test.ts',
+    only: 'a slug',
+  },
+  {
     name: 'reports without an account use the places of accounts',
     file: 'policy/listing-reports.ts',
     find: 'isAccount ? `account-${reason}-${place}` : `${reason}-${place}`',

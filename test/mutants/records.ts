@@ -385,6 +385,14 @@ export const recordMutants: Mutant[] = [
     only: 'are counted once, however many calls of one user race',
   },
   {
+    name: 'a report leaves the reports closed that it races with',
+    file: 'records/listing-reports.ts',
+    find: 'if (before && isNoted(present)) return;',
+    replace: 'if (before && isNoted(found)) return;',
+    tests: 'functions/endpoints/marketplace-reports.test.ts',
+    only: 'races with the end of the reports',
+  },
+  {
     name: 'a view is counted twice within an hour',
     file: 'listing-counters.ts',
     find: 'db().batch().create(signalRef(id)',

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../local/project';
+import { firstRemixes } from '../../operator/remixes';
 import { Screen } from '../cli/testbed';
+import { aStoredListing, storeListings } from '../support/listings';
 import { storeDocuments } from '../support/stored';
 import { sha256, succeed, World, type Account, type Deck } from '../support/world';
 
@@ -213,7 +215,7 @@ describe('a listing', () => {
     expect(await seen(slug)).toEqual(shown);
   });
 
-  test('has its reports shown; show reports has one entry for each listing, newest first, until the reports are closed or deleted', async () => {
+  test('has its reports shown; show reports has one entry for each listing, most reporters first, until the reports are closed or deleted', async () => {
     const [first, second, third] = [
       await world.aListing(publisher, { title: 'Reported' }),
       await world.aListing(publisher),
@@ -229,11 +231,19 @@ describe('a listing', () => {
     }
     const lines = async (...args: string[]) => (await done<Line[]>('show', 'reports', ...args)).map(({ slug }) => slug);
 
-    const [newest, reported] = await done<Line[]>('show', 'reports');
-    expect(newest).toMatchObject({ slug: third.slug, otherReports: { other: 1 }, takedown: null });
+    const [reported, newest] = await done<Line[]>('show', 'reports');
     expect(reported).toMatchObject({ slug: first.slug, title: 'Reported', otherReports: { phishing: 1, spam: 5 } });
-    expect(await lines()).toEqual([third.slug, first.slug, second.slug]);
+    expect(newest).toMatchObject({ slug: third.slug, otherReports: { other: 1 }, takedown: null });
+    expect(await lines()).toEqual([first.slug, third.slug, second.slug]);
+    // The newest listings are shown, and the next page begins before them.
     expect(await lines('--limit', '1')).toEqual([third.slug]);
+    const times = async (...args: string[]) =>
+      (await done<{ lastReportedAt: string }[]>('show', 'reports', '--by', 'others', ...args))
+        .map(({ lastReportedAt }) => lastReportedAt)
+        .sort();
+    const [oldest] = await times('--limit', '2');
+    expect(await lines('--by', 'others', '--before', oldest!)).toEqual([second.slug]);
+    expect(await lines('--by', 'accounts')).toEqual([]);
     expect(await done('show', 'listing', '--listing', first.slug)).toMatchObject({
       slug: first.slug,
       ownerEmail: publisher.email,
@@ -257,6 +267,13 @@ describe('a listing', () => {
     const all = await done<Line[]>('show', 'reports');
     expect(all.map(({ slug }) => slug)).toEqual([second.slug, third.slug, first.slug]);
     expect(all[0]).toMatchObject({ accountReports: { privacy: 1 }, otherReports: { malware: 1 } });
+    // One account that reports many listings does not hide a listing that several accounts reported before.
+    const other = await world.anOwner();
+    await world.call('reportMarketplaceListing', { slug: second.slug, reason: 'privacy' }, { key: other.key });
+    await world.call('reportMarketplaceListing', { slug: third.slug, reason: 'spam' }, { key: other.key });
+    await world.call('reportMarketplaceListing', { slug: third.slug, reason: 'malware' }, { key: other.key });
+    expect(await lines('--by', 'accounts')).toEqual([second.slug, third.slug]);
+    expect(await lines('--by', 'others', '--limit', '1')).toEqual([first.slug]);
     for (const { slug } of [first, second, third]) await done('dismiss-reports', '--listing', slug);
     expect(await lines()).toEqual([]);
     expect((await actionsOn(third.slug)).map(({ action }) => action)).toEqual(['dismiss-reports', 'dismiss-reports']);
@@ -409,6 +426,13 @@ describe('what was remixed from a listing', () => {
       ] as const;
     });
     await storeDocuments(world.database, decks);
+    // The first remixes are shown without reading all public descendants.
+    const lineage = [{ slug, generation: 1, title: slug }];
+    await storeListings(Array.from({ length: 150 }, (_, i) => aStoredListing({ slug: `${slug}-below-${i}`, lineage })));
+    const shown = await world.costOf(async () => {
+      expect((await firstRemixes({ slug, generation: 1 }, 50)).remixes).toHaveLength(50);
+    });
+    expect(shown).toMatchObject({ documentReads: 100, roundTrips: 1 });
     const takedowns = async () =>
       (await world.database.collection('presentations').where('takedown.reason', '==', 'many').count().get()).data()
         .count;
@@ -462,6 +486,8 @@ test.each([
   [['take-down', '--reason', 'x', '--project', 'demo-decks'], 'either'],
   [['put-back', '--presentation', 'x', '--listing', 'y', '--project', 'demo-decks'], 'either'],
   [['show', 'reports', '--limit', '501', '--project', 'demo-decks'], '--limit'],
+  [['show', 'reports', '--before', '2026-01-31', '--project', 'demo-decks'], '--by'],
+  [['show', 'reports', '--by', 'others', '--before', 'today', '--project', 'demo-decks'], '2026-01-31'],
   [['put-back', '--frobnicate'], '--frobnicate'],
   [['take-down', '--listing', 'x', '--project', 'demo-decks', '--reason', '--yes'], '--option=value'],
 ])('a wrong command line (%j) is explained and ends with 2', async (args, problem) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DocumentReference } from 'firebase-admin/firestore';
+import type { DocumentReference, Query } from 'firebase-admin/firestore';
 import {
   isCaseStale,
   reportReasons,
@@ -9,7 +9,7 @@ import {
   type ReportText,
 } from '../policy/listing-reports';
 import { collection, date, paths } from './collections';
-import { readIn, type Transaction } from './database';
+import { pagesOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
 const reason = z.enum(reportReasons);
@@ -47,6 +47,14 @@ const reportCase = z.object({
 });
 export type ReportCase = z.output<typeof reportCase>;
 
+/** The fields of a place without its texts. A place of an earlier version has no count and no kind of reporter. */
+const placeCount = z.object({
+  reason,
+  by: z.enum(['account', 'network']).default('network'),
+  count: z.number().int().default(1),
+});
+export type PlaceCount = z.output<typeof placeCount>;
+
 export const reportPlaceRef = (slug: string, id: string) => collection(paths.reports(slug), reportPlace).doc(id);
 export const reportCaseRef = (slug: string) => collection(paths.listingReports, reportCase).doc(slug);
 
@@ -58,45 +66,67 @@ interface NewReport extends ReportText {
 
 /**
  * Counts a report of a listing in its place, and stores its text when the sample of the place takes it. A further
- * report of the same reporter changes nothing. `found` is the case of the listing.
+ * report of the same reporter changes nothing. `found` is the case of the listing, read before the transaction.
+ *
+ * The transaction reads the case only when `found` says that the report need not be noted: an operator may have closed
+ * or deleted the case meanwhile. Reads lock a document, so a case that will be written is not read.
  */
 export async function addReport(slug: string, found: ReportCase | undefined, report: NewReport): Promise<void> {
   const { reason, by, place, details, reportedAt } = report;
   const ref = reportPlaceRef(slug, place.id);
+  const isNoted = (of: ReportCase | undefined) =>
+    Boolean(of?.isOpen) && !isCaseStale(by === 'account' ? of?.lastAccountReportAt : of?.lastReportedAt, reportedAt);
+  const caseRef = isNoted(found) ? reportCaseRef(slug) : undefined;
   await transact(async (tx) => {
-    const [before] = await readIn(tx, ref);
+    const [before, present] = await readIn(tx, ref, caseRef);
     const after = withReport(before, place.mark, { details, reportedAt }, Math.random());
     if (!after) return;
     tx.set(ref, { reason, by, ...after });
-    // The first report of a place always notes the case: an operator may have deleted it after `found` was read.
-    const notedAt = found?.isOpen ? (by === 'account' ? found.lastAccountReportAt : found.lastReportedAt) : undefined;
-    if (before && !isCaseStale(notedAt, reportedAt)) return;
+    // The first report of a place is always noted.
+    if (before && isNoted(present)) return;
     const times = { lastReportedAt: reportedAt, ...(by === 'account' && { lastAccountReportAt: reportedAt }) };
     tx.set(reportCaseRef(slug).withConverter(null), { slug, isOpen: true, ...times }, { merge: true });
   });
 }
 
+/** The groups of listings with open reports: those that accounts reported, and all others. */
+export const caseGroups = ['accounts', 'others'] as const;
+export type CaseGroup = (typeof caseGroups)[number];
+
 /**
- * The listings with open reports: first those that accounts reported, then the others, each group with the newest
- * report first. Two queries of at most `limit` documents.
+ * The listings of a group with open reports, the one with the newest report of the group first. With `before` only
+ * those whose newest report of the group is earlier. One query that reads at most `limit` documents; for the others it
+ * repeats while the pages are full of cases that accounts reported.
  */
-export async function listOpenCases(limit: number): Promise<ReportCase[]> {
+export async function listOpenCases(group: CaseGroup, limit: number, before?: Date): Promise<ReportCase[]> {
+  const field = group === 'accounts' ? 'lastAccountReportAt' : 'lastReportedAt';
   const open = collection(paths.listingReports, reportCase).where('isOpen', '==', true);
-  const [byAccounts, all] = await Promise.all(
-    ['lastAccountReportAt', 'lastReportedAt'].map(async (field) => {
-      const ordered = open.orderBy(field, 'desc').limit(limit);
-      return (await ordered.get()).docs.map((document) => document.data());
-    }),
-  );
-  const first = byAccounts!.filter(({ lastAccountReportAt }) => lastAccountReportAt);
-  const slugs = new Set(first.map(({ slug }) => slug));
-  return [...first, ...all!.filter(({ slug }) => !slugs.has(slug))].slice(0, limit);
+  // A bound leaves out the cases that have no such time.
+  const earlier = before ? open.where(field, '<', before) : open.where(field, '>', new Date(0));
+  const found: ReportCase[] = [];
+  for await (const page of pagesOf(earlier.orderBy(field, 'desc'), limit)) {
+    const cases = page.map((document) => document.data());
+    found.push(...(group === 'accounts' ? cases : cases.filter(({ lastAccountReportAt }) => !lastAccountReportAt)));
+    if (found.length >= limit || group === 'accounts') break;
+  }
+  return found.slice(0, limit);
 }
 
 /** All places of a listing with a report. One query that reads at most 360 documents. */
 export async function listReportPlaces(slug: string): Promise<StoredPlace[]> {
   return (await collection(paths.reports(slug), reportPlace).get()).docs.map((document) => document.data());
 }
+
+/**
+ * The number of reports in each place of a listing. One query that reads at most 360 documents, without their texts,
+ * which may have 21 MB in all.
+ */
+export async function listPlaceCounts(slug: string): Promise<PlaceCount[]> {
+  return (await placeCounts(slug).get()).docs.map((document) => document.data());
+}
+
+const placeCounts = (slug: string) =>
+  collection(paths.reports(slug), placeCount).select(...Object.keys(placeCount.shape)) as Query<PlaceCount>;
 
 /** The reports of a listing, read in a transaction that closes or deletes them. */
 export interface Reports {
@@ -108,8 +138,7 @@ export interface Reports {
 }
 
 export async function readReports(tx: Transaction, slug: string): Promise<Reports> {
-  const places = collection(paths.reports(slug), reportPlace);
-  const [found, all] = await Promise.all([tx.get(reportCaseRef(slug)), tx.get(places)]);
+  const [found, all] = await Promise.all([tx.get(reportCaseRef(slug)), tx.get(placeCounts(slug))]);
   const count = all.docs.reduce((sum, document) => sum + document.data().count, 0);
   return { slug, refs: all.docs.map(({ ref }) => ref), count, isOpen: found.data()?.isOpen ?? false };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { FieldPath } from 'firebase-admin/firestore';
 import { isSameListing, type ListingId } from '../policy/listings';
+import type { Cursor } from '../values/cursor';
 import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
-import { pageOf, pagesOf, type Transaction } from './database';
+import { pageOf, pagesOf, read, type Transaction } from './database';
 
 /** The stored form of a `ManifestPointer`; see policy/manifest. */
 export const manifestPointer = z.object({
@@ -90,7 +91,8 @@ export function setTakedown(tx: Transaction, presentationId: string, takedown: P
 
 /**
  * A page of the decks of a user, and the cursor of the next page; null on the last page. Own decks come first, then
- * those that the user may edit, each last changed first. One query, or two where the own decks end.
+ * those that the user may edit, each last changed first. One query, or two where the own decks end. A page that begins
+ * among the decks of others also reads the deck before it.
  */
 export async function listPresentations(
   userId: string,
@@ -106,7 +108,7 @@ export async function listPresentations(
   const decks = [...own.records, ...shared];
   if (found.length <= room) return { decks, next: null };
   const last = shared.at(-1);
-  const shown = last && { time: last.updatedAt, id: last.presentationId, ownerId: last.ownerId };
+  const shown = last && { time: last.updatedAt, id: last.presentationId };
   return { decks, next: writeDeckCursor({ isShared: true, after: shown }) };
 }
 
@@ -123,18 +125,21 @@ function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) 
  * Decks whose owner is another user. The index also has the user's own decks, which the database skips without reading
  * their documents.
  */
-async function sharedDecks(
-  userId: string,
-  limit: number,
-  after: (DeckCursor & { isShared: true })['after'],
-): Promise<Presentation[]> {
+async function sharedDecks(userId: string, limit: number, after: Cursor | undefined): Promise<Presentation[]> {
   let query = collection(paths.presentations, presentation)
     .where('memberIds', 'array-contains', userId)
     .where('ownerId', '!=', userId)
     .orderBy('updatedAt', 'desc')
     .orderBy('ownerId', 'desc')
     .orderBy(FieldPath.documentId(), 'desc');
-  if (after) query = query.startAfter(after.time, after.ownerId, after.id);
+  if (after) {
+    // The cursor does not contain the owner, whose id the client need not know.
+    const [last] = await read(presentationRef(after.id));
+    // Without the deck, the page repeats other decks of the same millisecond and skips none.
+    query = last?.memberIds.includes(userId)
+      ? query.startAfter(after.time, last.ownerId, after.id)
+      : query.startAt(after.time);
+  }
   return (await query.limit(limit).get()).docs.map((document) => document.data());
 }
 

@@ -6,16 +6,11 @@ import { isId } from './ids';
  * The position where a page of the decks of a user begins: among the own decks, or among those of others. `after` is the
  * last deck before it; among the decks of others it is absent at their start.
  */
-export type DeckCursor =
-  { isShared: false; after: Cursor } | { isShared: true; after?: (Cursor & { ownerId: string }) | undefined };
+export type DeckCursor = { isShared: false; after: Cursor } | { isShared: true; after?: Cursor | undefined };
 
-/** The text for clients, which is opaque to them. */
-export function writeDeckCursor(cursor: DeckCursor): string {
-  const { time, id } = cursor.after ?? {};
-  const parts = [
-    ...(time ? [time.getTime(), id] : []),
-    ...(cursor.isShared ? [cursor.after?.ownerId ?? 'shared'] : []),
-  ];
+/** The text for clients. It contains nothing that the page did not show. */
+export function writeDeckCursor({ isShared, after }: DeckCursor): string {
+  const parts = [...(after ? [after.time.getTime(), after.id] : []), ...(isShared ? ['shared'] : [])];
   return Buffer.from(parts.join('.')).toString('base64url');
 }
 
@@ -23,10 +18,10 @@ export function writeDeckCursor(cursor: DeckCursor): string {
 export const deckCursor = z.string().transform((text, context): DeckCursor => {
   const plain = Buffer.from(text, 'base64url').toString();
   if (plain === 'shared') return { isShared: true };
-  const [, digits = '', id = '', ownerId] = /^(\d{1,15})\.([^.]+)(?:\.(.{1,128}))?$/s.exec(plain) ?? [];
+  // Cursors of an earlier version have the id of the deck's owner in place of `shared`.
+  const [, digits = '', id = '', shared] = /^(\d{1,15})\.([^.]+)(\..{1,128})?$/s.exec(plain) ?? [];
   if (digits !== '' && Number(digits) <= LAST_MOMENT_MS && isId(id)) {
-    const after = { time: new Date(Number(digits)), id };
-    return ownerId === undefined ? { isShared: false, after } : { isShared: true, after: { ...after, ownerId } };
+    return { isShared: shared !== undefined, after: { time: new Date(Number(digits)), id } };
   }
   context.issues.push({ code: 'custom', message: 'This is not a cursor of this service.', input: text });
   return z.NEVER;

@@ -259,6 +259,14 @@ describe('a collaborator', () => {
         400,
       );
     }
+    // A cursor tells no more than its page, and it stays valid when its deck is no longer shared.
+    const cursor = (await list({ limit: '4' })).nextCursor!;
+    const text = Buffer.from(cursor, 'base64url').toString();
+    for (const { userId } of sharers) expect(text).not.toContain(userId);
+    const earlierVersion = Buffer.from(text.replace('shared', sharers[1]!.userId)).toString('base64url');
+    expect((await list({ cursor: earlierVersion })).presentations).toEqual(all.slice(4));
+    await world.database.doc(`presentations/${all[3]!.id}`).update({ memberIds: [] });
+    expect((await list({ cursor })).presentations).toEqual(all.slice(4));
   });
 
   test("cannot have the owner's own address, no address, or an invalid address", async () => {

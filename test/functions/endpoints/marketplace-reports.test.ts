@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Timestamp } from 'firebase-admin/firestore';
 import { reportReasons } from '../../../functions/src/policy/listing-reports';
-import { listOpenCases, listReportPlaces } from '../../../functions/src/records/listing-reports';
+import {
+  addReport,
+  closeReports,
+  listOpenCases,
+  listPlaceCounts,
+  listReportPlaces,
+  readReports,
+  reportCaseRef,
+} from '../../../functions/src/records/listing-reports';
+import { transact } from '../../../functions/src/records/transact';
 import { countReports, listTexts } from '../../../operator/reports';
 import { passSeconds } from '../../support/clock';
 import { succeed, World, type Account } from '../../support/world';
@@ -156,7 +165,37 @@ test('reports that an earlier version stored are read and kept', async () => {
   expect(otherReports).toEqual({ spam: 21 });
   expect(texts.map(({ details }) => details).filter((details) => details.startsWith('old'))).toHaveLength(20);
   expect(texts.map(({ details }) => details)).toContain('new');
-  expect((await listOpenCases(500)).map((each) => each.slug)).toContain(slug);
+  expect((await listOpenCases('others', 500)).map((each) => each.slug)).toContain(slug);
+});
+
+test('reports are counted and closed without reading their texts, which may have 21 MB', async () => {
+  const { slug } = await world.aListing(owner);
+  for (const i of [1, 2]) await succeed(report({ slug, reason: 'spam' }, `192.0.2.${i}`));
+  // A place of an earlier version, and a place whose texts cannot be read.
+  await places(slug).doc('other-1').set({ reason: 'other', details: null, reportedAt: new Date() });
+  const unreadable = { reason: 'privacy', by: 'account', count: 3, reporters: [], texts: 'unreadable' };
+  await places(slug).doc('account-privacy-1').set(unreadable);
+  expect(countReports(await listPlaceCounts(slug))).toEqual({
+    accountReports: { privacy: 3 },
+    otherReports: { spam: 2, other: 1 },
+  });
+  const { count } = await transact(async (tx) => {
+    const reports = await readReports(tx, slug);
+    closeReports(tx, reports);
+    return reports;
+  });
+  expect([count, (await caseOf(slug))!['isOpen']]).toEqual([6, false]);
+});
+
+test('a report that races with the end of the reports leaves them open', async () => {
+  const { slug } = await world.aListing(owner);
+  await succeed(report({ slug, reason: 'spam' }));
+  const [place] = (await places(slug).get()).docs;
+  const found = (await reportCaseRef(slug).get()).data()!;
+  await transact(async (tx) => closeReports(tx, await readReports(tx, slug)));
+  const late = { reason: 'spam', by: 'network', details: null, reportedAt: new Date() } as const;
+  await addReport(slug, found, { ...late, place: { id: place!.id, mark: 'another reporter' } });
+  expect([(await seen(slug)).otherReports, (await caseOf(slug))!['isOpen']]).toEqual([{ spam: 2 }, true]);
 });
 
 test('every reason is accepted, and no other text', async () => {
