@@ -162,7 +162,7 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a replay is answered to a caller who may no longer act on the deck',
     file: 'idempotency.ts',
-    find: 'await this.assertMayReplay(answer, tx);',
+    find: 'await this.assertMayReplay(kept.value, tx);',
     replace: '',
     tests: uploads,
     only: 'does not replay',
@@ -308,8 +308,8 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a page of a deck has no policy',
     file: 'send-file.ts',
-    find: "if (isPage) response.setHeader('Content-Security-Policy'",
-    replace: "if (isPage && isTooLong) response.setHeader('Content-Security-Policy'",
+    find: 'if (isActive(file.contentType)) {',
+    replace: "if (file.contentType === 'image/svg+xml') {",
     tests: viewer,
     only: 'sandboxes what can run',
   },

@@ -40,6 +40,15 @@ async function download(presentationId: string, sha256: string, sizeBytes: numbe
   return Buffer.concat(chunks);
 }
 
+/** Bytes of a file. The caller must call `close`, or the request to the bucket stays open. Closing twice is safe. */
+export interface OpenBlob {
+  bytes: Iterable<Buffer> | AsyncIterable<Buffer>;
+  close: () => Promise<unknown>;
+}
+
+/** Bytes that need no request to the bucket. */
+export const openBytes = (...bytes: Buffer[]): OpenBlob => ({ bytes, close: () => Promise.resolve() });
+
 /**
  * Bytes `start` to `end` (inclusive) of a file. A file of at most 1 MiB is read whole and cached, and is not-found when
  * its object is missing. A larger file is streamed, and its first bytes have arrived when this returns.
@@ -49,16 +58,17 @@ export async function openBlob(
   file: ManifestFile,
   start: number,
   end: number,
-): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
+): Promise<OpenBlob> {
   if (file.size <= CACHEABLE_BYTES) {
     const bytes = await cache.fetch(file.sha256, { context: { presentationId, sizeBytes: file.size } });
     if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} does not have the size in its manifest.`);
-    return [bytes.subarray(start, end + 1)];
+    return openBytes(bytes.subarray(start, end + 1));
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
   const chunks = readObject(object, file.size, { start, end });
   const first = await chunks.next();
-  return first.done ? [] : prepend(first.value, chunks);
+  if (first.done) return openBytes();
+  return { bytes: prepend(first.value, chunks), close: () => chunks.return(undefined) };
 }
 
 async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

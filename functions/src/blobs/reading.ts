@@ -1,5 +1,6 @@
 import { BackendTimeout, MAX_TRIES, pauseAfter, withinAttempt } from '../deadlines';
 import { isTransient, type Bucket } from './bucket';
+import { streamObject } from './object-stream';
 
 interface Span {
   /** The first byte. */
@@ -24,9 +25,9 @@ export async function* readObject(
   let failures = 0;
   for (let at = start; at <= end;) {
     // A read without a range also finds out that the object is longer.
-    const range = span || at > 0 ? { start: at, end } : {};
-    const source = object.createReadStream({ ...range, validation: false, decompress: false });
-    const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+    const range = span || at > 0 ? { start: at, end } : undefined;
+    const abort = new AbortController();
+    const chunks = streamObject(object, range, abort.signal);
     try {
       for (;;) {
         const next = await withinAttempt('Storage', () => chunks.next());
@@ -41,7 +42,7 @@ export async function* readObject(
       if (!isWorthAnother || ++failures === MAX_TRIES || at > end) throw error;
       await pauseAfter(failures);
     } finally {
-      source.destroy();
+      abort.abort();
     }
   }
 }
