@@ -49,7 +49,11 @@ function authenticated({ storage, bucket, name, generation }: StorageObject) {
     storage.makeAuthenticatedRequest(sent, {
       onAuthenticated(error, request) {
         if (error || !request) reject(error ?? new Error('The library returned no request.'));
-        else resolve({ uri: sent.uri, headers: Object.fromEntries(new Headers(request.headers as HeadersInit)) });
+        else
+          resolve({
+            uri: sent.uri,
+            headers: Object.fromEntries(new Headers(request.headers as Record<string, string>)),
+          });
       },
     });
   });
