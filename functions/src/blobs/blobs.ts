@@ -65,7 +65,7 @@ export async function openBlob(
     return openBytes(bytes.subarray(start, end + 1));
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
-  const chunks = readObject(object, file.size, { start, end });
+  const chunks = readObject(object, file.size, { span: { start, end }, isSentOn: true });
   const first = await chunks.next();
   if (first.done) return openBytes();
   return { bytes: prepend(first.value, chunks), close: () => chunks.return(undefined) };

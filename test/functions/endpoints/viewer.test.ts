@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openBlob } from '../../../functions/src/blobs/blobs';
+import { timeLeftMs, withinTimeout } from '../../../functions/src/deadlines';
 import { newId } from '../../../functions/src/values/ids';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { collect } from '../../support/garbage';
 import { requestLineOf } from '../../support/request-lines';
-import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
 let world: World;
@@ -367,6 +370,28 @@ test('a viewer that closes the connection closes its own request to the bucket a
   });
   expect(cost.storageCalls).toBe(10);
 }, 20_000);
+
+describe('when the time of the request is over', () => {
+  /** Waits until the time of the current request is over: 5 seconds before its timeout. */
+  const timeIsOver = async () => {
+    while (timeLeftMs() > 0) await pause(10);
+  };
+
+  test('a slow client still gets the bytes of a large file', async () => {
+    const file = manifestRow(video);
+    const length = await withinTimeout(6, async () => {
+      const { bytes, close } = await openBlob(deck.presentationId, file, 0, file.size - 1);
+      let length = 0;
+      for await (const chunk of bytes) {
+        await timeIsOver();
+        length += chunk.length;
+      }
+      await close();
+      return length;
+    });
+    expect(length).toBe(file.size);
+  });
+});
 
 test('64 slow readers of a 16 MB file do not fill the memory', async () => {
   const film = { ...blob(16 * MB, 'film.mp4'), contentType: 'video/mp4' };
