@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openBlob } from '../../../functions/src/blobs/blobs';
-import { timeLeftMs, withinTimeout } from '../../../functions/src/deadlines';
+import { openBlob, signedBlobUrl } from '../../../functions/src/blobs/blobs';
+import { BackendTimeout, timeLeftMs, withinTimeout } from '../../../functions/src/deadlines';
 import { newId } from '../../../functions/src/values/ids';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { collect } from '../../support/garbage';
@@ -390,6 +390,11 @@ describe('when the time of the request is over', () => {
       return length;
     });
     expect(length).toBe(file.size);
+  });
+
+  test('no address of the bucket is signed, because signing may call a service', async () => {
+    const signing = withinTimeout(5, () => signedBlobUrl(deck.presentationId, manifestRow(video)));
+    await expect(signing).rejects.toThrow(BackendTimeout);
   });
 });
 
