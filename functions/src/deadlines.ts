@@ -32,6 +32,11 @@ export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>)
   return ends.run(performance.now() + (timeoutSeconds - RESERVE_SECONDS) * 1000, work);
 }
 
+/** Runs work that several requests share. It has the time of one call, whatever time the current request has left. */
+export function withinOwnTime<T>(work: () => Promise<T>): Promise<T> {
+  return ends.run(performance.now() + config.callTimeoutMs(), work);
+}
+
 /** The time that the current request may still wait, in milliseconds. `Infinity` outside of a request. */
 export function timeLeftMs(): number {
   return Math.max(0, (ends.getStore() ?? Infinity) - performance.now());

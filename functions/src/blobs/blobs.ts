@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import { withinCall, withinOwnTime } from '../deadlines';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
@@ -22,8 +23,9 @@ export const SIGNED_URL_SECONDS = 300;
 const cache = new LRUCache<string, Buffer, { presentationId: string; sizeBytes: number }>({
   maxSize: CACHE_BYTES,
   sizeCalculation: (bytes) => bytes.length + 128,
-  // Concurrent misses of one hash share one download.
-  fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256, context.sizeBytes),
+  // Concurrent misses of one hash share one download. The deadline of the first request must not fail the others.
+  fetchMethod: (sha256, _stale, { context }) =>
+    withinOwnTime(() => download(context.presentationId, sha256, context.sizeBytes)),
 });
 
 async function download(presentationId: string, sha256: string, sizeBytes: number): Promise<Buffer> {
@@ -60,7 +62,8 @@ export async function openBlob(
   end: number,
 ): Promise<OpenBlob> {
   if (file.size <= CACHEABLE_BYTES) {
-    const bytes = await cache.fetch(file.sha256, { context: { presentationId, sizeBytes: file.size } });
+    const context = { presentationId, sizeBytes: file.size };
+    const bytes = await withinCall('Storage', () => cache.fetch(file.sha256, { context }));
     if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} does not have the size in its manifest.`);
     return openBytes(bytes.subarray(start, end + 1));
   }

@@ -392,6 +392,19 @@ describe('when the time of the request is over', () => {
     expect(length).toBe(file.size);
   });
 
+  test('another request still gets the bytes of a small file whose download they share', async () => {
+    const file = page('Shared by two requests');
+    const mine = await world.aDeck(owner, [file]);
+    const read = async () => (await openBlob(mine.presentationId, manifestRow(file), 0, file.bytes.length - 1)).bytes;
+    const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
+    const first = withinTimeout(5.5, read);
+    await held.until(first);
+    const second = read();
+    await expect(first).rejects.toThrow(BackendTimeout);
+    held.release();
+    expect(await second).toEqual([file.bytes]);
+  });
+
   test('no address of the bucket is signed, because signing may call a service', async () => {
     const signing = withinTimeout(5, () => signedBlobUrl(deck.presentationId, manifestRow(video)));
     await expect(signing).rejects.toThrow(BackendTimeout);
