@@ -397,7 +397,7 @@ describe('when the time of the request is over', () => {
     const mine = await world.aDeck(owner, [file]);
     const read = async () => (await openBlob(mine.presentationId, manifestRow(file), 0, file.bytes.length - 1)).bytes;
     const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
-    const first = withinTimeout(5.5, read);
+    const first = withinTimeout(7, read);
     await held.until(first);
     const second = read();
     await expect(first).rejects.toThrow(BackendTimeout);
