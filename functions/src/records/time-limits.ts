@@ -1,6 +1,6 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import { config } from '../config';
-import { withinCall } from '../deadlines';
+import { withinAttempt, withinCall } from '../deadlines';
 
 /**
  * The methods that the service calls, with what the client library repeats: reads after each transient error, and
@@ -53,12 +53,21 @@ interface ClientMethods {
   requestStream(...call: unknown[]): Promise<unknown>;
 }
 
-/** Makes every call of the client end in the time of a call and of its request. Returns the same client. */
+/**
+ * Makes every call of the client end in the time of a call and of its request, and a rollback in the time of an attempt.
+ * Returns the same client.
+ */
 export function limitTime(database: Firestore): Firestore {
   const methods = database as unknown as ClientMethods;
   const request = methods.request.bind(database);
   const requestStream = methods.requestStream.bind(database);
-  methods.request = (...call) => withinCall('Firestore', () => request(...call));
+  methods.request = (...call) => {
+    // A rollback frees the locks of a transaction, also when the time of its request is over.
+    const isRollback = call[0] === 'rollback';
+    return isRollback
+      ? withinAttempt('Firestore', () => request(...call), Infinity)
+      : withinCall('Firestore', () => request(...call));
+  };
   methods.requestStream = (...call) => withinCall('Firestore', () => requestStream(...call));
   return database;
 }
