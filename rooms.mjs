@@ -89,7 +89,7 @@ export const rooms = {
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
     imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
-    builtins: ['node:crypto', 'node:stream', 'node:stream/promises'],
+    builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream', 'node:stream/promises'],
   },
   mail: {
     path: `${F}/mail`,

@@ -32,6 +32,11 @@ export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>)
   return ends.run(performance.now() + (timeoutSeconds - RESERVE_SECONDS) * 1000, work);
 }
 
+/** Runs work that several requests share. It has the time of one call, whatever time the current request has left. */
+export function withinOwnTime<T>(work: () => Promise<T>): Promise<T> {
+  return ends.run(performance.now() + config.callTimeoutMs(), work);
+}
+
 /** The time that the current request may still wait, in milliseconds. `Infinity` outside of a request. */
 export function timeLeftMs(): number {
   return Math.max(0, (ends.getStore() ?? Infinity) - performance.now());
@@ -45,9 +50,16 @@ export function withinCall<T>(backend: Backend, work: () => Promise<T>): Promise
   return within(backend, callMs(), work);
 }
 
-/** Throws `BackendTimeout` when one attempt, or one step of a transfer, takes too long. */
-export function withinAttempt<T>(backend: Backend, work: () => Promise<T>): Promise<T> {
-  return within(backend, Math.min(config.attemptTimeoutMs(), timeLeftMs()), work);
+/**
+ * Throws `BackendTimeout` when one attempt, or one step of a transfer, takes too long. `requestMs` is the time that the
+ * request may still wait: pass `Infinity` for work that must also be done when that time is over.
+ */
+export function withinAttempt<T>(
+  backend: Backend,
+  work: () => Promise<T>,
+  requestMs: number = timeLeftMs(),
+): Promise<T> {
+  return within(backend, Math.min(config.attemptTimeoutMs(), requestMs), work);
 }
 
 /** What an attempt gets: a signal that aborts it, and a function that it calls after each step of a long transfer. */
@@ -84,7 +96,7 @@ export async function retrying<T>(
     } catch (error) {
       abort.abort();
       const isWorthAnother = error instanceof BackendTimeout || isTransient(error);
-      if (!isWorthAnother || number === MAX_TRIES) throw error;
+      if (!isWorthAnother || number === MAX_TRIES || timeLeftMs() === 0) throw error;
       await pauseAfter(number);
       if (performance.now() >= endsAt) throw error;
     }

@@ -1,3 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BackendTimeout, timeLeftMs, withinTimeout } from '../../functions/src/deadlines';
+import { readIn } from '../../functions/src/records/database';
+import { presentationRef } from '../../functions/src/records/presentations';
+import { transact } from '../../functions/src/records/transact';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
@@ -139,4 +144,21 @@ describe('when the answer to a commit is lost', () => {
     const places = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(places.docs.map((each) => each.data())).toMatchObject([{ reason: 'spam', count: 1, texts: { length: 1 } }]);
   });
+});
+
+test('a transaction whose request has no time left is rolled back, so that its locks do not stay', async () => {
+  const { presentationId } = await world.aDeck(owner);
+  const { calls } = await world.costOf(async () => {
+    const late = withinTimeout(6, () =>
+      transact(async (tx) => {
+        await readIn(tx, presentationRef(presentationId));
+        while (timeLeftMs() > 0) await pause(10);
+        throw new Error('The transaction is given up.');
+      }),
+    );
+    await expect(late).rejects.toThrow(BackendTimeout);
+    // This write waits until the lock of the transaction is free.
+    await world.database.doc(`presentations/${presentationId}`).update({ title: 'Written later' });
+  });
+  expect(calls).toMatchObject({ Rollback: 1 });
 });

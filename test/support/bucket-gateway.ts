@@ -20,12 +20,15 @@ export interface BucketGateway {
   url: string;
   /** Holds the calls that `isChosen` accepts: the next `count` calls, or all of them without `count`. */
   hold(side: HeldSide, isChosen: (call: BucketCall) => boolean, count?: number): HeldCalls;
+  /** Resolves when the answer of every call is complete or its connection is closed. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startBucketGateway(target: string): Promise<BucketGateway> {
   const { hostname, port } = new URL(target);
   const holds = { request: new Holds<BucketCall>(), answer: new Holds<BucketCall>() };
+  const open = new Set<ServerResponse>();
 
   const server = createServer((incoming, outgoing) => {
     pass(incoming, outgoing).catch(() => outgoing.destroy());
@@ -33,6 +36,8 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const call = { method: incoming.method!, address: decodeURIComponent(incoming.url!) };
+    open.add(outgoing);
+    outgoing.on('close', () => open.delete(outgoing));
     await holds.request.pass(call);
     // The caller closed its connection while the call was held.
     if (outgoing.destroyed) return;
@@ -53,6 +58,9 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold: (side, isChosen, count) => holds[side].hold(isChosen, count),
+    idle: async () => {
+      while (open.size > 0) await once([...open][0]!, 'close');
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

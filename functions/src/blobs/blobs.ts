@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import { withinCall, withinOwnTime } from '../deadlines';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
@@ -22,8 +23,9 @@ export const SIGNED_URL_SECONDS = 300;
 const cache = new LRUCache<string, Buffer, { presentationId: string; sizeBytes: number }>({
   maxSize: CACHE_BYTES,
   sizeCalculation: (bytes) => bytes.length + 128,
-  // Concurrent misses of one hash share one download.
-  fetchMethod: (sha256, _stale, { context }) => download(context.presentationId, sha256, context.sizeBytes),
+  // Concurrent misses of one hash share one download. The deadline of the first request must not fail the others.
+  fetchMethod: (sha256, _stale, { context }) =>
+    withinOwnTime(() => download(context.presentationId, sha256, context.sizeBytes)),
 });
 
 async function download(presentationId: string, sha256: string, sizeBytes: number): Promise<Buffer> {
@@ -40,6 +42,15 @@ async function download(presentationId: string, sha256: string, sizeBytes: numbe
   return Buffer.concat(chunks);
 }
 
+/** Bytes of a file. The caller must call `close`, or the request to the bucket stays open. Closing twice is safe. */
+export interface OpenBlob {
+  bytes: Iterable<Buffer> | AsyncIterable<Buffer>;
+  close: () => Promise<unknown>;
+}
+
+/** Bytes that need no request to the bucket. */
+export const openBytes = (...bytes: Buffer[]): OpenBlob => ({ bytes, close: () => Promise.resolve() });
+
 /**
  * Bytes `start` to `end` (inclusive) of a file. A file of at most 1 MiB is read whole and cached, and is not-found when
  * its object is missing. A larger file is streamed, and its first bytes have arrived when this returns.
@@ -49,16 +60,18 @@ export async function openBlob(
   file: ManifestFile,
   start: number,
   end: number,
-): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
+): Promise<OpenBlob> {
   if (file.size <= CACHEABLE_BYTES) {
-    const bytes = await cache.fetch(file.sha256, { context: { presentationId, sizeBytes: file.size } });
+    const context = { presentationId, sizeBytes: file.size };
+    const bytes = await withinCall('Storage', () => cache.fetch(file.sha256, { context }));
     if (bytes?.length !== file.size) throw new Error(`Blob ${file.sha256} does not have the size in its manifest.`);
-    return [bytes.subarray(start, end + 1)];
+    return openBytes(bytes.subarray(start, end + 1));
   }
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
-  const chunks = readObject(object, file.size, { start, end });
+  const chunks = readObject(object, file.size, { span: { start, end }, isSentOn: true });
   const first = await chunks.next();
-  return first.done ? [] : prepend(first.value, chunks);
+  if (first.done) return openBytes();
+  return { bytes: prepend(first.value, chunks), close: () => chunks.return(undefined) };
 }
 
 async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -126,11 +139,15 @@ export async function storeBlobs(
  * platform.
  */
 export async function signedBlobUrl(presentationId: string, file: ManifestFile): Promise<string> {
-  const [url] = await (await bucket()).file(objectPaths.blob(presentationId, file.sha256)).getSignedUrl({
-    version: 'v4',
-    action: 'read',
-    expires: Date.now() + SIGNED_URL_SECONDS * 1000,
-    responseType: file.contentType,
-  });
+  const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
+  // A service account without a key file lets a service of the platform sign.
+  const [url] = await storageCall(() =>
+    object.getSignedUrl({
+      version: 'v4',
+      action: 'read',
+      expires: Date.now() + SIGNED_URL_SECONDS * 1000,
+      responseType: file.contentType,
+    }),
+  );
   return url;
 }

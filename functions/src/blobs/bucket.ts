@@ -65,7 +65,9 @@ export function isTransient(error: unknown): boolean {
   const code = statusOf(error);
   if (typeof code === 'number') return transientStatuses.has(code);
   // Errors of the network have the name of a system error. An answer that was cut off is a FetchError or a SyntaxError.
-  return typeof code === 'string' || ['FetchError', 'SyntaxError'].includes((error as Error | null)?.name ?? '');
+  // A SigningError does not tell its cause.
+  const name = (error as Error | null)?.name ?? '';
+  return typeof code === 'string' || ['FetchError', 'SyntaxError', 'SigningError'].includes(name);
 }
 
 export const isPreconditionFailed = (error: unknown): boolean => statusOf(error) === 412;

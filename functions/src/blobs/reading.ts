@@ -1,11 +1,15 @@
-import { BackendTimeout, MAX_TRIES, pauseAfter, withinAttempt } from '../deadlines';
+import { BackendTimeout, MAX_TRIES, pauseAfter, timeLeftMs, withinAttempt } from '../deadlines';
 import { isTransient, type Bucket } from './bucket';
+import { streamObject } from './object-stream';
 
-interface Span {
-  /** The first byte. */
-  start: number;
-  /** The last byte. */
-  end: number;
+interface Options {
+  /** The first and the last byte. Without it, the whole object is read. */
+  span?: { start: number; end: number };
+  /**
+   * Whether the bytes are sent to a client as they arrive. The time of the request then does not limit the read: a slow
+   * client is not a fault of the bucket, and the platform ends the request.
+   */
+  isSentOn?: boolean;
 }
 
 /**
@@ -13,23 +17,23 @@ interface Span {
  * throws after 3 failures without a byte between them. The time limit holds while the reader waits for the bucket. It
  * does not hold while the bucket waits for the reader, which may have a slow client.
  *
- * Without `span` it reads the whole object, which must have `sizeBytes`.
+ * Without `span` the object must have `sizeBytes`.
  */
 export async function* readObject(
   object: ReturnType<Bucket['file']>,
   sizeBytes: number,
-  span?: Span,
+  { span, isSentOn = false }: Options = {},
 ): AsyncGenerator<Buffer, undefined> {
   const { start, end } = span ?? { start: 0, end: sizeBytes - 1 };
   let failures = 0;
   for (let at = start; at <= end;) {
     // A read without a range also finds out that the object is longer.
-    const range = span || at > 0 ? { start: at, end } : {};
-    const source = object.createReadStream({ ...range, validation: false, decompress: false });
-    const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+    const range = span || at > 0 ? { start: at, end } : undefined;
+    const abort = new AbortController();
+    const chunks = streamObject(object, range, abort.signal);
     try {
       for (;;) {
-        const next = await withinAttempt('Storage', () => chunks.next());
+        const next = await withinAttempt('Storage', () => chunks.next(), isSentOn ? Infinity : timeLeftMs());
         if (next.done) break;
         failures = 0;
         at += next.value.length;
@@ -38,10 +42,10 @@ export async function* readObject(
       if (at !== end + 1) throw new WrongLength(`The bucket answered ${at - start} of ${end + 1 - start} bytes.`);
     } catch (error) {
       const isWorthAnother = error instanceof BackendTimeout || error instanceof WrongLength || isTransient(error);
-      if (!isWorthAnother || ++failures === MAX_TRIES || at > end) throw error;
+      if (!isWorthAnother || ++failures === MAX_TRIES || at > end || timeLeftMs() === 0) throw error;
       await pauseAfter(failures);
     } finally {
-      source.destroy();
+      abort.abort();
     }
   }
 }

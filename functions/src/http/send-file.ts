@@ -1,7 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openBlob, SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
+import { openBlob, openBytes, SIGNED_URL_SECONDS, signedBlobUrl, type OpenBlob } from '../blobs/blobs';
 import { config } from '../config';
 import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
@@ -75,13 +75,28 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   }
   const { start, end } = delivery;
   // The first bytes are read before a header is set: a failure until then is answered with 500.
-  const bytes = request.method === 'HEAD' || end < start ? [] : await openBlob(presentationId, file, start, end);
-  setFileHeaders(response, answer);
-  response.statusCode = delivery.status;
-  response.setHeader('Content-Type', file.contentType);
-  // Without Content-Length the answer is chunked. Cloud Run does not limit the length of a chunked answer.
-  if (!isTooLong || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
-  if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  const isEmpty = request.method === 'HEAD' || end < start;
+  const blob = isEmpty ? openBytes() : await openBlob(presentationId, file, start, end);
+  try {
+    setFileHeaders(response, answer);
+    response.statusCode = delivery.status;
+    response.setHeader('Content-Type', file.contentType);
+    // Without Content-Length the answer is chunked. Cloud Run does not limit the length of a chunked answer.
+    if (!isTooLong || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
+    if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
+    await sendBytes(response, blob.bytes, answer.beforeEnd);
+  } finally {
+    // A generator that the pipeline has not started, or that stops at its first chunk, does not close its source.
+    await blob.close();
+  }
+}
+
+/** Sends the bytes and ends the answer. Throws a failure to read them. A client that closes the connection is not one. */
+async function sendBytes(
+  response: Response,
+  bytes: OpenBlob['bytes'],
+  beforeEnd: FileAnswer['beforeEnd'],
+): Promise<void> {
   let fault: { error: unknown } | undefined;
   async function* noting() {
     try {
@@ -92,7 +107,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
     }
   }
   try {
-    await pipeline(answer.beforeEnd ? holdLastByte(noting(), answer.beforeEnd) : noting(), response);
+    await pipeline(beforeEnd ? holdLastByte(noting(), beforeEnd) : noting(), response);
   } catch (error) {
     // The pipeline destroys the answer in both cases. Only a failure of the bucket is an error, not a viewer that closes
     // the connection.

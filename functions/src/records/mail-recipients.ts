@@ -162,13 +162,16 @@ export function mailTokenFor(
   return writeMailToken(key!, { recipientId: recipientIdOf(key!, mailboxOf(email)), ...of });
 }
 
-/** The origin of a mail, or undefined for a token that the service did not make. */
+/** How old the keys may be that refuse a token, in milliseconds. */
+const MAX_KEY_AGE_MS = 60_000;
+
+/**
+ * The origin of a mail, or undefined for a token that the service did not make. Wrong tokens cost one read a minute for
+ * each instance.
+ */
 export async function openMailToken(token: string): Promise<MailOrigin | undefined> {
-  for (const key of await recipientKeys()) {
-    const origin = readMailToken(key, token);
-    if (origin) return origin;
-  }
-  return undefined;
+  const find = (keys: readonly string[]) => keys.map((key) => readMailToken(key, token)).find(Boolean);
+  return find(await recipientKeys()) ?? find(await recipientKeys(MAX_KEY_AGE_MS));
 }
 
 export const stopScopes = ['sender', 'all'] as const;

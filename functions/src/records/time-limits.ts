@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
 import { config } from '../config';
-import { BackendTimeout, callMs, pauseAfter, withinCall } from '../deadlines';
+import { BackendTimeout, callMs, pauseAfter, withinAttempt, withinCall } from '../deadlines';
 
 /**
  * The methods that the service calls, with what the client library repeats: reads after each transient error, and
@@ -95,8 +95,11 @@ export function limitTime(database: Firestore, giveUp: () => void): Firestore {
     }
   };
   // With `retryCodes` the library would repeat a write for 10 minutes, long after its call was given up.
-  methods.request = (method, sent, tag, retryCodes = []) =>
-    limited(() => repeatAborted(retryCodes.includes(ABORTED), () => request(method, sent, tag)));
+  methods.request = (method, sent, tag, retryCodes = []) => {
+    // A rollback frees the locks of a transaction, also when the time of its request is over.
+    if (method === 'rollback') return withinAttempt('Firestore', () => request(method, sent, tag), Infinity);
+    return limited(() => repeatAborted(retryCodes.includes(ABORTED), () => request(method, sent, tag)));
+  };
   methods.requestStream = async (...call) => {
     const opening = requestStream(...call);
     try {

@@ -1,10 +1,17 @@
-import { request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openBlob, signedBlobUrl } from '../../../functions/src/blobs/blobs';
+import { BackendTimeout, timeLeftMs, withinTimeout } from '../../../functions/src/deadlines';
 import { newId } from '../../../functions/src/values/ids';
+import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { collect } from '../../support/garbage';
-import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { requestLineOf } from '../../support/request-lines';
+import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
 let world: World;
+let gateway: BucketGateway;
 let owner: Account;
 let deck: Deck;
 
@@ -21,10 +28,17 @@ const video = { ...blob(3 * MB, 'video.mp4'), contentType: 'video/mp4' };
 
 beforeAll(async () => {
   world = await World.start();
+  gateway = await startBucketGateway(world.cloud.storage.url);
+  // The functions make their bucket client at their first call, so the variable is set before it.
+  process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
+  process.env['FIREBASE_STORAGE_EMULATOR_HOST'] = new URL(gateway.url).host;
   owner = await world.anOwner();
   deck = await world.aDeck(owner, [entry, style, image, pdf, empty, video], 'Quarter <1> & "plans"');
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await gateway.close();
+});
 
 const view = (path: string, init: RequestInit = {}, of: Pick<Deck, 'presentationId' | 'token'> = deck) =>
   fetch(world.viewUrl(of, path), { redirect: 'manual', ...init });
@@ -320,6 +334,80 @@ describe('the share page', () => {
     expect(await look()).toEqual([410, 'This presentation has expired']);
     await deckDocument.collection('shareTokens').doc(mine.tokenId).update({ revokedAt: new Date() });
     expect(await look()).toEqual([403, 'This link was revoked']);
+  });
+});
+
+test('a viewer that closes the connection closes its own request to the bucket and no other', async () => {
+  const film = { ...blob(16 * MB, 'film.mp4'), contentType: 'video/mp4' };
+  const mine = await world.aDeck(owner, [page(), film]);
+  const open = () =>
+    request(world.viewUrl(mine, 'film.mp4'), { agent: false })
+      .on('error', () => {})
+      .end();
+  const answerOf = async (client: ClientRequest) => ((await once(client, 'response')) as [IncomingMessage])[0];
+  const cost = await world.costOf(async () => {
+    const reader = await answerOf(open());
+    const leave = async () => {
+      const answer = (await answerOf(open())).on('error', () => {});
+      answer.destroy();
+      // The line is written when the function has ended.
+      return (await requestLineOf(answer.headers['x-request-id'] as string)).severity;
+    };
+    const severities = await Promise.all(Array.from({ length: 8 }, leave));
+    expect(severities).toEqual(severities.map(() => 'INFO'));
+
+    // This viewer closes the connection while the function waits for the first bytes.
+    const held = gateway.hold('answer', ({ address }) => address.includes(sha256(film.bytes)));
+    const impatient = open();
+    await held.until(once(impatient, 'response'));
+    impatient.destroy();
+    held.release();
+
+    let length = 0;
+    for await (const chunk of reader) length += (chunk as Buffer).length;
+    expect(length).toBe(film.bytes.length);
+    await gateway.idle();
+  });
+  expect(cost.storageCalls).toBe(10);
+}, 20_000);
+
+describe('when the time of the request is over', () => {
+  /** Waits until the time of the current request is over: 5 seconds before its timeout. */
+  const timeIsOver = async () => {
+    while (timeLeftMs() > 0) await pause(10);
+  };
+
+  test('a slow client still gets the bytes of a large file', async () => {
+    const file = manifestRow(video);
+    const length = await withinTimeout(6, async () => {
+      const { bytes, close } = await openBlob(deck.presentationId, file, 0, file.size - 1);
+      let length = 0;
+      for await (const chunk of bytes) {
+        await timeIsOver();
+        length += chunk.length;
+      }
+      await close();
+      return length;
+    });
+    expect(length).toBe(file.size);
+  });
+
+  test('another request still gets the bytes of a small file whose download they share', async () => {
+    const file = page('Shared by two requests');
+    const mine = await world.aDeck(owner, [file]);
+    const read = async () => (await openBlob(mine.presentationId, manifestRow(file), 0, file.bytes.length - 1)).bytes;
+    const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
+    const first = withinTimeout(7, read);
+    await held.until(first);
+    const second = read();
+    await expect(first).rejects.toThrow(BackendTimeout);
+    held.release();
+    expect(await second).toEqual([file.bytes]);
+  });
+
+  test('no address of the bucket is signed, because signing may call a service', async () => {
+    const signing = withinTimeout(5, () => signedBlobUrl(deck.presentationId, manifestRow(video)));
+    await expect(signing).rejects.toThrow(BackendTimeout);
   });
 });
 
