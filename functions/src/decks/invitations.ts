@@ -20,11 +20,11 @@ import {
   type Collaborator,
 } from '../records/collaborators';
 import { readIn, refIf, type Transaction } from '../records/database';
-import { isStopped, mailRecipientRefs, mailRecipientsOf, mailTokenFor } from '../records/mail-recipients';
+import { isStopped, mailRecipientRef, mailRecipientsOf, mailTokenFor } from '../records/mail-recipients';
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
 import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
-import { recipientKeys } from '../records/recipient-keys';
+import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { findUserByEmail, userRef, type User } from '../records/users';
 
@@ -72,7 +72,7 @@ async function begin(
   { input, caller, authorize, now, requestId }: InviteCall,
 ): Promise<{ row: Collaborator; letter?: Letter }> {
   const { presentationId: id, email: address } = input;
-  const keys = await recipientKeys();
+  const key = await recipientKey();
   const [found, existing, user, own, ownWindow, ...records] = await readIn(
     tx,
     presentationRef(id),
@@ -80,7 +80,7 @@ async function begin(
     refIf(userRef, caller.userId),
     refIf(organizationRef, caller.organizationId),
     refIf(mailWindowRef, caller.organizationId),
-    ...mailRecipientRefs(keys, address),
+    mailRecipientRef(key, address),
   );
   const deck = authorize(found);
   if (existing && isInEffect(existing, now)) return { row: existing };
@@ -102,7 +102,7 @@ async function begin(
   const invited = await findUserByEmail(tx, address);
   assertRoom(deck, existing, organization.plan);
   const invitedBy = caller.userId ?? caller.keyId;
-  const [recipient] = mailRecipientsOf(keys, [address], records);
+  const [recipient] = mailRecipientsOf(key, [address], records);
   const isSuppressed = isStopped(recipient!, organizationId);
   const addressed = invited ? [] : [recipient!];
   const recipients = isSuppressed ? [] : addressed;
@@ -112,7 +112,7 @@ async function begin(
   countMails(tx, organization, window, mails, now);
   const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed }, now);
   if (invited || isSuppressed) return { row };
-  const token = mailTokenFor(keys, address, { organizationId, presentationId: id });
+  const token = mailTokenFor(key, address, { organizationId, presentationId: id });
   const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
   const mail = invitationMail({ to: address, ...from, message: input.message ?? null, token });
   return { row, letter: { mail, organizationId } };
@@ -154,13 +154,13 @@ async function withdraw(
   requestId: string,
   now: Date,
 ): Promise<void> {
-  const keys = await recipientKeys();
+  const key = await recipientKey();
   const refs = [presentationRef(id), collaboratorRef(id, address), mailWindowRef(organizationId)] as const;
-  const [deck, row, window, ...records] = await readIn(tx, ...refs, ...mailRecipientRefs(keys, address));
+  const [deck, row, window, ...records] = await readIn(tx, ...refs, mailRecipientRef(key, address));
   // Another call may have revoked this invitation and begun a new one.
   const isSame = row?.status === 'pending' && row.invitedAt.getTime() === invitedAt.getTime();
   if (deck && isSame) revoke(tx, deck, row, now);
-  const recipients = mailRecipientsOf(keys, [address], records);
+  const recipients = mailRecipientsOf(key, [address], records);
   uncountMails(tx, organizationId, window, { sendId: requestId, about: id, recipients });
 }
 

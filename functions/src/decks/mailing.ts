@@ -17,7 +17,7 @@ import { readIn, refIf, type Transaction } from '../records/database';
 import { appendEmailSends } from '../records/email-sends';
 import {
   isStopped,
-  mailRecipientRefs,
+  mailRecipientRef,
   mailRecipientsOf,
   mailTokenFor,
   type MailRecipient,
@@ -25,7 +25,7 @@ import {
 import { countMails, mailWindowRef, uncountMails } from '../records/mail-windows';
 import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation, type TokenLink } from '../records/presentations';
-import { recipientKeys } from '../records/recipient-keys';
+import { recipientKey } from '../records/recipient-key';
 import { holdLink, releaseLinks } from '../records/share-links';
 import { shareTokenRef, shareUrlOf, type ShareToken } from '../records/share-tokens';
 import { transact } from '../records/transact';
@@ -109,7 +109,7 @@ async function begin(tx: Transaction, call: ShareCall): Promise<{ answer: ShareR
 async function plan(tx: Transaction, { input, caller, authorize, now, requestId }: ShareCall): Promise<Mailing> {
   const id = input.presentationId;
   const emails = input.emails.filter((address) => email.safeParse(address).success);
-  const keys = await recipientKeys();
+  const key = await recipientKey();
   const [found, own, user, reused, ownWindow, ...records] = await readIn(
     tx,
     presentationRef(id),
@@ -117,7 +117,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
     refIf(userRef, caller.userId),
     refIf((tokenId) => shareTokenRef(id, tokenId), input.tokenId),
     refIf(mailWindowRef, caller.organizationId),
-    ...emails.flatMap((address) => mailRecipientRefs(keys, address)),
+    ...emails.map((address) => mailRecipientRef(key, address)),
   );
   const deck = assertMailable(authorize(found), now);
   const { organizationId } = deck;
@@ -128,7 +128,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   if (!organization) throw new Error(`The organization ${organizationId} of a deck does not exist.`);
   const link = input.tokenId ? assertActive(deck, reused) : undefined;
 
-  const addressed = mailRecipientsOf(keys, emails, records);
+  const addressed = mailRecipientsOf(key, emails, records);
   const suppressed = addressed.filter((each) => isStopped(each, organizationId)).map((each) => each.email);
   const mailable = addressed.filter((each) => !suppressed.includes(each.email));
   countMails(tx, organization, window, { sendId: requestId, about: id, recipients: mailable, addressed }, now);
@@ -139,7 +139,7 @@ async function plan(tx: Transaction, { input, caller, authorize, now, requestId 
   }));
   const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
   const mails = recipients.map(({ email: to, link: own }) =>
-    shareMail(letter, to, shareUrlOf(id, own)!, mailTokenFor(keys, to, { organizationId, presentationId: id })),
+    shareMail(letter, to, shareUrlOf(id, own)!, mailTokenFor(key, to, { organizationId, presentationId: id })),
   );
   return { requestId, organizationId, recipients, suppressed, subject: letter.subject, mails };
 }
@@ -154,19 +154,19 @@ async function resume(tx: Transaction, call: ShareCall, mailing: Mailing): Promi
   const { input, authorize, now, requestId } = call;
   const { organizationId } = mailing;
   const id = input.presentationId;
-  const keys = await recipientKeys();
+  const key = await recipientKey();
   const emails = mailing.recipients.map((recipient) => recipient.email);
   const [[found, organization, window], tokens, records] = await Promise.all([
     readIn(tx, presentationRef(id), organizationRef(organizationId), mailWindowRef(organizationId)),
     readIn(tx, ...tokenRefs(id, mailing)),
-    readIn(tx, ...emails.flatMap((to) => mailRecipientRefs(keys, to))),
+    readIn(tx, ...emails.map((to) => mailRecipientRef(key, to))),
   ]);
   const deck = assertMailable(authorize(found), now);
   const nextAction = 'Send again with another Idempotency-Key.';
   if (tokens.some((token) => !token || revocationOf(token, deck))) {
     fail('conflict', undefined, { message: 'A link of this call was revoked before the call ended.', nextAction });
   }
-  if (mailRecipientsOf(keys, emails, records).some((each) => isStopped(each, organizationId))) {
+  if (mailRecipientsOf(key, emails, records).some((each) => isStopped(each, organizationId))) {
     const message = 'A recipient of this call stopped such mails before the call ended.';
     fail('conflict', undefined, { message, nextAction });
   }
@@ -194,17 +194,17 @@ async function end(tx: Transaction, call: ShareCall, mailing: Mailing, results: 
 
   const faults = outcomes.filter(({ code }) => code === 'provider-unavailable' || code === 'provider-rate-limited');
   const uncounted = faults.map((outcome) => outcome.email);
-  const keys = await recipientKeys();
+  const key = await recipientKey();
   const links = tokenRefs(id, mailing);
   const refs = [presentationRef(id), mailWindowRef(organizationId)] as const;
   const [deck, window, ...rest] = await readIn(
     tx,
     ...refs,
     ...links,
-    ...uncounted.flatMap((to) => mailRecipientRefs(keys, to)),
+    ...uncounted.map((to) => mailRecipientRef(key, to)),
   );
   const tokens = rest.slice(0, links.length) as (ShareToken | undefined)[];
-  const failed = mailRecipientsOf(keys, uncounted, rest.slice(links.length) as (MailRecipient['stored'] | undefined)[]);
+  const failed = mailRecipientsOf(key, uncounted, rest.slice(links.length) as (MailRecipient['stored'] | undefined)[]);
   // The deck was deleted after the mailing began. The mails are sent, but nothing may be written under the deck's id.
   if (!deck) return answer;
   const { keyId } = caller;

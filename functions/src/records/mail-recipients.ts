@@ -5,16 +5,15 @@ import { isFromWrongClock } from '../policy/request-windows';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { mailboxOf } from '../values/mailboxes';
 import { collection, date, paths } from './collections';
-import { readIn, type Transaction } from './database';
-import { recipientKeys } from './recipient-keys';
+import { read, readIn, type Transaction } from './database';
+import { recipientKey } from './recipient-key';
 import { transact } from './transact';
 
 const counted = z.object({ sendId: z.string(), organizationId: z.string(), at: date });
 
 /**
  * A mailbox that mails are sent to: the mails and invitations of its last day, from all organizations, and the senders
- * whose mails its owner stopped. The id is an HMAC of the mailbox under one of `recipientKeys`; the address is not
- * stored. The rates limit the first two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
+ * whose mails its owner stopped. The id is an HMAC of the mailbox under `recipientKey`; the address is not stored. The rates limit the first two lists to 10 and 20 entries. The TTL policy deletes a record without a stop.
  */
 const mailRecipient = z.object({
   mails: z.array(counted),
@@ -23,12 +22,7 @@ const mailRecipient = z.object({
   stoppedAllAt: date.nullable(),
   /** The organizations whose mails the owner of the address stopped, at most 500. */
   stopped: z.array(z.object({ organizationId: z.string(), at: date })),
-  /**
-   * The id of the record of the same mailbox under a newer key, to which the stops were copied. The links of earlier
-   * mails change the stops there. Null or absent otherwise.
-   */
-  movedTo: z.string().nullish(),
-  /** A day after the last mail or invitation. Null while a sender is stopped, and after the stops were copied. */
+  /** A day after the last mail or invitation. Null while a sender is stopped. */
   expiresAt: date.nullable(),
 });
 type Stored = z.output<typeof mailRecipient>;
@@ -40,61 +34,25 @@ const none: Stored = { mails: [], invitations: [], stoppedAllAt: null, stopped: 
 
 const refOf = (recipientId: string) => collection(paths.mailRecipients, mailRecipient).doc(recipientId);
 
-interface Found {
+/** A recipient as read. */
+export interface MailRecipient extends RatedRecipient {
   ref: DocumentReference<Stored>;
   stored: Stored;
 }
 
-/** A recipient as read. `stored` is its record under the newest key, with the stops of the earlier records. */
-export interface MailRecipient extends RatedRecipient, Found {
-  /** The records under earlier keys, and those of addresses as written, whose stops were not copied yet. */
-  earlier: readonly Found[];
-}
+export const mailRecipientRef = (key: string, email: string): DocumentReference<Stored> =>
+  refOf(recipientIdOf(key, mailboxOf(email)));
 
-/**
- * The references of the records of an address, the one that counts its mails first: for each key the record of its
- * mailbox, and the one of the address as written, which earlier versions stored. Pass their records to
- * `mailRecipientsOf`.
- */
-export function mailRecipientRefs(keys: readonly string[], email: string): DocumentReference<Stored>[] {
-  const names = [...new Set([mailboxOf(email), email])];
-  return keys.flatMap((key) => names.map((name) => refOf(recipientIdOf(key, name))));
-}
-
-/**
- * The recipients, from the records of all `mailRecipientRefs` of their addresses in the same order. Addresses of one
- * mailbox have the same `ref`, `stored` and `earlier`.
- */
+/** The recipients, from the records of their addresses in the same order. Addresses of one mailbox have one record. */
 export function mailRecipientsOf(
-  keys: readonly string[],
+  key: string,
   emails: readonly string[],
   records: readonly (Stored | undefined)[],
 ): MailRecipient[] {
-  const each = records[Symbol.iterator]();
-  const recipients = emails.map((email): MailRecipient => {
-    const found = mailRecipientRefs(keys, email).map((ref) => ({
-      ref,
-      stored: each.next().value,
-    }));
-    const [{ ref, stored: current = none }, ...others] = found as [(typeof found)[0], ...typeof found];
-    const earlier = others.flatMap(({ stored, ...other }) =>
-      stored && stored.movedTo !== ref.id ? [{ ...other, stored }] : [],
-    );
-    const stored = earlier.reduce((record, other) => withStopsOf(record, other.stored), current);
-    return { email, mails: stored.mails, invitations: stored.invitations, ref, stored, earlier };
+  return emails.map((email, i) => {
+    const { [i]: stored = none } = records;
+    return { email, mails: stored.mails, invitations: stored.invitations, ref: mailRecipientRef(key, email), stored };
   });
-  return recipients.map((recipient) => {
-    const same = recipients.filter(({ ref }) => ref.path === recipient.ref.path);
-    const stored = same.reduce((record, other) => withStopsOf(record, other.stored), recipient.stored);
-    return { ...recipient, stored, earlier: same.flatMap(({ earlier }) => earlier) };
-  });
-}
-
-/** The record with the stops of another one, too. */
-function withStopsOf(record: Stored, other: Stored): Stored {
-  const known = new Set(record.stopped.map(({ organizationId }) => organizationId));
-  const stopped = [...record.stopped, ...other.stopped.filter(({ organizationId }) => !known.has(organizationId))];
-  return bounded({ ...record, stopped, stoppedAllAt: record.stoppedAllAt ?? other.stoppedAllAt });
 }
 
 /** The record with at most 500 stopped senders. More become a stop of all. */
@@ -111,13 +69,6 @@ export function isStopped({ stored }: MailRecipient, organizationId: string): bo
   return stoppedAllAt !== null || stopped.some((each) => each.organizationId === organizationId);
 }
 
-/** Copies the stops of earlier records to the newest record. Writes nothing when all are copied. */
-export function moveStops(tx: Transaction, { ref, stored, earlier }: MailRecipient, now: Date): void {
-  if (earlier.length === 0) return;
-  tx.set(ref, settled(stored, now));
-  for (const each of earlier) tx.update(each.ref, { movedTo: ref.id, expiresAt: null });
-}
-
 /** Counts mails, an invitation or both for a mailbox. The rates have room for them. */
 export function countForRecipient(
   tx: Transaction,
@@ -127,7 +78,6 @@ export function countForRecipient(
 ): void {
   const mails = ofLastDay(recipient.mails, entry.at);
   const invitations = ofLastDay(recipient.invitations, entry.at);
-  moveStops(tx, recipient, entry.at);
   tx.set(
     recipient.ref,
     settled(
@@ -149,29 +99,22 @@ export function uncountForRecipient(tx: Transaction, { ref, mails, invitations }
 }
 
 const settled = (record: Stored, now: Date): Stored => {
-  const isKept = record.stoppedAllAt !== null || record.stopped.length > 0 || Boolean(record.movedTo);
+  const isKept = record.stoppedAllAt !== null || record.stopped.length > 0;
   return { ...record, expiresAt: isKept ? null : new Date(now.getTime() + DAY_MS) };
 };
 
 /** The token in the links of a mail. It reveals no address and does not expire. */
 export function mailTokenFor(
-  [key]: readonly string[],
+  key: string,
   email: string,
   of: { organizationId: string; presentationId: string },
 ): string {
-  return writeMailToken(key!, { recipientId: recipientIdOf(key!, mailboxOf(email)), ...of });
+  return writeMailToken(key, { recipientId: recipientIdOf(key, mailboxOf(email)), ...of });
 }
 
-/** How old the keys may be that refuse a token, in milliseconds. */
-const MAX_KEY_AGE_MS = 60_000;
-
-/**
- * The origin of a mail, or undefined for a token that the service did not make. Wrong tokens cost one read a minute for
- * each instance.
- */
+/** The origin of a mail, or undefined for a token that the service did not make. */
 export async function openMailToken(token: string): Promise<MailOrigin | undefined> {
-  const find = (keys: readonly string[]) => keys.map((key) => readMailToken(key, token)).find(Boolean);
-  return find(await recipientKeys()) ?? find(await recipientKeys(MAX_KEY_AGE_MS));
+  return readMailToken(await recipientKey(), token);
 }
 
 export const stopScopes = ['sender', 'all'] as const;
@@ -202,18 +145,8 @@ function stopsOf(record: Stored, organizationId: string, now: Date): Stops {
   };
 }
 
-/**
- * The record that holds the stops of a recipient. A chain of records ends: each one names a record under a newer key.
- * One read, and one more for each newer key.
- */
-async function newestOf(tx: Transaction | undefined, recipientId: string): Promise<Found> {
-  const ref = refOf(recipientId);
-  const [stored = none] = await readIn(tx, ref);
-  return stored.movedTo ? newestOf(tx, stored.movedTo) : { ref, stored };
-}
-
 export async function readStops({ recipientId, organizationId }: MailOrigin, now: Date): Promise<Stops> {
-  const { stored } = await newestOf(undefined, recipientId);
+  const [stored = none] = await read(refOf(recipientId));
   return stopsOf(stored, organizationId, now);
 }
 
@@ -227,7 +160,7 @@ export function setStops(
   now: Date,
 ): Promise<Stops> {
   return transact(async (tx) => {
-    const { ref, stored: record } = await newestOf(tx, recipientId);
+    const [record = none] = await readIn(tx, refOf(recipientId));
     const before = stopsOf(record, organizationId, now);
     const after =
       change === 'resume' ? { sender: false, all: before.all && !before.canResumeAll } : { ...before, [change]: true };
@@ -236,7 +169,7 @@ export function setStops(
     const stopped = after.sender ? [...others, { organizationId, at: now }] : others;
     const stoppedAllAt = after.all ? (record.stoppedAllAt ?? now) : null;
     const changed = bounded({ ...record, stopped, stoppedAllAt });
-    tx.set(ref, settled(changed, now));
+    tx.set(refOf(recipientId), settled(changed, now));
     return stopsOf(changed, organizationId, now);
   });
 }

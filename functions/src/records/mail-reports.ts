@@ -19,13 +19,7 @@ const mailReport = z.object({ reason, presentationId: z.string(), reportedAt: da
  * Reports about the mails of an organization (policy/mail-reports). An organization has 20 such documents. The
  * recipients are not stored, except for a mark.
  */
-const mailReportPlace = z.union([
-  z.object({ counts, reporters: z.array(z.string()), reports: z.array(mailReport) }),
-  // A report of an earlier version of this record, which had a document for each recipient.
-  mailReport.transform((report) => ({
-    ...{ counts: { [report.reason]: 1 }, reporters: [] as string[], reports: [report] },
-  })),
-]);
+const mailReportPlace = z.object({ counts, reporters: z.array(z.string()), reports: z.array(mailReport) });
 
 /** The reports about the mails of an organization in the list of the operator. */
 const mailReportCase = z.object({

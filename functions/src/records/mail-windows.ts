@@ -9,7 +9,7 @@ import {
 } from '../policy/mail-rates';
 import { collection, date, paths } from './collections';
 import type { Transaction } from './database';
-import { countForRecipient, moveStops, uncountForRecipient, type MailRecipient } from './mail-recipients';
+import { countForRecipient, uncountForRecipient, type MailRecipient } from './mail-recipients';
 import type { Organization } from './organizations';
 
 /**
@@ -63,11 +63,10 @@ export function countMails(
   tx.set(mailWindowRef(organizationId), { sends: [...sends, { sendId, at: now, recipients: marks }], expiresAt });
   const isOf = (path: string) => (each: MailRecipient | undefined) => each?.ref.path === path;
   // Addresses of one mailbox have one record.
-  const records = new Map([...addressed, ...(invited ? [invited] : [])].map((each) => [each.ref.path, each]));
+  const records = new Map([...recipients, ...(invited ? [invited] : [])].map((each) => [each.ref.path, each]));
   for (const [path, recipient] of records) {
     const what = { mails: recipients.filter(isOf(path)).length, isInvited: isOf(path)(invited) };
-    if (what.mails === 0 && !what.isInvited) moveStops(tx, recipient, now);
-    else countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
+    countForRecipient(tx, recipient, { sendId, organizationId, at: now }, what);
   }
 }
 

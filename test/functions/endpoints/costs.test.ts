@@ -1,6 +1,6 @@
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import * as functions from '../../../functions/src/index';
-import { recipientKeys } from '../../../functions/src/records/recipient-keys';
+import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';
 import { storeDocuments } from '../../support/stored';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   world = await World.start();
   owner = await world.anOwner('enterprise');
   // The first instance of a new service makes this key. Every later call finds it in memory.
-  await recipientKeys();
+  await recipientKey();
 });
 // The date stands still, and the keys were used: no measured call notes the use of its key.
 beforeEach(async () => {
