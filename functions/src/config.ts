@@ -23,14 +23,24 @@ const secretLines = () =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+/** The smallest number of characters of a secret that keys are derived from. */
+const MIN_SECRET_LENGTH = 16;
+
 export const serviceSecrets = {
-  /** The secret that seals, signs and hashes what is stored from now on. Empty when the parameter is. */
-  current: (): string => secretLines()[0] ?? '',
+  /** The secret that seals, signs and hashes what is stored from now on. Throws when it is missing or too short. */
+  current(): string {
+    const [line = ''] = secretLines();
+    if (line.length >= MIN_SECRET_LENGTH) return line;
+    throw new Error(`The first line of SERVICE_SECRET is missing or shorter than ${MIN_SECRET_LENGTH} characters.`);
+  },
   /** The secrets of the parameter, the current one first. */
   configured: secretLines,
-  /** Every secret that opens and verifies what is stored, the current one first. */
+  /**
+   * Every secret that opens and verifies what is stored, the current one first. Other lines that are too short are
+   * ignored. Throws as `current` does.
+   */
   accepted(): readonly string[] {
-    const lines = secretLines();
+    const lines = [serviceSecrets.current(), ...secretLines().filter((line) => line.length >= MIN_SECRET_LENGTH)];
     // The secret was once the whole text, with the line break that a command had appended.
     return [...new Set([...lines, ...lines.map((line) => `${line}\n`), serviceSecret.value()])];
   },

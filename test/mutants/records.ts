@@ -504,4 +504,20 @@ export const recordMutants: Mutant[] = [
     tests: 'functions/endpoints/large-files.test.ts',
     only: "above the plan's cap",
   },
+  {
+    name: 'a service without the earlier secret makes another key of mail recipients',
+    file: 'recipient-keys.ts',
+    find: 'if (keys.length === 0 && others.length > 0) {',
+    replace: 'if (keys.length < 0) {',
+    tests: 'functions/endpoints/email.test.ts',
+    only: 'a change of the service secret',
+  },
+  {
+    name: 'an invitation after a revoked one has no mail of its own',
+    file: 'collaborators.ts',
+    find: 'JSON.stringify([collaboratorId, toldOf, mail])',
+    replace: 'JSON.stringify([collaboratorId, mail])',
+    tests: 'functions/endpoints/collaborators.test.ts',
+    only: 'its answer was lost',
+  },
 ];

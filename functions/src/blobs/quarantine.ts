@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, storageCall, type Bucket } from './bucket';
 import { mapConcurrently } from './concurrent';
+import { listPages } from './object-pages';
 import { readObject } from './reading';
 
 /**
@@ -102,17 +103,18 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
     // `0` is the character after `/`, so the objects of the last hash are before this offset.
     endOffset: `${prefix}${sorted.at(-1)}0`,
   };
-  const [objects] = await storageCall(() => store.getFiles(query));
-  for (const { name, metadata } of objects) {
-    const written = metadata.metadata ?? {};
-    sent.get(name.slice(prefix.length, prefix.length + 64))?.unshift({
-      name,
-      generation: String(metadata.generation),
-      sizeBytes: Number(metadata.size),
-      contentType: metadata.contentType ?? 'application/octet-stream',
-      declaredBytes: Number(written['declaredSize']),
-      expiresAt: new Date(String(written['expiresAt'])),
-    });
+  for await (const objects of listPages(store, query)) {
+    for (const { name, metadata } of objects) {
+      const written = metadata.metadata ?? {};
+      sent.get(name.slice(prefix.length, prefix.length + 64))?.unshift({
+        name,
+        generation: String(metadata.generation),
+        sizeBytes: Number(metadata.size),
+        contentType: metadata.contentType ?? 'application/octet-stream',
+        declaredBytes: Number(written['declaredSize']),
+        expiresAt: new Date(String(written['expiresAt'])),
+      });
+    }
   }
   return sent;
 }

@@ -1,7 +1,7 @@
 import { bucket, isNoSuchObject, isPreconditionFailed, storageCall, type Bucket } from './bucket';
 import { mapConcurrently } from './concurrent';
+import { listPages } from './object-pages';
 
-const PAGE_SIZE = 1000;
 const DELETED_AT_ONCE = 48;
 
 interface Options {
@@ -21,15 +21,12 @@ export async function deleteObjects(prefix: string, { createdBefore, until, onFa
   if (!prefix.endsWith('/')) throw new Error('A prefix must end with a slash, or it matches longer ids too.');
   const store = await bucket();
   let count = 0;
-  let pageToken: string | undefined;
-  do {
-    const query = { prefix, maxResults: PAGE_SIZE, autoPaginate: false, ...(pageToken && { pageToken }) };
-    const [objects, next] = await storageCall(() => store.getFiles(query));
+  for await (const objects of listPages(store, { prefix })) {
     const due = objects.filter(({ metadata }) => !createdBefore || new Date(metadata.timeCreated!) < createdBefore);
     const deleted = await mapConcurrently(due, DELETED_AT_ONCE, (object) => deleteObject(object, onFault));
     count += deleted.filter(Boolean).length;
-    pageToken = (next as { pageToken?: string } | null)?.pageToken;
-  } while (pageToken && !(until && new Date() > until));
+    if (until && new Date() > until) break;
+  }
   return count;
 }
 

@@ -14,6 +14,7 @@ import {
   countCollaborators,
   invite as writeInvitation,
   isInEffect,
+  mailKeyOf,
   recordMailed,
   pendingInvitations,
   revoke,
@@ -42,7 +43,8 @@ type InviteCall = Call<{ presentationId: string; email: string; message?: string
  * - sent: the provider has accepted the mail. Nothing is stored.
  * - ended: the row notes that its mail was sent. Inviting the address again changes nothing.
  * - withdrawn: the provider did not accept the mail. One transaction has revoked the row and uncounted the mail.
- *   Inviting the address again begins a new invitation.
+ *   Inviting the address again begins a new invitation. The provider may have accepted the mail and its answer was
+ *   lost. The new mail therefore has the same idempotency key when its content is the same (`mailKeyOf`).
  *
  * An invitation that is cut off stays begun. Inviting the address again changes nothing within 60 seconds, and then
  * begins a new one.
@@ -131,7 +133,7 @@ async function send(
   { requestId, now }: InviteCall,
 ): Promise<void> {
   try {
-    await sendMail(mail, `invitation-${requestId}`);
+    await sendMail(mail, mailKeyOf(row, mail));
   } catch (error) {
     await transact((tx) => withdraw(tx, row, organizationId, requestId, now));
     if (!(error instanceof MailFault) || error.failure !== 'provider-rate-limited') throw error;

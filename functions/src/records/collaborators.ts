@@ -83,6 +83,16 @@ export function isInEffect(row: Collaborator, now: Date): boolean {
   return isMailed || now.getTime() - row.invitedAt.getTime() < MAX_CALL_SECONDS * 1000;
 }
 
+/**
+ * The key under which the provider gets the mail of this invitation. The mails of two invitations share it when they are
+ * the same mail to the same row, and when the provider is not known to have accepted the earlier one. The provider then
+ * sends one of them. `mail` is the whole content.
+ */
+export function mailKeyOf({ collaboratorId, toldOf }: Collaborator, mail: object): string {
+  const content = JSON.stringify([collaboratorId, toldOf, mail]);
+  return `invitation-${createHash('sha256').update(content).digest('hex')}`;
+}
+
 interface Invited {
   email: string;
   invitedBy: string;
@@ -113,7 +123,7 @@ export function invite(
     status: 'pending',
     invitedBy,
     invitedAt: now,
-    toldOf: isSuppressed ? now : null,
+    toldOf: isSuppressed ? now : (before?.toldOf ?? null),
     activatedAt: null,
     revokedAt: null,
   };

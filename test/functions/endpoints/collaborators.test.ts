@@ -439,6 +439,23 @@ describe('the mails of invitations', () => {
     expect(await rows()).toMatchObject([{ email, status: 'revoked' }]);
   });
 
+  test('are not sent twice when the provider accepted the mail and its answer was lost', async () => {
+    const email = anAddress();
+    const inviteWithLostAnswer = async () => {
+      process.env['MAIL_PATIENCE_SECONDS'] = '1';
+      gateway.plan({ do: 'hang', reached: true });
+      expect((await invite(email)).status).toBe(500);
+      delete process.env['MAIL_PATIENCE_SECONDS'];
+      expect((await succeed(invite(email))).collaborator.status).toBe('pending');
+    };
+    await inviteWithLostAnswer();
+    expect(await world.mails(email)).toHaveLength(1);
+    // An invitation after an invitation that was revoked has a mail of its own.
+    await succeed(uninvite({ email }));
+    await inviteWithLostAnswer();
+    expect(await world.mails(email)).toHaveLength(2);
+  });
+
   test('are sent by a repeated call when the first call was interrupted, and only then', async () => {
     const email = anAddress();
     gateway.plan({ do: 'hang', reached: false });

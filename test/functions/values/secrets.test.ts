@@ -1,4 +1,5 @@
 import { serviceSecrets } from '../../../functions/src/config';
+import { isCode, macCode } from '../../../functions/src/policy/codes';
 import { seal, unseal } from '../../../functions/src/values/secrets';
 
 const SECRET = 'a secret of the test, long enough';
@@ -25,6 +26,20 @@ describe('the service secret', () => {
       expect(open(seal(secret, 'p', 'text', 'c'))).toBe('text');
     }
     expect(() => open(seal('a secret that is gone now', 'p', 'text', 'c'))).toThrow();
+  });
+
+  test('ignores a later line that is too short, and names a first line that is', () => {
+    process.env['SERVICE_SECRET'] = `${SECRET}\nshort\n`;
+    expect(open(seal(SECRET, 'p', 'text', 'c'))).toBe('text');
+    const code = macCode(serviceSecrets.current(), 'a@example.org', 'login', '123456');
+    const stored = { codeMac: code, email: 'a@example.org', purpose: 'login' as const };
+    expect(isCode(stored, '123456', serviceSecrets.accepted())).toBe(true);
+    for (const secrets of [`short\n${SECRET}`, ' \n']) {
+      process.env['SERVICE_SECRET'] = secrets;
+      const message = 'The first line of SERVICE_SECRET is missing or shorter than 16 characters.';
+      expect(() => serviceSecrets.current()).toThrow(message);
+      expect(() => serviceSecrets.accepted()).toThrow(message);
+    }
   });
 
   test('opens what was sealed when the line break behind the secret still belonged to it', () => {
