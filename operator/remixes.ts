@@ -51,7 +51,7 @@ class SourceQueue {
   }
 
   /** The next listing. Reads `more` only when the queue is empty. */
-  async next(more: AsyncGenerator<readonly ListingId[]>): Promise<ListingId | undefined> {
+  async next(more: AsyncGenerator<readonly ListingId[], void>): Promise<ListingId | undefined> {
     while (this.waiting.length === 0) {
       const next = await more.next();
       if (next.done) return undefined;
@@ -68,7 +68,7 @@ class SourceQueue {
  *
  * The documents of these listings are not read: another listing may have the slug.
  */
-async function* hiddenSources(root: ListingId): AsyncGenerator<ListingId[]> {
+async function* hiddenSources(root: ListingId): AsyncGenerator<ListingId[], void> {
   for await (const decks of decksTakenDownWith(root.slug)) {
     yield decks.flatMap(({ remixedFrom }) => remixedFrom ?? []);
   }
