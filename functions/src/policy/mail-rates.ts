@@ -82,8 +82,8 @@ export interface ExceededRate {
 }
 
 /**
- * A short hash of the mailbox of an address and a subject, stored instead of the address. Its 96 bits tell the at most 500 recipients
- * of a day apart.
+ * A short hash of the mailbox of an address and a subject, stored instead of the address. Its 96 bits tell the at most
+ * 500 recipients of a day apart.
  */
 export function recipientMark(about: string, email: string): string {
   return createHash('sha256')
