@@ -84,13 +84,14 @@ export function limitTime(database: Firestore, giveUp: () => void): Firestore {
   const requestStream = methods.requestStream.bind(database);
   let unanswered = 0;
   const limited = async <T>(work: () => Promise<T>): Promise<T> => {
+    const isMade = callMs() > 0;
     try {
       const answer = await withinCall('Firestore', work);
       unanswered = 0;
       return answer;
     } catch (error) {
       if (!(error instanceof BackendTimeout)) unanswered = 0;
-      else if (++unanswered === UNANSWERED_CALLS) giveUp();
+      else if (isMade && ++unanswered === UNANSWERED_CALLS) giveUp();
       throw error;
     }
   };
