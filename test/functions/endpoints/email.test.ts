@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { listMailReports, listOpenMailCases } from '../../../functions/src/records/mail-reports';
-import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
-import { recipientIdOf, writeMailToken } from '../../../functions/src/values/mail-tokens';
-import { seal } from '../../../functions/src/values/secrets';
 import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
 import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
