@@ -3,7 +3,7 @@ import { fail } from '../errors';
 import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { planCaps, type Plan } from '../policy/plans';
-import { exceededStored, totalsOf, type FileTotals, type Grants } from '../policy/upload-caps';
+import { exceededStored, exceededUncommitted, totalsOf, type FileTotals, type Grants } from '../policy/upload-caps';
 import { blobRef, type Blob } from '../records/blobs';
 import { read, readIn, refIf } from '../records/database';
 import { assertUsage, Room, withRoom } from '../records/organization-usage';
@@ -32,8 +32,11 @@ export interface UploadTarget {
   sizes: Map<string, number>;
   /** An estimate of what is stored under the deck's id, made from one shard of the count. */
   stored: FileTotals;
-  /** The stored bytes that the organization's usage counts already: those of the last commit. */
-  countedBytes: number;
+  /**
+   * The stored bytes that the organization's usage counts: those of the last commit, 0 for a session. Undefined for a
+   * deck that is older than the counts.
+   */
+  countedBytes: number | undefined;
   usage: OrganizationUsage;
   /** The shard to which the upload adds. */
   countedIn: StoredShardRef;
@@ -73,7 +76,7 @@ export async function findUploadTarget(
         : await readUsage(organizationId, now);
     return {
       ...{ deckId, sessionId: undefined, organizationId, plan: usage.organization.plan, usage, countedIn },
-      ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
+      ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? undefined },
       expiresAt: new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
     };
   }
@@ -112,14 +115,17 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
 }
 
 /**
- * Throws payload-too-large when the deck would store more than its plan allows, and conflict when the organization would
- * with the next commit of the deck. Uploads that have not ended are not counted, so concurrent uploads may together
- * exceed the limits; the commit decides. Costs round trips only when an estimate exceeds a limit.
+ * Throws payload-too-large when the deck would store more than its plan allows, and conflict when its files that no
+ * commit has counted would exceed their limit, or the organization would with the next commit of the deck. Uploads that
+ * have not ended are not counted, so concurrent uploads may together exceed the limits; later uploads and the commit
+ * count them. Costs one round trip of 16 reads, and only when an estimate exceeds a limit.
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
-  const { deckId, plan, stored } = target;
+  const { deckId, plan, stored, countedBytes } = target;
   const more = totalsOf(files);
-  const exceeded = exceededStored(stored, more, plan) && exceededStored(await readStored(deckId), more, plan);
+  let total: Promise<FileTotals> | undefined;
+  const readTotal = () => (total ??= readStored(deckId));
+  const exceeded = exceededStored(stored, more, plan) && exceededStored(await readTotal(), more, plan);
   if (exceeded) {
     fail(
       'payload-too-large',
@@ -130,11 +136,27 @@ export async function assertRoom(target: UploadTarget, files: readonly { sizeByt
       },
     );
   }
+  if (countedBytes !== undefined) await assertUncommitted(target, countedBytes, more, readTotal);
   const { organization, room, shards, now } = target.usage;
   // The next commit counts these files and the earlier uploads that no commit has counted.
-  const claim = ({ bytes }: FileTotals) => ({ storedBytes: more.bytes + Math.max(0, bytes - target.countedBytes) });
+  const claim = ({ bytes }: FileTotals) => ({ storedBytes: more.bytes + Math.max(0, bytes - (countedBytes ?? 0)) });
   if (more.bytes === 0 || room.hasRoom(organization, shards, claim(stored), now)) return;
-  await assertUsage(organization, claim(await readStored(deckId)), now);
+  await assertUsage(organization, claim(await readTotal()), now);
+}
+
+async function assertUncommitted(
+  { plan, stored }: UploadTarget,
+  countedBytes: number,
+  more: FileTotals,
+  readTotal: () => Promise<FileTotals>,
+): Promise<void> {
+  // The upload adds to one shard, so the estimate counts its bytes 16 times: a shard within its share stays within it.
+  const estimate = stored.bytes + estimateStored(more).bytes - countedBytes;
+  if (!exceededUncommitted(estimate, plan)) return;
+  const exceeded = exceededUncommitted((await readTotal()).bytes + more.bytes - countedBytes, plan);
+  if (!exceeded) return;
+  const message = 'The deck has as many bytes of uncommitted files as its plan allows.';
+  fail('conflict', { ...exceeded }, { message, nextAction: 'Commit the uploaded files, then upload the others.' });
 }
 
 /**

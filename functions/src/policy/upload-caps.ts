@@ -43,6 +43,15 @@ export function exceededStored(stored: FileTotals, more: FileTotals, plan: Plan)
   );
 }
 
+/** The files that no commit has counted may have twice the bytes of the plan's deck size. */
+const UNCOMMITTED_DECKS = 2;
+
+/** The limit that the uncommitted bytes of a deck or session exceed, or undefined. */
+export function exceededUncommitted(bytes: number, plan: Plan): Omit<Exceeded, 'unit'> | undefined {
+  const limit = capsOf(plan, UNCOMMITTED_DECKS).bytes;
+  return bytes > limit ? { limit, actual: bytes, plan } : undefined;
+}
+
 /** The number of granted files that one call exceeds by itself, or undefined. */
 export function exceededGrant(wanted: FileTotals, plan: Plan): Exceeded | undefined {
   return exceeded(wanted, grantedCaps(plan), plan);

@@ -10,13 +10,15 @@ import {
   emptyShard,
   evenShards,
   exceededUsage,
-  secondsUntilNewDeck,
+  isEmptyClaim,
+  secondsUntilOneMore,
   usageOf,
   USAGE_SHARDS,
   withoutDeck,
   type Claim,
   type ExceededUsage,
   type GrantedBytes,
+  type HourlyUnit,
   type Usage,
   type UsageShard,
 } from '../policy/usage-caps';
@@ -35,6 +37,7 @@ const usageShard = z.object({
   decks: z.number().int(),
   bytes: z.number().int(),
   newDecks: z.array(date),
+  newSessions: z.array(date).default([]),
   granted: z.array(z.object({ until: date, bytes: z.number().int() })),
 });
 
@@ -81,7 +84,7 @@ export class Room {
 
   /** Adds a claim within the caps of the plan. Call it in the work of `withRoom`, after the reads. */
   take(tx: Transaction, organization: Organization, found: Found, claim: Claim, now: Date): void {
-    if (!isClaim(claim)) return;
+    if (isEmptyClaim(claim)) return;
     const changed = organization.usageCountedAt && this.claimFrom(found, claim, organization.plan, now);
     if (!changed) throw new NoRoom(organization, claim, now);
     for (const [shard, record] of changed) tx.set(this.refs[this.shards.indexOf(shard)]!, stored(record));
@@ -110,12 +113,9 @@ export class Room {
   }
 }
 
-const isClaim = ({ newDecks = 0, storedBytes = 0, grants }: Claim) =>
-  newDecks > 0 || storedBytes > 0 || (grants?.bytes ?? 0) > 0;
-
-const stored = ({ decks, bytes, newDecks, granted }: UsageShard) => ({
+const stored = ({ decks, bytes, newDecks, newSessions, granted }: UsageShard) => ({
   ...{ decks, bytes },
-  ...{ newDecks: [...newDecks], granted: [...granted] },
+  ...{ newDecks: [...newDecks], newSessions: [...newSessions], granted: [...granted] },
 });
 
 /** Each failed try means that another call took room, so a call fails only while many others succeed. */
@@ -124,7 +124,7 @@ const MAX_TRIES = 20;
 /**
  * Runs the transaction of a call that takes room. It first tries two random shards: calls of one organization rarely
  * wait for each other. When these have no room, it reads all shards and tries shards that have room. Throws conflict
- * when a cap of the plan is exceeded, and rate-limited when the cap of new decks is exceeded.
+ * when a cap of the plan is exceeded, and rate-limited when a cap of an hour is exceeded.
  */
 export async function withRoom<T>(organizationId: string, work: (room: Room) => Promise<T>): Promise<T> {
   let room = Room.of(organizationId);
@@ -171,9 +171,10 @@ const messages: Record<ExceededUsage['unit'], string> = {
   storedBytes: 'The decks of the organization store as many bytes as its plan allows.',
   grantedBytes: 'The open uploads of the organization have as many bytes as its plan allows.',
   newDecksThisHour: 'The organization has created as many decks in the last hour as its plan allows.',
+  newSessionsThisHour: 'The organization has opened as many upload sessions in the last hour as its plan allows.',
 };
 
-const nextActions: Record<Exclude<ExceededUsage['unit'], 'newDecksThisHour'>, string> = {
+const nextActions: Record<Exclude<ExceededUsage['unit'], HourlyUnit>, string> = {
   decks: 'Delete decks, or change the plan.',
   storedBytes: 'Delete decks, or change the plan.',
   grantedBytes: 'Complete the open uploads, or wait until they expire after 1 hour.',
@@ -184,9 +185,9 @@ function assertWithin(shards: readonly UsageShard[], claim: Claim, plan: Plan, n
   if (!exceeded) return;
   const { unit, limit, actual } = exceeded;
   const message = messages[unit];
-  if (unit !== 'newDecksThisHour')
+  if (unit !== 'newDecksThisHour' && unit !== 'newSessionsThisHour')
     fail('conflict', { limit, actual, plan }, { message, nextAction: nextActions[unit] });
-  const retryInSeconds = secondsUntilNewDeck(shards, plan, now);
+  const retryInSeconds = secondsUntilOneMore(unit, shards, plan, now);
   fail('rate-limited', { limit, actual, plan, retryInSeconds, windowSeconds: WINDOW_SECONDS }, { message });
 }
 

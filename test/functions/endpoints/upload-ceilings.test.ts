@@ -47,6 +47,10 @@ const counted = async (presentationId: string) => {
 const count = async (presentationId: string, amounts: { files: number; bytes: number }[]) => {
   await Promise.all(amounts.map((amount, shard) => counters(presentationId).doc(`stored-${shard}`).set(amount)));
 };
+/** Sets the amount that the last commit of the deck counted. */
+const commitCounted = (presentationId: string, storedBytes: number) =>
+  world.database.doc(`presentations/${presentationId}`).update({ storedBytes });
+
 describe('the stored amount of a deck', () => {
   test('is counted once for each file, by every way of uploading, and not again for a repeated upload', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
@@ -85,6 +89,7 @@ describe('the stored amount of a deck', () => {
       const target = { presentationId };
       const full = { files: 0, bytes: 0, [unit]: Math.ceil(STORED[unit] / 16) };
       await count(presentationId, Array<typeof full>(16).fill(full));
+      await commitCounted(presentationId, 16 * full.bytes);
       const large = blob(101);
       for (const refused of [single(target, large), form(target, [large]), grant(target, [assetOf(large)])]) {
         const { status, error } = await refused;
@@ -104,15 +109,55 @@ describe('the stored amount of a deck', () => {
   test('is checked as the sum of all shards, although an upload reads one shard first', async () => {
     // On this plan a deck may store less than the organization.
     const by = await world.anOwner('enterprise');
-    const { sessionId, presentationId } = await world.aSession(by);
+    const { presentationId } = await world.aDeck(by);
     // Eight shards hold twice their share and the other eight are empty, so one shard alone is a wrong estimate.
     const full = { files: 0, bytes: (50 * 20 * GB) / 8 - MB };
     await count(
       presentationId,
       Array.from({ length: 8 }, () => full),
     );
-    for (let i = 0; i < 8; i++) expect((await world.upload(by, { sessionId }, blob(1000))).status).toBe(200);
+    await commitCounted(presentationId, 8 * full.bytes);
+    for (let i = 0; i < 8; i++) expect((await world.upload(by, { presentationId }, blob(1000))).status).toBe(200);
   });
+
+  test.each(['deck', 'session'])(
+    'grows by at most two decks of the plan before a commit: uploads, grants and completions to a %s',
+    async (kind) => {
+      const by = await world.anOwner();
+      const limit = 2 * 250 * MB;
+      const { presentationId, sessionId } =
+        kind === 'deck' ? { ...(await world.aDeck(by)), sessionId: undefined } : await world.aSession(by);
+      const target: Target = sessionId ? { sessionId } : { presentationId };
+      const call = (endpoint: string, input: object) => world.call(endpoint, { ...target, ...input }, { key: by.key });
+      const rest = blob(1000);
+      await world.uploadAll(by, target, [page(), rest]);
+      // The files of the last commit do not count.
+      const counted = sessionId ? 0 : page().bytes.length;
+      const share = Math.floor((limit + counted) / 16);
+      const countEach = (bytes: number) => count(presentationId, Array(16).fill({ files: 0, bytes }));
+      await countEach(share - 1);
+      expect((await world.upload(by, target, blob(1))).status).toBe(200);
+      await countEach(share + 1);
+      const actual = 16 * (share + 1) - counted;
+      const refusals = await Promise.all([
+        world.upload(by, target, blob(1)),
+        call('createAssetUploads', { assets: [assetOf(blob(1))] }),
+        call('completeAssetUploads', { sha256s: [assetOf(blob(9)).sha256] }),
+      ]);
+      for (const [i, { status, error }] of refusals.entries()) {
+        const details = { limit, actual: i === 2 ? actual : actual + 1, plan: 'free' };
+        expect([status, error.code, error.details]).toEqual([409, 'conflict', details]);
+      }
+      // A file that the deck has is not refused.
+      expect((await world.upload(by, target, rest)).status).toBe(200);
+      // A commit counts them, also when all of its files are in the current version. It makes room.
+      const { data } = await world.commit(by, { ...target, title: 'x' }, [page()]);
+      const usage = await world.call<{ storedBytes: { used: number } }>('getUsage', undefined, { key: by.key });
+      expect(usage.data.storedBytes.used).toBe(actual + counted);
+      const next = { presentationId: data.presentationId };
+      expect((await world.upload(by, next, blob(1))).status).toBe(200);
+    },
+  );
 
   test('is deleted with the deck', async () => {
     const { presentationId } = await world.aDeck(owner);

@@ -19,7 +19,6 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
-import { sizeInIndex } from '../../values/blob-index';
 import { MB } from '../../values/units';
 
 const count = (verb: string, value: number) =>
@@ -38,6 +37,9 @@ const DryRun = z
 export const Answer = z
   .union([committed, DryRun])
   .meta({ description: 'The new version, or the changes that the commit would make.' });
+
+/** What a new deck adds to the usage of its organization, besides its bytes. */
+const newDeck = { decks: 1, newDecks: 1 } as const;
 
 type Commit = Call<z.output<typeof commitInput>, Caller>;
 
@@ -73,7 +75,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   const organization = assertWithinPlan(input.files, found);
   const manifest = buildManifest(input.files);
   if (input.dryRun) {
-    const claim = { newDecks: 1 as const, storedBytes: distinctBytes(input.files) };
+    const claim = { ...newDeck, storedBytes: distinctBytes(input.files) };
     if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
   }
@@ -90,7 +92,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
       async (tx) => {
         const [openSession, plan, ...shards] = await readIn(tx, ...ownRefs, ...room.refs);
         assertSession(caller, openSession, now);
-        room.take(tx, assertWithinPlan(input.files, plan), shards, { newDecks: 1, storedBytes: stored.bytes }, now);
+        room.take(tx, assertWithinPlan(input.files, plan), shards, { ...newDeck, storedBytes: stored.bytes }, now);
         writeManifest(tx);
         return createDeck(tx, deck, manifest, input.files);
       },
@@ -114,27 +116,26 @@ async function updateDeck(
     const changes = countChanges(await listFiles(deckId, before.current), input.files);
     return { ...changes, bytesTotal: totalBytes, nextVersion: before.current.version + 1 };
   }
-  // A file that is not in the current version may be new to the deck.
-  const mayGrow = input.files.some(({ sha256 }) => !index || sizeInIndex(index.packed, sha256) === undefined);
-  const [stored] = await Promise.all([
-    mayGrow ? readStored(deckId) : undefined,
-    assertUploaded(deckId, input.files, index?.packed),
-  ]);
+  // Every commit counts all files that the deck stores, also those that no version uses.
+  const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, index?.packed)]);
+  const grows = typeof before.storedBytes !== 'number' || stored.bytes > before.storedBytes;
 
   const writeManifest = await prepareManifest(deckId, manifest);
   const { organizationId } = before;
   return withRoom(organizationId, (room) =>
     idempotency.run(
       async (tx) => {
-        const refs = [deckRef, organizationRef(organizationId), ...(stored ? room.refs : [])] as const;
+        const refs = [deckRef, organizationRef(organizationId), ...(grows ? room.refs : [])] as const;
         const [present, plan, ...shards] = await readIn(tx, ...refs);
         const deck = authorize(present);
         assertBase(input, deck);
         const organization = assertWithinPlan(input.files, plan);
         const counted = deck.storedBytes ?? 0;
         // Of racing commits, another one may have counted more files. The count of a deck never decreases.
-        const storedBytes = stored && Math.max(counted, stored.bytes);
-        if (storedBytes) room.take(tx, organization, shards, { storedBytes: storedBytes - counted }, now);
+        const storedBytes = Math.max(counted, stored.bytes);
+        // A deck without a count was never counted as a deck, unless its organization is not counted either.
+        const decks = typeof deck.storedBytes === 'number' ? 0 : 1;
+        if (grows) room.take(tx, organization, shards, { decks, storedBytes: storedBytes - counted }, now);
         writeManifest(tx);
         const { entryPath, message = null, files } = input;
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
