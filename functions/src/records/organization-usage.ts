@@ -97,10 +97,11 @@ export class Room {
 
   /** Subtracts a deck that the transaction deletes. */
   giveBack(tx: Transaction, organization: Organization, found: Found, deck: Presentation): void {
-    // The first count of an uncounted organization finds the decks that exist then.
-    if (!organization.usageCountedAt) return;
+    // The first count of an uncounted organization finds the decks that exist then. A deck without `storedBytes` was
+    // never counted.
+    if (!organization.usageCountedAt || typeof deck.storedBytes !== 'number') return;
     const [a = emptyShard, b = emptyShard] = found;
-    withoutDeck([a, b], deck.storedBytes ?? 0).forEach((record, i) => tx.set(this.refs[i]!, stored(record)));
+    withoutDeck([a, b], deck.storedBytes).forEach((record, i) => tx.set(this.refs[i]!, stored(record)));
   }
 
   /** Releases grants whose files arrived. */
@@ -208,25 +209,34 @@ const COUNTED_AT_ONCE = 8;
 const MAX_COUNTS = 5;
 
 /**
- * Counts the decks of an organization from their records for the first time: an organization that is older than the
- * counts has none. A count that is cut off continues with the decks that are not counted yet.
+ * Counts the decks of an organization from their records, and first the files of the decks that have no `storedBytes`:
+ * decks that are older than the counts, and decks that an instance of an earlier release created. A count that is cut
+ * off continues with the decks that are not counted yet. Returns how wrong the shards were.
  */
-async function countUsage(organizationId: string, now: Date): Promise<void> {
+async function countUsage(organizationId: string, now: Date): Promise<Difference> {
   for (let count = 1; count <= MAX_COUNTS; count++) {
-    const group: Presentation[] = [];
-    for await (const deck of documentsOf(decksOf(organizationId))) {
-      group.push(deck.data());
-      if (group.length === COUNTED_AT_ONCE) await Promise.all(group.splice(0).map(countStoredBytes));
-    }
-    await Promise.all(group.map(countStoredBytes));
-    if (await transact((tx) => recountUsage(tx, organizationId, now))) return;
+    const difference = await transact((tx) => recountUsage(tx, organizationId, now));
+    if (difference) return difference;
+    await countDecks(organizationId);
   }
   throw new Error(`The decks of the organization ${organizationId} changed during ${MAX_COUNTS} counts.`);
 }
 
+/** Sets `storedBytes` of the decks that have none. */
+async function countDecks(organizationId: string): Promise<void> {
+  const group: string[] = [];
+  const countGroup = () => Promise.all(group.splice(0).map(countStoredBytes));
+  const decks = decksOf(organizationId).withConverter(null).select('storedBytes');
+  for await (const deck of documentsOf(decks, 1000)) {
+    if (typeof deck.get('storedBytes') === 'number') continue;
+    group.push(deck.id);
+    if (group.length === COUNTED_AT_ONCE) await countGroup();
+  }
+  await countGroup();
+}
+
 /** Sets `storedBytes` of a deck that has none, from the records of its files. */
-async function countStoredBytes({ presentationId: id, storedBytes }: Presentation): Promise<void> {
-  if (typeof storedBytes === 'number') return;
+async function countStoredBytes(id: string): Promise<void> {
   let recorded = 0;
   const sizes = collection(paths.blobs(id), z.unknown()).withConverter(null).select('sizeBytes');
   for await (const file of documentsOf(sizes, 1000)) recorded += Number(file.get('sizeBytes'));
@@ -284,7 +294,6 @@ export function organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentS
 
 /** Counts an organization again. Returns the difference when the shards were wrong. */
 export async function repairUsage(organizationId: string, now: Date): Promise<Difference | undefined> {
-  const difference = await transact((tx) => recountUsage(tx, organizationId, now));
-  if (!difference) throw new Error(`A deck of the organization ${organizationId} has no storedBytes.`);
+  const difference = await countUsage(organizationId, now);
   return difference.decks === 0 && difference.storedBytes === 0 ? undefined : difference;
 }

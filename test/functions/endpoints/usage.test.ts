@@ -1,5 +1,6 @@
 import { FieldValue } from 'firebase-admin/firestore';
 import { planCaps } from '../../../functions/src/policy/plans';
+import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { storeObject } from '../../support/stored';
@@ -388,7 +389,20 @@ test('counts that differ from the decks are repaired within a week', async () =>
   expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
   await runJob('recountUsage');
   expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
+  // An instance of an earlier release creates decks that it does not count.
+  const [uncounted, deleted] = [newId(), newId()];
+  const { storedBytes: _counted, ...record } = (
+    await world.database.doc(`presentations/${deck.presentationId}`).get()
+  ).data()!;
+  const store = (presentationId: string) =>
+    world.database.doc(`presentations/${presentationId}`).set({ ...record, presentationId });
+  await Promise.all([store(uncounted), store(deleted)]);
+  const before = await used(by);
+  await remove(by, { presentationId: deleted });
+  expect(await used(by)).toEqual(before);
   passSeconds(7 * 24 * HOUR + 1);
   await Promise.all([runJob('recountUsage'), world.aDeck(by, [page()])]);
+  expect((await used(by)).slice(0, 2)).toEqual([3, right[1]! + sum([page()])]);
+  await remove(by, { presentationId: uncounted });
   expect((await used(by)).slice(0, 2)).toEqual([2, right[1]! + sum([page()])]);
 });
