@@ -146,7 +146,7 @@ export async function withRoom<T>(organizationId: string, work: (room: Room) => 
 async function findRoom({ organization, claim, now }: NoRoom): Promise<Room> {
   const { organizationId, plan } = organization;
   if (!organization.usageCountedAt) {
-    await countUsage(organizationId, now);
+    await beginUsage(organizationId, now, COUNTED_PER_REQUEST);
     return Room.of(organizationId);
   }
   const shards = await readShards(organizationId);
@@ -196,9 +196,16 @@ async function readShards(organizationId: string): Promise<UsageShard[]> {
   return (await read(...allRefs(organizationId))).map((shard) => shard ?? emptyShard);
 }
 
-/** What the organization uses. One round trip of 16 reads; the first call for an organization counts its decks. */
-export async function readUsage({ organizationId, usageCountedAt }: Organization, now: Date): Promise<Usage> {
-  if (!usageCountedAt) await countUsage(organizationId, now);
+/**
+ * What the organization uses. One round trip of 16 reads. The first call for an organization counts its decks. Throws
+ * rate-limited when more than `atMost` decks are not counted.
+ */
+export async function readUsage(
+  { organizationId, usageCountedAt }: Organization,
+  now: Date,
+  atMost = COUNTED_PER_REQUEST,
+): Promise<Usage> {
+  if (!usageCountedAt) await beginUsage(organizationId, now, atMost);
   return usageOf(await readShards(organizationId), now);
 }
 
@@ -207,32 +214,61 @@ const decksOf = (organizationId: string): Query<Presentation> =>
 
 const COUNTED_AT_ONCE = 8;
 const MAX_COUNTS = 5;
+/** How many decks a request counts: more may take longer than the request's time. */
+const COUNTED_PER_REQUEST = 50;
+const RETRY_COUNT_SECONDS = 5;
+
+/**
+ * Counts an organization for the first time. Throws rate-limited when more than `atMost` decks are not counted: the next
+ * request and the next run of the job `recountUsage` count further.
+ */
+async function beginUsage(organizationId: string, now: Date, atMost: number): Promise<void> {
+  if (await countUsage(organizationId, now, atMost)) return;
+  await transact(async (tx) => {
+    const [organization] = await readIn(tx, organizationRef(organizationId));
+    // A query finds a null and does not find a field that is missing.
+    if (organization?.usageCountedAt === undefined) tx.update(organizationRef(organizationId), { usageCountedAt: null });
+  });
+  const message = 'The service counts the decks of the organization for the first time.';
+  fail('rate-limited', { retryInSeconds: RETRY_COUNT_SECONDS }, { message });
+}
 
 /**
  * Counts the decks of an organization from their records, and first the files of the decks that have no `storedBytes`:
  * decks that are older than the counts, and decks that an instance of an earlier release created. A count that is cut
- * off continues with the decks that are not counted yet. Returns how wrong the shards were.
+ * off continues with the decks that are not counted yet. Returns how wrong the shards were, or undefined when more than
+ * `atMost` decks had no `storedBytes`.
  */
-async function countUsage(organizationId: string, now: Date): Promise<Difference> {
+async function countUsage(organizationId: string, now: Date, atMost = Infinity): Promise<Difference | undefined> {
+  let left = atMost;
   for (let count = 1; count <= MAX_COUNTS; count++) {
     const difference = await transact((tx) => recountUsage(tx, organizationId, now));
     if (difference) return difference;
-    await countDecks(organizationId);
+    const counted = await countDecks(organizationId, left);
+    if (counted === undefined) return undefined;
+    left -= counted;
   }
   throw new Error(`The decks of the organization ${organizationId} changed during ${MAX_COUNTS} counts.`);
 }
 
-/** Sets `storedBytes` of the decks that have none. */
-async function countDecks(organizationId: string): Promise<void> {
+/** Sets `storedBytes` of the decks that have none. Returns their number, or undefined after the first `atMost` of them. */
+async function countDecks(organizationId: string, atMost: number): Promise<number | undefined> {
+  let counted = 0;
   const group: string[] = [];
   const countGroup = () => Promise.all(group.splice(0).map(countStoredBytes));
   const decks = decksOf(organizationId).withConverter(null).select('storedBytes');
   for await (const deck of documentsOf(decks, 1000)) {
     if (typeof deck.get('storedBytes') === 'number') continue;
+    if (counted === atMost) {
+      await countGroup();
+      return undefined;
+    }
+    counted++;
     group.push(deck.id);
     if (group.length === COUNTED_AT_ONCE) await countGroup();
   }
   await countGroup();
+  return counted;
 }
 
 /** Sets `storedBytes` of a deck that has none, from the records of its files. */
@@ -285,15 +321,23 @@ export async function recountUsage(
 
 const RECOUNT_AFTER_MS = 7 * 86_400_000;
 
-/** The organizations that were counted more than a week ago, the longest ago first. */
-export function organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<Organization>> {
+/**
+ * The organizations whose first count did not end in a request, then those that were counted more than a week ago, the
+ * longest ago first.
+ */
+export async function* organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<Organization>> {
+  const all = collection(paths.organizations, organization);
+  yield* documentsOf(all.where('usageCountedAt', '==', null));
   const before = new Date(now.getTime() - RECOUNT_AFTER_MS);
-  const due = collection(paths.organizations, organization).where('usageCountedAt', '<=', before);
-  return documentsOf(due.orderBy('usageCountedAt'));
+  yield* documentsOf(all.where('usageCountedAt', '<=', before).orderBy('usageCountedAt'));
 }
 
-/** Counts an organization again. Returns the difference when the shards were wrong. */
-export async function repairUsage(organizationId: string, now: Date): Promise<Difference | undefined> {
+/** Counts an organization again, or for the first time. Returns the difference when its shards were wrong. */
+export async function repairUsage(
+  { organizationId, usageCountedAt }: Organization,
+  now: Date,
+): Promise<Difference | undefined> {
   const difference = await countUsage(organizationId, now);
+  if (!difference || !usageCountedAt) return undefined;
   return difference.decks === 0 && difference.storedBytes === 0 ? undefined : difference;
 }

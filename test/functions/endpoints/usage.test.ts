@@ -3,7 +3,7 @@ import { planCaps } from '../../../functions/src/policy/plans';
 import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { storeObject } from '../../support/stored';
+import { storeDocuments, storeObject } from '../../support/stored';
 import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -313,11 +313,13 @@ describe('the limits of a plan', () => {
 });
 
 describe('an organization that is older than the counts', () => {
-  async function makeOld(by: Account, decks: Deck[]): Promise<void> {
+  async function makeOld(by: Account, decks: Pick<Deck, 'presentationId'>[]): Promise<void> {
     await organization(by).update({ usageCountedAt: FieldValue.delete() });
-    for (const { presentationId } of decks) {
-      await world.database.doc(`presentations/${presentationId}`).update({ storedBytes: FieldValue.delete() });
-    }
+    await Promise.all(
+      decks.map(({ presentationId }) =>
+        world.database.doc(`presentations/${presentationId}`).update({ storedBytes: FieldValue.delete() }),
+      ),
+    );
     await world.database.recursiveDelete(shards(by));
   }
 
@@ -361,6 +363,27 @@ describe('an organization that is older than the counts', () => {
       'conflict',
       { limit, actual: limit + bytes, plan: 'free' },
     ]);
+  });
+
+  test('with many decks is counted by several requests, or by the job', async () => {
+    const { by, decks, bytes } = await anOldOrganization();
+    const deck = world.database.doc(`presentations/${decks[0]!.presentationId}`);
+    const record = (await deck.get()).data()!;
+    const many = Array.from({ length: 100 }, () => newId());
+    await storeDocuments(
+      world.database,
+      many.map((presentationId) => [`presentations/${presentationId}`, { ...record, presentationId }]),
+    );
+    const usage = () => world.call('getUsage', undefined, { key: by.key });
+    for (let request = 0; request < 2; request++) {
+      const { status, error, headers } = await usage();
+      expect([status, error.code, headers.get('retry-after')]).toEqual([429, 'rate-limited', '5']);
+    }
+    expect(await used(by)).toEqual([103, bytes, 0, 0]);
+    await makeOld(by, [...decks, ...many.map((presentationId) => ({ presentationId }))]);
+    expect((await world.call('precheckAssets', { hashes: [] }, { key: by.key })).status).toBe(429);
+    await runJob('recountUsage');
+    expect(await used(by)).toEqual([103, bytes, 0, 0]);
   });
 
   test('gets right numbers when its first calls race: commits, new decks and a deletion', async () => {

@@ -49,7 +49,7 @@ export const getUsage = endpoint({
   caller: { scope: 'presentations:read', orSession: true },
   input: Input,
   answer: Answer,
-  errors: [],
+  errors: ['rate-limited'],
 
   async handle({ caller, now }) {
     const { organizationId } = asMember(caller);
