@@ -227,7 +227,8 @@ async function beginUsage(organizationId: string, now: Date, atMost: number): Pr
   await transact(async (tx) => {
     const [organization] = await readIn(tx, organizationRef(organizationId));
     // A query finds a null and does not find a field that is missing.
-    if (organization?.usageCountedAt === undefined) tx.update(organizationRef(organizationId), { usageCountedAt: null });
+    if (organization?.usageCountedAt === undefined)
+      tx.update(organizationRef(organizationId), { usageCountedAt: null });
   });
   const message = 'The service counts the decks of the organization for the first time.';
   fail('rate-limited', { retryInSeconds: RETRY_COUNT_SECONDS }, { message });

@@ -86,6 +86,25 @@ describe('the usage of an organization', () => {
     for (const caps of Object.values(planCaps)) expect(caps.grantedBytes).toBe(2 * caps.deckBytes);
   });
 
+  test('costs no more reads when the organization had many keys', async () => {
+    const by = await world.anOwner();
+    const cost = () => world.costOf(() => usageOf(by));
+    const { documentReads } = await cost();
+    const [key] = (await world.database.collection('apiKeys').where('keyId', '==', by.keyId).get()).docs;
+    const past = new Date(Date.now() - 1);
+    const old = [
+      ...Array.from({ length: 20 }, () => ({ status: 'revoked' })),
+      { expiresAt: past },
+      { expiresAt: past },
+    ];
+    await storeDocuments(
+      world.database,
+      old.map((fields) => [`apiKeys/${newId()}`, { ...key!.data(), ...fields, keyId: newId() }]),
+    );
+    expect((await cost()).documentReads).toBe(documentReads);
+    expect((await usageOf(by)).keys).toEqual({ used: 1, limit: 20 });
+  });
+
   test('counts the mails of the last 24 hours', async () => {
     const by = await world.anOwner();
     const { presentationId } = await world.aDeck(by);
