@@ -35,12 +35,13 @@ const shards = (by: Account) => organization(by).collection('usageShards');
 const sum = (files: DeckFile[]) => files.reduce((total, { bytes }) => total + bytes.length, 0);
 
 /** Sets the usage evenly, as if the organization had decks with these amounts. */
-async function use(by: Account, amounts: { decks?: number; bytes?: number }): Promise<void> {
+async function use(by: Account, amounts: { decks?: number; bytes?: number; newDecks?: number }): Promise<void> {
   const part = (total: number, shard: number) => Math.floor(total / 16) + (shard < total % 16 ? 1 : 0);
   await Promise.all(
     Array.from({ length: 16 }, (_, shard) => {
       const [decks, bytes] = [part(amounts.decks ?? 0, shard), part(amounts.bytes ?? 0, shard)];
-      return shards(by).doc(String(shard)).set({ decks, bytes, newDecks: [], granted: [] });
+      const newDecks = Array<Date>(part(amounts.newDecks ?? 0, shard)).fill(new Date());
+      return shards(by).doc(String(shard)).set({ decks, bytes, newDecks, granted: [] });
     }),
   );
 }
@@ -231,6 +232,36 @@ describe('the limits of a plan', () => {
     expect(Number(headers.get('retry-after'))).toBe(error.details!['retryInSeconds']);
     passSeconds(HOUR);
     await succeed(open());
+  });
+
+  test('refuse a remix of too many before its copy', async () => {
+    const [publisher, by] = [await world.aPublisher(), await world.anOwner()];
+    await use(by, { newDecks: 59 });
+    const slugs = await Promise.all(
+      Array.from({ length: 4 }, async () => (await world.aListing(publisher, {}, await world.aDeck(publisher))).slug),
+    );
+    const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
+    const answers = await Promise.all(slugs.map(remix));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+    const open = world.database.collection('uploadSessions').where('organizationId', '==', by.organizationId);
+    expect((await open.get()).size).toBe(0);
+    expect((await used(by))[3]).toBe(60);
+  });
+
+  test('refuse a commit without room before a large manifest is stored', async () => {
+    const by = await world.anOwner('enterprise');
+    const { presentationId } = await world.aDeck(by);
+    const { sessionId, presentationId: newDeck } = await world.aSession(by);
+    await Promise.all([{ presentationId }, { sessionId }].map((to) => world.uploadAll(by, to, [page('more')])));
+    await use(by, { decks: 1, bytes: planCaps.enterprise.storedBytes });
+    // More than 8 MiB: the documents of this manifest do not fit into one transaction.
+    const files = Array.from({ length: 8000 }, (_, i) => page('more', i === 0 ? undefined : `${i}${'漢'.repeat(350)}`));
+    for (const target of [{ presentationId }, { sessionId }]) {
+      expect((await commitOf(by, target, files)).error).toMatchObject({ code: 'conflict' });
+    }
+    const manifests = async (id: string) =>
+      (await world.database.collection(`presentations/${id}/manifestShards`).listDocuments()).length;
+    expect([await manifests(presentationId), await manifests(newDeck)]).toEqual([1, 0]);
   });
 
   test('allow exactly so many decks, however many calls race', async () => {

@@ -80,8 +80,8 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
     return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
   }
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, undefined)]);
-
-  const writeManifest = await prepareManifest(deckId, manifest);
+  const claim = { ...newDeck, storedBytes: stored.bytes };
+  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, claim, now));
   const deck = {
     ...{ presentationId: deckId, sessionId: input.sessionId!, organizationId, ownerId: userId, createdAt: now },
     ...{ title: input.title!, message: input.message ?? null, entryPath: input.entryPath },
@@ -92,7 +92,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
       async (tx) => {
         const [openSession, plan, ...shards] = await readIn(tx, ...ownRefs, ...room.refs);
         assertSession(caller, openSession, now);
-        room.take(tx, assertWithinPlan(input.files, plan), shards, { ...newDeck, storedBytes: stored.bytes }, now);
+        room.take(tx, assertWithinPlan(input.files, plan), shards, claim, now);
         writeManifest(tx);
         return createDeck(tx, deck, manifest, input.files);
       },
@@ -109,7 +109,7 @@ async function updateDeck(
   const [found, index, own] = await read(deckRef, blobIndexRef(deckId), refIf(organizationRef, caller.organizationId));
   const before = authorize(found);
   assertBase(input, before);
-  assertWithinPlan(input.files, await organizationOf(before, own));
+  const organization = assertWithinPlan(input.files, await organizationOf(before, own));
   const manifest = buildManifest(input.files);
   const { fileCount, totalBytes } = manifest;
   if (input.dryRun) {
@@ -119,8 +119,8 @@ async function updateDeck(
   // Every commit counts all files that the deck stores, also those that no version uses.
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, index?.packed)]);
   const grows = typeof before.storedBytes !== 'number' || stored.bytes > before.storedBytes;
-
-  const writeManifest = await prepareManifest(deckId, manifest);
+  const growth = { storedBytes: stored.bytes - (before.storedBytes ?? 0) };
+  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
   const { organizationId } = before;
   return withRoom(organizationId, (room) =>
     idempotency.run(
@@ -129,13 +129,13 @@ async function updateDeck(
         const [present, plan, ...shards] = await readIn(tx, ...refs);
         const deck = authorize(present);
         assertBase(input, deck);
-        const organization = assertWithinPlan(input.files, plan);
+        const organizationNow = assertWithinPlan(input.files, plan);
         const counted = deck.storedBytes ?? 0;
         // Of racing commits, another one may have counted more files. The count of a deck never decreases.
         const storedBytes = Math.max(counted, stored.bytes);
         // A deck without a count was never counted as a deck, unless its organization is not counted either.
         const decks = typeof deck.storedBytes === 'number' ? 0 : 1;
-        if (grows) room.take(tx, organization, shards, { decks, storedBytes: storedBytes - counted }, now);
+        if (grows) room.take(tx, organizationNow, shards, { decks, storedBytes: storedBytes - counted }, now);
         writeManifest(tx);
         const { entryPath, message = null, files } = input;
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
