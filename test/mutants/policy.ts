@@ -217,6 +217,14 @@ export const policyMutants: Mutant[] = [
     tests: 'functions/policy/upload-caps.test.ts',
   },
   {
+    name: 'uncommitted files are not limited',
+    file: 'upload-caps.ts',
+    find: 'return bytes > limit ?',
+    replace: 'return bytes > limit * 1000 ?',
+    tests: 'functions/endpoints/upload-ceilings.test.ts',
+    only: 'at most two decks of the plan',
+  },
+  {
     name: 'a shard of the usage holds more than its share',
     file: 'usage-caps.ts',
     find: 'Math.max(0, Math.min(room, rest[unit]))',

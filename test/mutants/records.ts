@@ -83,6 +83,22 @@ export const recordMutants: Mutant[] = [
     only: 'is refused what exceeds its limits',
   },
   {
+    name: 'deleting a deck that was never counted is subtracted',
+    file: 'organization-usage.ts',
+    find: "if (!organization.usageCountedAt || typeof deck.storedBytes !== 'number') return;",
+    replace: 'if (!organization.usageCountedAt) return;\n    deck = { ...deck, storedBytes: deck.storedBytes ?? 0 };',
+    tests: usage,
+    only: 'are repaired within a week',
+  },
+  {
+    name: 'a session is not counted in its hour',
+    file: 'records/upload-sessions.ts',
+    find: '{ newSessions: 1 }',
+    replace: '{}',
+    tests: usage,
+    only: 'twice as many sessions',
+  },
+  {
     name: 'a transaction whose answer was lost runs twice',
     file: 'transact.ts',
     find: 'if (earlier && (await tx.get(receiptRef)).exists) return earlier.answer;',
