@@ -53,7 +53,7 @@ export const precheckAssets = endpoint({
   about:
     'Returns the hashes of the files that must be uploaded to this deck before a commit. Without presentationId ' +
     'and sessionId the call opens an upload session for a new deck. An organization may open twice as many sessions ' +
-    'an hour as new decks. A session expires after 1 hour. Only the user who opened a session may use it.',
+    'an hour as new decks. A session expires after 1 hour, and only the user who opened the session may use it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MB,
