@@ -129,7 +129,7 @@ async function describeOrganization({ logo, ...organization }: Organization): Pr
   const [[owner], keys, usage, mailReports] = await Promise.all([
     read(userRef(ownerId)),
     listApiKeys(organizationId),
-    readUsage({ ...organization, logo }, new Date()),
+    readUsage({ ...organization, logo }, new Date(), Infinity),
     listMailReports(organizationId),
   ]);
   return { ...organization, hasLogo: logo !== null, owner: owner ?? null, usage, keys, mailReports };

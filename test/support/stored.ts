@@ -136,7 +136,7 @@ export async function storeDeck(
   return withRoom(organizationId, (room) =>
     transact(async (tx) => {
       const [organization, ...shards] = await readIn(tx, organizationRef(organizationId), ...room.refs);
-      room.take(tx, organization!, shards, { newDecks: 1, storedBytes }, createdAt);
+      room.take(tx, organization!, shards, { decks: 1, newDecks: 1, storedBytes }, createdAt);
       recordBlobs(tx, presentationId, distinct.slice(0, RECORDS_AT_ONCE), createdAt);
       writeManifest(tx);
       return createDeck(tx, created, manifest, rows);

@@ -117,13 +117,16 @@ export function assertAssetSize(plan: Plan, sizeBytes: number): void {
 
 /**
  * Throws payload-too-large when the deck would store more than its plan allows, and conflict when the organization would
- * with the next commit of the deck. Uploads that have not ended are not counted, so concurrent uploads may together
- * exceed the limits; the commit decides. Costs round trips only when an estimate exceeds a limit.
+ * with the next commit of the deck. Counts the files that no commit has counted when they have more than 32 MB. Uploads
+ * that have not ended are not counted, so concurrent uploads may together exceed the limits; later uploads and the commit
+ * count them. Costs one round trip of 16 reads, and only when an estimate exceeds a limit.
  */
 export async function assertRoom(target: UploadTarget, files: readonly { sizeBytes: number }[]): Promise<void> {
   const { deckId, plan, stored } = target;
   const more = totalsOf(files);
-  const exceeded = exceededStored(stored, more, plan) && exceededStored(await readStored(deckId), more, plan);
+  let total: Promise<FileTotals> | undefined;
+  const readTotal = () => (total ??= readStored(deckId));
+  const exceeded = exceededStored(stored, more, plan) && exceededStored(await readTotal(), more, plan);
   if (exceeded) {
     fail(
       'payload-too-large',
@@ -140,7 +143,7 @@ export async function assertRoom(target: UploadTarget, files: readonly { sizeByt
   const isUncounted = ({ bytes }: FileTotals) => bytes - target.countedBytes > UNCOUNTED_BYTES;
   const hasRoom = more.bytes === 0 || room.hasRoom(organization, shards, claim(stored), now);
   if (hasRoom && !isUncounted(stored)) return;
-  const exact = await readStored(deckId);
+  const exact = await readTotal();
   if (!hasRoom) await assertUsage(organization, claim(exact), now);
   if (isUncounted(exact)) await countUploads(target, exact.bytes, now);
 }
@@ -159,7 +162,9 @@ function countUploads({ deckId, sessionId, organizationId }: UploadTarget, store
       const more = storedBytes - (target?.storedBytes ?? 0);
       // Of concurrent uploads, another one may have counted the files.
       if (!target || more <= UNCOUNTED_BYTES) return;
-      room.take(tx, organization!, shards, { storedBytes: more }, now);
+      // A deck without a count was never counted as a deck.
+      const decks = deck && typeof deck.storedBytes !== 'number' ? 1 : 0;
+      room.take(tx, organization!, shards, { decks, storedBytes: more }, now);
       if (deck) setStoredBytes(tx, deckId, storedBytes);
       else setSessionBytes(tx, sessionId!, storedBytes);
     }),

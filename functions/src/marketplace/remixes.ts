@@ -3,8 +3,10 @@ import { fail } from '../errors';
 import type { Member } from '../http/caller';
 import type { ManifestFile } from '../policy/manifest';
 import { findBlobSizes, recordBlobs } from '../records/blobs';
-import { read, readIn } from '../records/database';
+import { read, readIn, type Transaction } from '../records/database';
 import { listingRef, type Listing } from '../records/listings';
+import { withRoom, type Room } from '../records/organization-usage';
+import { organizationRef } from '../records/organizations';
 import { transact } from '../records/transact';
 import { randomStoredShardRef } from '../records/upload-counters';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
@@ -24,21 +26,25 @@ export interface Remix {
 
 /**
  * Returns the user's remix in progress of the version that the listing shows, or begins one. Beginning one throws
- * conflict when the listing is not public, and the errors of `assertShown`.
+ * conflict when the listing is not public, and the errors of `assertShown`. It counts as a new deck of this hour before
+ * the copy, so the copies of an hour are limited also when the decks are refused. Throws rate-limited then.
  */
 export function openRemix({ slug, pinned }: Listing, by: Member, now: Date): Promise<Remix> {
   const { organizationId } = by;
   const sessionId = remixSessionId(by.userId, slug, pinned.version);
-  return transact(async (tx) => {
-    const [begun, listing] = await readIn(tx, uploadSessionRef(sessionId), listingRef(slug));
+  const begin = async (tx: Transaction, room: Room): Promise<Remix> => {
+    const refs = [uploadSessionRef(sessionId), listingRef(slug), organizationRef(organizationId)] as const;
+    const [begun, listing, organization, ...shards] = await readIn(tx, ...refs, ...room.refs);
     if (begun && begun.expiresAt > now)
       return { organizationId, deckId: begun.presentationId, sessionId, isNew: false };
     if (assertShown(listing).status !== 'public') {
       const nextAction = 'Look for another listing.';
       fail('conflict', undefined, { message: 'This listing is no longer public.', nextAction });
     }
+    room.take(tx, organization!, shards, { newDecks: 1 }, now);
     return { organizationId, deckId: openRemixSession(tx, sessionId, begun, by, now), sessionId, isNew: true };
-  });
+  };
+  return withRoom(organizationId, (room) => transact((tx) => begin(tx, room)));
 }
 
 /**

@@ -13,8 +13,10 @@ export const USAGE_SHARDS = 16;
 export interface UsageShard {
   decks: number;
   bytes: number;
-  /** When decks and remixes were created, for the last hour. */
+  /** When decks were created and remixes began, for the last hour. */
   newDecks: readonly Date[];
+  /** When upload sessions were opened, for the last hour. */
+  newSessions: readonly Date[];
   /** The bytes of the open grants, by the ten minutes in which the grants expire. */
   granted: readonly GrantedBytes[];
 }
@@ -24,7 +26,7 @@ export interface GrantedBytes {
   bytes: number;
 }
 
-export const emptyShard: UsageShard = { decks: 0, bytes: 0, newDecks: [], granted: [] };
+export const emptyShard: UsageShard = { decks: 0, bytes: 0, newDecks: [], newSessions: [], granted: [] };
 
 /** What an organization uses of its caps. */
 export interface Usage {
@@ -32,19 +34,31 @@ export interface Usage {
   storedBytes: number;
   grantedBytes: number;
   newDecksThisHour: number;
+  newSessionsThisHour: number;
 }
 
 /** What a call adds to the usage. Absent amounts are 0. */
 export interface Claim {
-  /** Creates this many decks: 0 or 1. */
+  /** Adds a deck. */
+  decks?: 0 | 1;
+  /** Counts a new deck or remix of this hour. */
   newDecks?: 0 | 1;
+  /** Opens an upload session for a new deck. */
+  newSessions?: 0 | 1;
   storedBytes?: number;
   grants?: GrantedBytes;
 }
 
+/** A session may fail or expire, so an hour has more sessions than new decks. */
+const SESSIONS_PER_NEW_DECK = 2;
+
 export function usageLimits(plan: Plan): Usage {
   const { decks, storedBytes, grantedBytes, newDecksPerHour } = planCaps[plan];
-  return { decks, storedBytes, grantedBytes, newDecksThisHour: newDecksPerHour };
+  return {
+    ...{ decks, storedBytes, grantedBytes },
+    newDecksThisHour: newDecksPerHour,
+    newSessionsThisHour: newDecksPerHour * SESSIONS_PER_NEW_DECK,
+  };
 }
 
 /** The usage that the shards count together. */
@@ -58,18 +72,32 @@ export function usageOf(shards: readonly UsageShard[], now: Date): Usage {
       sum(({ granted }) => openBytes(granted, now)),
     ),
     newDecksThisHour: sum(({ newDecks }) => withinWindow(newDecks, now).length),
+    newSessionsThisHour: sum(({ newSessions }) => withinWindow(newSessions, now).length),
   };
 }
 
 const openBytes = (granted: readonly GrantedBytes[], now: Date) =>
   granted.reduce((total, { until, bytes }) => (isOpen(until, now) ? total + bytes : total), 0);
 
-function amountsOf({ newDecks = 0, storedBytes = 0, grants }: Claim): Usage {
-  return { decks: newDecks, storedBytes, grantedBytes: grants?.bytes ?? 0, newDecksThisHour: newDecks };
+function amountsOf({ decks = 0, newDecks = 0, newSessions = 0, storedBytes = 0, grants }: Claim): Usage {
+  return {
+    ...{ decks, storedBytes, grantedBytes: grants?.bytes ?? 0 },
+    ...{ newDecksThisHour: newDecks, newSessionsThisHour: newSessions },
+  };
 }
 
+/** Whether a claim adds nothing. */
+export const isEmptyClaim = (claim: Claim): boolean => Object.values(amountsOf(claim)).every((amount) => amount <= 0);
+
+/** The caps of an hour. The times of a shard are under the same key. */
+const hourly = { newDecksThisHour: 'newDecks', newSessionsThisHour: 'newSessions' } as const;
+export type HourlyUnit = keyof typeof hourly;
+
 /** In the order in which they are checked: waiting does not help against the first three. */
-const units = ['decks', 'storedBytes', 'grantedBytes', 'newDecksThisHour'] as const satisfies (keyof Usage)[];
+const units = [
+  ...(['decks', 'storedBytes', 'grantedBytes'] as const),
+  ...(Object.keys(hourly) as HourlyUnit[]),
+] satisfies (keyof Usage)[];
 
 export interface ExceededUsage {
   unit: keyof Usage;
@@ -86,13 +114,13 @@ export function exceededUsage(usage: Usage, claim: Claim, plan: Plan): ExceededU
   return unit && { unit, limit: limits[unit], actual: usage[unit] + amounts[unit], plan };
 }
 
-/** Seconds until one more deck may be created: 1 to 3 600. */
-export function secondsUntilNewDeck(shards: readonly UsageShard[], plan: Plan, now: Date): number {
+/** Seconds until the cap of an hour has room for one more: 1 to 3 600. */
+export function secondsUntilOneMore(unit: HourlyUnit, shards: readonly UsageShard[], plan: Plan, now: Date): number {
   const times = withinWindow(
-    shards.flatMap(({ newDecks }) => newDecks),
+    shards.flatMap((shard) => shard[hourly[unit]]),
     now,
   );
-  return Math.max(1, secondsUntilRoom(times, usageLimits(plan).newDecksThisHour, now));
+  return Math.max(1, secondsUntilRoom(times, usageLimits(plan)[unit], now));
 }
 
 /** The part of a cap that a shard may hold. */
@@ -114,7 +142,7 @@ export function claimFrom(
   const changed = new Map<number, UsageShard>();
   for (const [number, before] of shards) {
     const used = usageOf([before], now);
-    const taken = { decks: 0, storedBytes: 0, grantedBytes: 0, newDecksThisHour: 0 };
+    const taken = amountsOf({});
     for (const unit of units) {
       const room =
         shareOf(limits[unit], number) - (unit === 'grantedBytes' ? openBytes(before.granted, now) : used[unit]);
@@ -128,11 +156,15 @@ export function claimFrom(
 }
 
 function add(before: UsageShard, taken: Usage, until: Date | undefined, now: Date): UsageShard {
-  const newDecks = withinWindow(before.newDecks, now);
+  const times = (key: 'newDecks' | 'newSessions', more: number) => [
+    ...withinWindow(before[key], now),
+    ...(more > 0 ? [now] : []),
+  ];
   return {
     decks: before.decks + taken.decks,
     bytes: before.bytes + taken.storedBytes,
-    newDecks: taken.newDecksThisHour > 0 ? [...newDecks, now] : newDecks,
+    newDecks: times('newDecks', taken.newDecksThisHour),
+    newSessions: times('newSessions', taken.newSessionsThisHour),
     granted: until
       ? addGranted(before.granted, { until, bytes: taken.grantedBytes }, now)
       : openRows(before.granted, now),
@@ -167,7 +199,7 @@ export function subtractFrom(
 }
 
 /**
- * The shards that count `decks` and `storedBytes` exactly and evenly, with the new decks and grants of the earlier
+ * The shards that count `decks` and `storedBytes` exactly and evenly, with the hourly counts and grants of the earlier
  * shards. Even shards hold at most their share when the usage is within the caps, and at least their share when it is
  * not.
  */
@@ -176,17 +208,20 @@ export function evenShards(
   { decks, storedBytes }: Pick<Usage, 'decks' | 'storedBytes'>,
   now: Date,
 ): UsageShard[] {
-  const times = withinWindow(
-    earlier.flatMap(({ newDecks }) => newDecks),
-    now,
-  );
+  const timesOf = (key: 'newDecks' | 'newSessions') =>
+    withinWindow(
+      earlier.flatMap((shard) => shard[key]),
+      now,
+    );
+  const [newDecks, newSessions] = [timesOf('newDecks'), timesOf('newSessions')];
   const rows = earlier
     .flatMap(({ granted }) => granted)
     .reduce<GrantedBytes[]>((sum, row) => addGranted(sum, row, now), []);
   return Array.from({ length: USAGE_SHARDS }, (_, number) => ({
     decks: shareOf(decks, number),
     bytes: shareOf(storedBytes, number),
-    newDecks: times.filter((_time, i) => i % USAGE_SHARDS === number),
+    newDecks: newDecks.filter((_time, i) => i % USAGE_SHARDS === number),
+    newSessions: newSessions.filter((_time, i) => i % USAGE_SHARDS === number),
     granted: rows.map(({ until, bytes }) => ({ until, bytes: shareOf(Math.max(0, bytes), number) })),
   }));
 }

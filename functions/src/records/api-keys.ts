@@ -55,15 +55,21 @@ export function isLiveKey(key: ApiKey, now: Date): boolean {
   return key.status === 'active' && (key.expiresAt === null || key.expiresAt > now);
 }
 
+/** The keys of an organization that are neither revoked nor expired. One query, which does not read revoked keys. */
+async function findLiveKeys(tx: Transaction | undefined, organizationId: string, now: Date): Promise<ApiKey[]> {
+  const active = collection(paths.apiKeys, apiKey)
+    .where('organizationId', '==', organizationId)
+    .where('status', '==', 'active');
+  const { docs } = await (tx ? tx.get(active) : active.get());
+  return docs.map((document) => document.data()).filter((key) => isLiveKey(key, now));
+}
+
 /**
  * MAX_API_KEYS_REACHED when the organization has 20 active keys. The query is part of the transaction, so parallel
  * logins count each other's keys.
  */
 export async function assertRoomForKey(tx: Transaction, organizationId: string, now: Date): Promise<void> {
-  const found = await tx.get(
-    collection(paths.apiKeys, apiKey).where('organizationId', '==', organizationId).where('status', '==', 'active'),
-  );
-  const active = found.docs.map((document) => document.data()).filter((key) => isLiveKey(key, now));
+  const active = await findLiveKeys(tx, organizationId, now);
   if (active.length < MAX_ACTIVE_KEYS) return;
   // A key becomes free when the first one expires. Without an expiry only a revocation helps; the client is then told
   // to retry in an hour.
@@ -129,6 +135,11 @@ export async function findKeys(by: { keyId: string } | { keyPrefix: string }): P
   const [field, value] = 'keyId' in by ? (['keyId', by.keyId] as const) : (['keyPrefix', by.keyPrefix] as const);
   const found = await collection(paths.apiKeys, apiKey).where(field, '==', value).get();
   return found.docs.map((document) => document.data());
+}
+
+/** How many keys of the organization are neither revoked nor expired. */
+export async function countLiveKeys(organizationId: string, now: Date): Promise<number> {
+  return (await findLiveKeys(undefined, organizationId, now)).length;
 }
 
 /** Every key of an organization, newest first. One query. */

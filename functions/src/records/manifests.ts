@@ -108,13 +108,19 @@ function shardWrites(
 /**
  * Returns the function that writes the manifest in the transaction of the commit. A manifest above 8 MiB is written
  * here, before the transaction, and the returned function does nothing. Its document ids are hashes of its content, so
- * the documents of a failed commit cannot conflict with a later one.
+ * the documents of a failed commit cannot conflict with a later one. `beforeWrite` runs before the manifest is written
+ * here, and only then: it refuses a commit that the transaction would refuse.
  */
-export async function prepareManifest(presentationId: string, manifest: Manifest): Promise<(tx: Transaction) => void> {
+export async function prepareManifest(
+  presentationId: string,
+  manifest: Manifest,
+  beforeWrite?: () => Promise<void>,
+): Promise<(tx: Transaction) => void> {
   const writes = shardWrites(presentationId, manifest);
   if (writes.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_TRANSACTION_BYTES) {
     return (tx) => writes.forEach(({ write }) => write(tx));
   }
+  await beforeWrite?.();
   for (let batch = db().batch(), bytes = 0, rest = writes; rest.length > 0; batch = db().batch(), bytes = 0) {
     const fitting = rest.findIndex((next) => (bytes += next.bytes) > MAX_TRANSACTION_BYTES);
     const group = fitting < 0 ? rest : rest.slice(0, fitting);

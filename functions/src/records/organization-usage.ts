@@ -10,13 +10,15 @@ import {
   emptyShard,
   evenShards,
   exceededUsage,
-  secondsUntilNewDeck,
+  isEmptyClaim,
+  secondsUntilOneMore,
   usageOf,
   USAGE_SHARDS,
   subtractFrom,
   type Claim,
   type ExceededUsage,
   type GrantedBytes,
+  type HourlyUnit,
   type Usage,
   type UsageShard,
 } from '../policy/usage-caps';
@@ -36,6 +38,7 @@ const usageShard = z.object({
   decks: z.number().int(),
   bytes: z.number().int(),
   newDecks: z.array(date),
+  newSessions: z.array(date).default([]),
   granted: z.array(z.object({ until: date, bytes: z.number().int() })),
 });
 
@@ -82,7 +85,7 @@ export class Room {
 
   /** Adds a claim within the caps of the plan. Call it in the work of `withRoom`, after the reads. */
   take(tx: Transaction, organization: Organization, found: Found, claim: Claim, now: Date): void {
-    if (!isClaim(claim)) return;
+    if (isEmptyClaim(claim)) return;
     const changed = organization.usageCountedAt && this.claimFrom(found, claim, organization.plan, now);
     if (!changed) throw new NoRoom(organization, claim, now);
     for (const [shard, record] of changed) tx.set(this.refs[this.shards.indexOf(shard)]!, stored(record));
@@ -116,12 +119,9 @@ export class Room {
   }
 }
 
-const isClaim = ({ newDecks = 0, storedBytes = 0, grants }: Claim) =>
-  newDecks > 0 || storedBytes > 0 || (grants?.bytes ?? 0) > 0;
-
-const stored = ({ decks, bytes, newDecks, granted }: UsageShard) => ({
+const stored = ({ decks, bytes, newDecks, newSessions, granted }: UsageShard) => ({
   ...{ decks, bytes },
-  ...{ newDecks: [...newDecks], granted: [...granted] },
+  ...{ newDecks: [...newDecks], newSessions: [...newSessions], granted: [...granted] },
 });
 
 /** Each failed try means that another call took room, so a call fails only while many others succeed. */
@@ -130,7 +130,7 @@ const MAX_TRIES = 20;
 /**
  * Runs the transaction of a call that takes room. It first tries two random shards: calls of one organization rarely
  * wait for each other. When these have no room, it reads all shards and tries shards that have room. Throws conflict
- * when a cap of the plan is exceeded, and rate-limited when the cap of new decks is exceeded.
+ * when a cap of the plan is exceeded, and rate-limited when a cap of an hour is exceeded.
  */
 export async function withRoom<T>(organizationId: string, work: (room: Room) => Promise<T>): Promise<T> {
   let room = Room.of(organizationId);
@@ -151,7 +151,7 @@ export async function withRoom<T>(organizationId: string, work: (room: Room) => 
 async function findRoom({ organization, claim, now }: NoRoom): Promise<Room> {
   const { organizationId, plan } = organization;
   if (!organization.usageCountedAt) {
-    await countUsage(organizationId, now);
+    await beginUsage(organizationId, now, COUNTED_PER_REQUEST);
     return Room.of(organizationId);
   }
   const shards = await readShards(organizationId);
@@ -177,9 +177,10 @@ const messages: Record<ExceededUsage['unit'], string> = {
   storedBytes: 'The decks of the organization store as many bytes as its plan allows.',
   grantedBytes: 'The open uploads of the organization have as many bytes as its plan allows.',
   newDecksThisHour: 'The organization has created as many decks in the last hour as its plan allows.',
+  newSessionsThisHour: 'The organization has opened as many upload sessions in the last hour as its plan allows.',
 };
 
-const nextActions: Record<Exclude<ExceededUsage['unit'], 'newDecksThisHour'>, string> = {
+const nextActions: Record<Exclude<ExceededUsage['unit'], HourlyUnit>, string> = {
   decks: 'Delete decks, or change the plan.',
   storedBytes: 'Delete decks, or change the plan.',
   grantedBytes: 'Complete the open uploads, or wait until they expire after 1 hour.',
@@ -190,9 +191,9 @@ function assertWithin(shards: readonly UsageShard[], claim: Claim, plan: Plan, n
   if (!exceeded) return;
   const { unit, limit, actual } = exceeded;
   const message = messages[unit];
-  if (unit !== 'newDecksThisHour')
+  if (unit !== 'newDecksThisHour' && unit !== 'newSessionsThisHour')
     fail('conflict', { limit, actual, plan }, { message, nextAction: nextActions[unit] });
-  const retryInSeconds = secondsUntilNewDeck(shards, plan, now);
+  const retryInSeconds = secondsUntilOneMore(unit, shards, plan, now);
   fail('rate-limited', { limit, actual, plan, retryInSeconds, windowSeconds: WINDOW_SECONDS }, { message });
 }
 
@@ -200,9 +201,16 @@ async function readShards(organizationId: string): Promise<UsageShard[]> {
   return (await read(...allRefs(organizationId))).map((shard) => shard ?? emptyShard);
 }
 
-/** What the organization uses. One round trip of 16 reads; the first call for an organization counts its decks. */
-export async function readUsage({ organizationId, usageCountedAt }: Organization, now: Date): Promise<Usage> {
-  if (!usageCountedAt) await countUsage(organizationId, now);
+/**
+ * What the organization uses. One round trip of 16 reads. The first call for an organization counts its decks. Throws
+ * rate-limited when more than `atMost` decks are not counted.
+ */
+export async function readUsage(
+  { organizationId, usageCountedAt }: Organization,
+  now: Date,
+  atMost = COUNTED_PER_REQUEST,
+): Promise<Usage> {
+  if (!usageCountedAt) await beginUsage(organizationId, now, atMost);
   return usageOf(await readShards(organizationId), now);
 }
 
@@ -214,27 +222,66 @@ const sessionsOf = (organizationId: string): Query<UploadSession> =>
 
 const COUNTED_AT_ONCE = 8;
 const MAX_COUNTS = 5;
+/** How many decks a request counts: more may take longer than the request's time. */
+const COUNTED_PER_REQUEST = 50;
+const RETRY_COUNT_SECONDS = 5;
 
 /**
- * Counts the decks of an organization from their records for the first time: an organization that is older than the
- * counts has none. A count that is cut off continues with the decks that are not counted yet.
+ * Counts an organization for the first time. Throws rate-limited when more than `atMost` decks are not counted: the next
+ * request and the next run of the job `recountUsage` count further.
  */
-async function countUsage(organizationId: string, now: Date): Promise<void> {
+async function beginUsage(organizationId: string, now: Date, atMost: number): Promise<void> {
+  if (await countUsage(organizationId, now, atMost)) return;
+  await transact(async (tx) => {
+    const [organization] = await readIn(tx, organizationRef(organizationId));
+    // A query finds a null and does not find a field that is missing.
+    if (organization?.usageCountedAt === undefined)
+      tx.update(organizationRef(organizationId), { usageCountedAt: null });
+  });
+  const message = 'The service counts the decks of the organization for the first time.';
+  fail('rate-limited', { retryInSeconds: RETRY_COUNT_SECONDS }, { message });
+}
+
+/**
+ * Counts the decks of an organization from their records, and first the files of the decks that have no `storedBytes`:
+ * decks that are older than the counts, and decks that an instance of an earlier release created. A count that is cut
+ * off continues with the decks that are not counted yet. Returns how wrong the shards were, or undefined when more than
+ * `atMost` decks had no `storedBytes`.
+ */
+async function countUsage(organizationId: string, now: Date, atMost = Infinity): Promise<Difference | undefined> {
+  let left = atMost;
   for (let count = 1; count <= MAX_COUNTS; count++) {
-    const group: Presentation[] = [];
-    for await (const deck of documentsOf(decksOf(organizationId))) {
-      group.push(deck.data());
-      if (group.length === COUNTED_AT_ONCE) await Promise.all(group.splice(0).map(countStoredBytes));
-    }
-    await Promise.all(group.map(countStoredBytes));
-    if (await transact((tx) => recountUsage(tx, organizationId, now))) return;
+    const difference = await transact((tx) => recountUsage(tx, organizationId, now));
+    if (difference) return difference;
+    const counted = await countDecks(organizationId, left);
+    if (counted === undefined) return undefined;
+    left -= counted;
   }
   throw new Error(`The decks of the organization ${organizationId} changed during ${MAX_COUNTS} counts.`);
 }
 
+/** Sets `storedBytes` of the decks that have none. Returns their number, or undefined after the first `atMost` of them. */
+async function countDecks(organizationId: string, atMost: number): Promise<number | undefined> {
+  let counted = 0;
+  const group: string[] = [];
+  const countGroup = () => Promise.all(group.splice(0).map(countStoredBytes));
+  const decks = decksOf(organizationId).withConverter(null).select('storedBytes');
+  for await (const deck of documentsOf(decks, 1000)) {
+    if (typeof deck.get('storedBytes') === 'number') continue;
+    if (counted === atMost) {
+      await countGroup();
+      return undefined;
+    }
+    counted++;
+    group.push(deck.id);
+    if (group.length === COUNTED_AT_ONCE) await countGroup();
+  }
+  await countGroup();
+  return counted;
+}
+
 /** Sets `storedBytes` of a deck that has none, from the records of its files. */
-async function countStoredBytes({ presentationId: id, storedBytes }: Presentation): Promise<void> {
-  if (typeof storedBytes === 'number') return;
+async function countStoredBytes(id: string): Promise<void> {
   let recorded = 0;
   const sizes = collection(paths.blobs(id), z.unknown()).withConverter(null).select('sizeBytes');
   for await (const file of documentsOf(sizes, 1000)) recorded += Number(file.get('sizeBytes'));
@@ -286,16 +333,23 @@ export async function recountUsage(
 
 const RECOUNT_AFTER_MS = 7 * 86_400_000;
 
-/** The organizations that were counted more than a week ago, the longest ago first. */
-export function organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<Organization>> {
+/**
+ * The organizations whose first count did not end in a request, then those that were counted more than a week ago, the
+ * longest ago first.
+ */
+export async function* organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<Organization>> {
+  const all = collection(paths.organizations, organization);
+  yield* documentsOf(all.where('usageCountedAt', '==', null));
   const before = new Date(now.getTime() - RECOUNT_AFTER_MS);
-  const due = collection(paths.organizations, organization).where('usageCountedAt', '<=', before);
-  return documentsOf(due.orderBy('usageCountedAt'));
+  yield* documentsOf(all.where('usageCountedAt', '<=', before).orderBy('usageCountedAt'));
 }
 
-/** Counts an organization again. Returns the difference when the shards were wrong. */
-export async function repairUsage(organizationId: string, now: Date): Promise<Difference | undefined> {
-  const difference = await transact((tx) => recountUsage(tx, organizationId, now));
-  if (!difference) throw new Error(`A deck of the organization ${organizationId} has no storedBytes.`);
+/** Counts an organization again, or for the first time. Returns the difference when its shards were wrong. */
+export async function repairUsage(
+  { organizationId, usageCountedAt }: Organization,
+  now: Date,
+): Promise<Difference | undefined> {
+  const difference = await countUsage(organizationId, now);
+  if (!difference || !usageCountedAt) return undefined;
   return difference.decks === 0 && difference.storedBytes === 0 ? undefined : difference;
 }

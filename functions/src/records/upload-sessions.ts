@@ -3,8 +3,11 @@ import { z } from 'zod';
 import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
-import { documentsOf, type Transaction } from './database';
+import { documentsOf, readIn, type Transaction } from './database';
 import { createDeletion } from './deletions';
+import { withRoom } from './organization-usage';
+import { organizationRef } from './organizations';
+import { transact } from './transact';
 
 export const SESSION_TTL_SECONDS = 3600;
 
@@ -47,11 +50,21 @@ function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: 
   createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
 }
 
-/** Creates a session and returns its id and the reserved deck id. One write. */
-export async function openSession(of: Pick<UploadSession, 'organizationId' | 'userId'>, now: Date) {
+/**
+ * Creates a session and returns its id and the reserved deck id. Throws rate-limited when the organization opened as
+ * many sessions in the last hour as its plan allows (decision 19).
+ */
+export function openSession(of: Pick<UploadSession, 'organizationId' | 'userId'>, now: Date) {
   const [sessionId, session] = [newId(), newUploadSession(of, now)];
-  await uploadSessionRef(sessionId).create(session);
-  return { sessionId, presentationId: session.presentationId };
+  const { organizationId, presentationId } = session;
+  return withRoom(organizationId, (room) =>
+    transact(async (tx) => {
+      const [organization, ...shards] = await readIn(tx, organizationRef(organizationId), ...room.refs);
+      room.take(tx, organization!, shards, { newSessions: 1 }, now);
+      tx.create(uploadSessionRef(sessionId), session);
+      return { sessionId, presentationId };
+    }),
+  );
 }
 
 /** Creates the session of a remix, or replaces an expired one. Returns the reserved deck id. */

@@ -123,7 +123,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['getUsage', 'one deck', KEY + 3, () => ({})],
     ['createApiKey', 'one scope', SESSION + 2, () => ({ name: 'x', scopes: ['presentations:read'] })],
     ['revokeApiKey', 'itself', KEY + 3, () => ({})],
-    ['precheckAssets', 'a new deck', KEY + 1, () => ({ hashes: [sha256('x')] })],
+    ['precheckAssets', 'a new deck', KEY + 2, () => ({ hashes: [sha256('x')] })],
     [
       'uploadPresentationAsset',
       'a small file',
@@ -430,7 +430,8 @@ describe('a deck of ten thousand files', () => {
       expect(answer.status).toBe(200);
       return answer;
     });
-    expect(next.documentReads).toBeLessThan(20);
+    // 16 of them are the shards in which the deck counts its files.
+    expect(next.documentReads).toBeLessThan(20 + 16);
   });
 
   test('is remixed with one bucket call for each distinct file', async () => {

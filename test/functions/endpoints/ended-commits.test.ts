@@ -30,11 +30,11 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** A call reads the organization twice: before its transaction and inside it. Holds the second read. */
-function holdTransaction(account: Account): HeldCalls {
+/** A commit reads the organization twice: before its transaction and inside it. Holds that read of a call. */
+function holdTransaction(account: Account, read = 2): HeldCalls {
   let reads = 0;
-  const isSecond = (message: Buffer) => message.includes(`organizations/${account.organizationId}`) && ++reads === 2;
-  return network.hold('BatchGetDocuments', isSecond, 1);
+  const isThat = (message: Buffer) => message.includes(`organizations/${account.organizationId}`) && ++reads === read;
+  return network.hold('BatchGetDocuments', isThat, 1);
 }
 
 const versionOf = async (presentationId: string) =>
@@ -131,11 +131,12 @@ describe('a commit that is under way', () => {
 });
 
 describe('a remix that is under way', () => {
+  // The transaction that opens the session of the remix reads the organization, too.
   const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: dev.key });
 
   test('makes no deck when its session is removed meanwhile', async () => {
     const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page(), blob(40)]));
-    const held = holdTransaction(dev);
+    const held = holdTransaction(dev, 3);
     const remixing = remix(slug);
     await held.until(remixing);
     const [session] = (await world.database.collection('uploadSessions').get()).docs.filter(({ id }) =>
@@ -153,7 +154,7 @@ describe('a remix that is under way', () => {
   test('fails and stores nothing when its source is deleted meanwhile', async () => {
     const source = await world.aDeck(owner, [page(), blob(40)]);
     const { slug } = await world.aListing(owner, {}, source);
-    const held = holdTransaction(dev);
+    const held = holdTransaction(dev, 3);
     const remixing = remix(slug);
     await held.until(remixing);
     await succeed(world.call('deletePresentation', { presentationId: source.presentationId }, { key: owner.key }));

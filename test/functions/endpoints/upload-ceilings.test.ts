@@ -49,6 +49,10 @@ const counted = async (presentationId: string) => {
 const count = async (presentationId: string, amounts: { files: number; bytes: number }[]) => {
   await Promise.all(amounts.map((amount, shard) => counters(presentationId).doc(`stored-${shard}`).set(amount)));
 };
+/** Sets the amount that the last commit of the deck counted. */
+const commitCounted = (presentationId: string, storedBytes: number) =>
+  world.database.doc(`presentations/${presentationId}`).update({ storedBytes });
+
 describe('the stored amount of a deck', () => {
   test('is counted once for each file, by every way of uploading, and not again for a repeated upload', async () => {
     const { sessionId, presentationId } = await world.aSession(owner);
@@ -87,6 +91,7 @@ describe('the stored amount of a deck', () => {
       const target = { presentationId };
       const full = { files: 0, bytes: 0, [unit]: Math.ceil(STORED[unit] / 16) };
       await count(presentationId, Array<typeof full>(16).fill(full));
+      await commitCounted(presentationId, 16 * full.bytes);
       const large = blob(101);
       for (const refused of [single(target, large), form(target, [large]), grant(target, [assetOf(large)])]) {
         const { status, error } = await refused;
@@ -106,14 +111,26 @@ describe('the stored amount of a deck', () => {
   test('is checked as the sum of all shards, although an upload reads one shard first', async () => {
     // On this plan a deck may store less than the organization.
     const by = await world.anOwner('enterprise');
-    const { sessionId, presentationId } = await world.aSession(by);
+    const { presentationId } = await world.aDeck(by);
     // Eight shards hold twice their share and the other eight are empty, so one shard alone is a wrong estimate.
     const full = { files: 0, bytes: (50 * 20 * GB) / 8 - MB };
     await count(
       presentationId,
       Array.from({ length: 8 }, () => full),
     );
-    for (let i = 0; i < 8; i++) expect((await world.upload(by, { sessionId }, blob(1000))).status).toBe(200);
+    await commitCounted(presentationId, 8 * full.bytes);
+    for (let i = 0; i < 8; i++) expect((await world.upload(by, { presentationId }, blob(1000))).status).toBe(200);
+  });
+
+  test('is counted by each commit, also when all of its files are in the current version', async () => {
+    const by = await world.anOwner();
+    const { presentationId } = await world.aDeck(by);
+    await count(presentationId, Array(16).fill({ files: 0, bytes: MB }));
+    await succeed(world.commit(by, { presentationId }, [page()]));
+    const { storedBytes } = await succeed(
+      world.call<{ storedBytes: { used: number } }>('getUsage', undefined, { key: by.key }),
+    );
+    expect(storedBytes.used).toBe(16 * MB);
   });
 
   test('is deleted with the deck', async () => {

@@ -1,8 +1,9 @@
 import { FieldValue } from 'firebase-admin/firestore';
 import { planCaps } from '../../../functions/src/policy/plans';
+import { newId } from '../../../functions/src/values/ids';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { storeObject } from '../../support/stored';
+import { storeDocuments, storeObject } from '../../support/stored';
 import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -34,12 +35,13 @@ const shards = (by: Account) => organization(by).collection('usageShards');
 const sum = (files: DeckFile[]) => files.reduce((total, { bytes }) => total + bytes.length, 0);
 
 /** Sets the usage evenly, as if the organization had decks with these amounts. */
-async function use(by: Account, amounts: { decks?: number; bytes?: number }): Promise<void> {
+async function use(by: Account, amounts: { decks?: number; bytes?: number; newDecks?: number }): Promise<void> {
   const part = (total: number, shard: number) => Math.floor(total / 16) + (shard < total % 16 ? 1 : 0);
   await Promise.all(
     Array.from({ length: 16 }, (_, shard) => {
       const [decks, bytes] = [part(amounts.decks ?? 0, shard), part(amounts.bytes ?? 0, shard)];
-      return shards(by).doc(String(shard)).set({ decks, bytes, newDecks: [], granted: [] });
+      const newDecks = Array<Date>(part(amounts.newDecks ?? 0, shard)).fill(new Date());
+      return shards(by).doc(String(shard)).set({ decks, bytes, newDecks, granted: [] });
     }),
   );
 }
@@ -83,6 +85,22 @@ describe('the usage of an organization', () => {
     const { status, error } = await world.call('getUsage', undefined, { key: await world.anAdmin() });
     expect([status, error.code]).toEqual([403, 'permission-denied']);
     for (const caps of Object.values(planCaps)) expect(caps.grantedBytes).toBe(2 * caps.deckBytes);
+  });
+
+  test('costs no more reads when the organization revoked many keys', async () => {
+    const by = await world.anOwner();
+    const cost = () => world.costOf(() => usageOf(by));
+    const { documentReads } = await cost();
+    const [key] = (await world.database.collection('apiKeys').where('keyId', '==', by.keyId).get()).docs;
+    const store = (count: number, fields: object) =>
+      storeDocuments(
+        world.database,
+        Array.from({ length: count }, () => [`apiKeys/${newId()}`, { ...key!.data(), ...fields, keyId: newId() }]),
+      );
+    await store(20, { status: 'revoked' });
+    expect((await cost()).documentReads).toBe(documentReads);
+    await store(2, { expiresAt: new Date(Date.now() - 1) });
+    expect((await usageOf(by)).keys).toEqual({ used: 1, limit: 20 });
   });
 
   test('counts the mails of the last 24 hours', async () => {
@@ -195,7 +213,8 @@ describe('the usage of an organization', () => {
     // 24 random choices of 16 shards leave 5 shards or fewer with a probability of less than one in a billion.
     expect(written.length).toBeGreaterThan(5);
     const cost = await world.costOf(() => commitOf(by, { presentationId: answers[0]!.data.presentationId }, [page()]));
-    expect(cost.documentReads).toBeLessThan(12);
+    // 16 of them are the shards in which the deck counts its files.
+    expect(cost.documentReads).toBeLessThan(12 + 16);
   });
 });
 
@@ -222,6 +241,52 @@ describe('the limits of a plan', () => {
     passSeconds(HOUR);
     const [target] = await sessions(by, 1, [page()]);
     await succeed(commitOf(by, target!, [page()]));
+  });
+
+  test('allow twice as many sessions as new decks in an hour, however many calls race', async () => {
+    const by = await world.anOwner();
+    // Shards as earlier releases stored them have no sessions.
+    await use(by, {});
+    const open = () => world.call('precheckAssets', { hashes: [] }, { key: by.key });
+    const answers: Awaited<ReturnType<typeof open>>[] = [];
+    for (let batch = 0; batch < 5; batch++) answers.push(...(await Promise.all(Array.from({ length: 25 }, open))));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, error }) => [status, error.code])).toEqual(Array(5).fill([429, 'rate-limited']));
+    const { error, headers } = refused[0]!;
+    expect(error.details).toMatchObject({ limit: 120, actual: 121, plan: 'free', windowSeconds: HOUR });
+    expect(Number(headers.get('retry-after'))).toBe(error.details!['retryInSeconds']);
+    passSeconds(HOUR);
+    await succeed(open());
+  });
+
+  test('refuse a remix of too many before its copy', async () => {
+    const [publisher, by] = [await world.aPublisher(), await world.anOwner()];
+    await use(by, { newDecks: 59 });
+    const slugs = await Promise.all(
+      Array.from({ length: 4 }, async () => (await world.aListing(publisher, {}, await world.aDeck(publisher))).slug),
+    );
+    const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
+    const answers = await Promise.all(slugs.map(remix));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+    const open = world.database.collection('uploadSessions').where('organizationId', '==', by.organizationId);
+    expect((await open.get()).size).toBe(0);
+    expect((await used(by))[3]).toBe(60);
+  });
+
+  test('refuse a commit without room before a large manifest is stored', async () => {
+    const by = await world.anOwner('enterprise');
+    const { presentationId } = await world.aDeck(by);
+    const { sessionId, presentationId: newDeck } = await world.aSession(by);
+    await Promise.all([{ presentationId }, { sessionId }].map((to) => world.uploadAll(by, to, [page('more')])));
+    await use(by, { decks: 1, bytes: planCaps.enterprise.storedBytes });
+    // More than 8 MiB: the documents of this manifest do not fit into one transaction.
+    const files = Array.from({ length: 8000 }, (_, i) => page('more', i === 0 ? undefined : `${i}${'漢'.repeat(350)}`));
+    for (const target of [{ presentationId }, { sessionId }]) {
+      expect((await commitOf(by, target, files)).error).toMatchObject({ code: 'conflict' });
+    }
+    const manifests = async (id: string) =>
+      (await world.database.collection(`presentations/${id}/manifestShards`).listDocuments()).length;
+    expect([await manifests(presentationId), await manifests(newDeck)]).toEqual([1, 0]);
   });
 
   test('allow exactly so many decks, however many calls race', async () => {
@@ -300,8 +365,9 @@ describe('the limits of a plan', () => {
     await Promise.all([complete(), complete(), complete()]);
     await complete();
     expect((await usageOf(by)).grantedBytes.used).toBe(0);
-    await succeed(grant(by, { presentationId }, 50 * MB, 10));
-    expect((await grant(by, { presentationId }, 1)).error.details).toMatchObject({ actual: 500 * MB + 1 });
+    const other = { presentationId: decks[1]!.presentationId };
+    await succeed(grant(by, other, 50 * MB, 10));
+    expect((await grant(by, other, 1)).error.details).toMatchObject({ actual: 500 * MB + 1 });
   });
 
   test('are those of the organization of the deck when a dev of another organization commits', async () => {
@@ -322,6 +388,16 @@ describe('the limits of a plan', () => {
 });
 
 describe('an organization that is older than the counts', () => {
+  async function makeOld(by: Account, decks: Pick<Deck, 'presentationId'>[]): Promise<void> {
+    await organization(by).update({ usageCountedAt: FieldValue.delete() });
+    await Promise.all(
+      decks.map(({ presentationId }) =>
+        world.database.doc(`presentations/${presentationId}`).update({ storedBytes: FieldValue.delete() }),
+      ),
+    );
+    await world.database.recursiveDelete(shards(by));
+  }
+
   /** An organization with three decks as earlier releases stored them: without counts, one deck without any counter. */
   async function anOldOrganization(): Promise<{ by: Account; decks: Deck[]; bytes: number }> {
     const by = await world.anOwner();
@@ -331,13 +407,9 @@ describe('an organization that is older than the counts', () => {
       await world.aDeck(by, files.slice(0, 2)),
       await world.aDeck(by, files),
     ];
-    await organization(by).update({ usageCountedAt: FieldValue.delete() });
-    for (const { presentationId } of decks) {
-      await world.database.doc(`presentations/${presentationId}`).update({ storedBytes: FieldValue.delete() });
-    }
+    await makeOld(by, decks);
     const counters = world.database.collection(`presentations/${decks[2]!.presentationId}/uploadCounters`);
     await world.database.recursiveDelete(counters);
-    await world.database.recursiveDelete(shards(by));
     return { by, decks, bytes: 2 * sum(files) + sum(files.slice(0, 2)) };
   }
 
@@ -357,14 +429,36 @@ describe('an organization that is older than the counts', () => {
     const { by, decks, bytes } = await anOldOrganization();
     const limit = planCaps.free.storedBytes;
     const stored = world.database.doc(`presentations/${decks[2]!.presentationId}/blobs/${sha256(page().bytes)}`);
-    await stored.update({ sizeBytes: limit });
     const [target] = await sessions(by, 1, [page()]);
+    await makeOld(by, decks);
+    await stored.update({ sizeBytes: limit });
     const { status, error } = await commitOf(by, target!, [page()]);
     expect([status, error.code, error.details]).toEqual([
       409,
       'conflict',
       { limit, actual: limit + bytes, plan: 'free' },
     ]);
+  });
+
+  test('with many decks is counted by several requests, or by the job', async () => {
+    const { by, decks, bytes } = await anOldOrganization();
+    const deck = world.database.doc(`presentations/${decks[0]!.presentationId}`);
+    const record = (await deck.get()).data()!;
+    const many = Array.from({ length: 100 }, () => newId());
+    await storeDocuments(
+      world.database,
+      many.map((presentationId) => [`presentations/${presentationId}`, { ...record, presentationId }]),
+    );
+    const usage = () => world.call('getUsage', undefined, { key: by.key });
+    for (let request = 0; request < 2; request++) {
+      const { status, error, headers } = await usage();
+      expect([status, error.code, headers.get('retry-after')]).toEqual([429, 'rate-limited', '5']);
+    }
+    expect(await used(by)).toEqual([103, bytes, 0, 0]);
+    await makeOld(by, [...decks, ...many.map((presentationId) => ({ presentationId }))]);
+    expect((await world.call('precheckAssets', { hashes: [] }, { key: by.key })).status).toBe(429);
+    await runJob('recountUsage');
+    expect(await used(by)).toEqual([103, bytes, 0, 0]);
   });
 
   test('gets right numbers when its first calls race: commits, new decks and a deletion', async () => {
@@ -393,7 +487,20 @@ test('counts that differ from the decks are repaired within a week', async () =>
   expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
   await runJob('recountUsage');
   expect((await used(by)).slice(0, 2)).not.toEqual(right.slice(0, 2));
+  // An instance of an earlier release creates decks that it does not count.
+  const [uncounted, deleted] = [newId(), newId()];
+  const { storedBytes: _counted, ...record } = (
+    await world.database.doc(`presentations/${deck.presentationId}`).get()
+  ).data()!;
+  const store = (presentationId: string) =>
+    world.database.doc(`presentations/${presentationId}`).set({ ...record, presentationId });
+  await Promise.all([store(uncounted), store(deleted)]);
+  const before = await used(by);
+  await remove(by, { presentationId: deleted });
+  expect(await used(by)).toEqual(before);
   passSeconds(7 * 24 * HOUR + 1);
   await Promise.all([runJob('recountUsage'), world.aDeck(by, [page()])]);
+  expect((await used(by)).slice(0, 2)).toEqual([3, right[1]! + sum([page()])]);
+  await remove(by, { presentationId: uncounted });
   expect((await used(by)).slice(0, 2)).toEqual([2, right[1]! + sum([page()])]);
 });

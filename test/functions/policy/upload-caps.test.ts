@@ -91,7 +91,7 @@ describe('the usage of an organization in shards', () => {
           [shards[a], shards[b]] = subtractFrom([shards[a]!, shards[b]!], { decks: 1, storedBytes: 0 });
           continue;
         }
-        const claim = { newDecks: 1 as const };
+        const claim = { decks: 1 as const, newDecks: 1 as const };
         const pair = new Map([a, b].map((shard) => [shard, shards[shard]!]));
         const all = new Map(shards.entries());
         const isRefused = exceededUsage(usageOf(shards, later(i)), claim, 'free') !== undefined;

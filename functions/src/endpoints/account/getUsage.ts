@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint';
 import { mailsInLastDay, mailsPerDay } from '../../policy/mail-rates';
 import { plans } from '../../policy/plans';
 import { usageLimits } from '../../policy/usage-caps';
-import { isLiveKey, listApiKeys } from '../../records/api-keys';
+import { countLiveKeys } from '../../records/api-keys';
 import { read } from '../../records/database';
 import { mailWindowRef } from '../../records/mail-windows';
 import { readUsage } from '../../records/organization-usage';
@@ -49,13 +49,13 @@ export const getUsage = endpoint({
   caller: { scope: 'presentations:read', orSession: true },
   input: Input,
   answer: Answer,
-  errors: [],
+  errors: ['rate-limited'],
 
   async handle({ caller, now }) {
     const { organizationId } = asMember(caller);
     const [[organization, mails], keys] = await Promise.all([
       read(organizationRef(organizationId), mailWindowRef(organizationId)),
-      listApiKeys(organizationId),
+      countLiveKeys(organizationId, now),
     ]);
     if (!organization) throw new Error(`The organization ${organizationId} of a caller does not exist.`);
     const [used, limits] = [await readUsage(organization, now), usageLimits(organization.plan)];
@@ -67,7 +67,7 @@ export const getUsage = endpoint({
       grantedBytes: of('grantedBytes'),
       newDecksThisHour: of('newDecksThisHour'),
       mailsToday: { used: mailsInLastDay(mails?.sends ?? [], now), limit: mailsPerDay(organization, now) },
-      keys: { used: keys.filter((key) => isLiveKey(key, now)).length, limit: MAX_ACTIVE_KEYS },
+      keys: { used: keys, limit: MAX_ACTIVE_KEYS },
     };
   },
 });

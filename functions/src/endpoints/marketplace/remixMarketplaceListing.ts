@@ -59,8 +59,9 @@ export const remixMarketplaceListing = endpoint({
     const files = await whileShown(listing, () => listFiles(listing.presentationId, listing.pinned));
     const organization = assertWithinPlan(files, own);
     const storedBytes = distinctBytes(files);
-    const claim = { newDecks: 1 as const, storedBytes };
-    // A copy without room would be useless. The transaction that creates the deck decides.
+    const claim = { decks: 1 as const, storedBytes };
+    // A copy without room would be useless. The transaction that creates the deck decides; `openRemix` has counted the
+    // new deck of this hour.
     if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     const remix = await openRemix(listing, by, now);
     await whileShown(listing, () => copyFiles(listing, remix, files));
@@ -126,7 +127,7 @@ async function makeDeck(tx: Transaction, copied: Copied): Promise<Remixed> {
   }
   const source = assertShown(present);
   if (session?.presentationId !== deckId) failRemixEnded();
-  const claim = { newDecks: 1 as const, storedBytes: deck.storedBytes };
+  const claim = { decks: 1 as const, storedBytes: deck.storedBytes };
   room.take(tx, assertWithinPlan(files, owner), shards, claim, deck.createdAt);
   writeManifest(tx);
   if (by.userId !== source.ownerId) noteUseByOthers(tx, source);

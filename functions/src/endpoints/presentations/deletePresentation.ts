@@ -82,7 +82,9 @@ function hideDeck({ input: { presentationId: id }, caller, authorize, now }: Del
       ...room.refs,
     );
     beginDeletion(tx, found, caller.userId ?? caller.keyId, now);
-    if (organization) room.giveBack(tx, organization, usage, { decks: 1, storedBytes: found.storedBytes ?? 0 });
+    // A deck without `storedBytes` was never counted.
+    if (organization && typeof found.storedBytes === 'number')
+      room.giveBack(tx, organization, usage, { decks: 1, storedBytes: found.storedBytes });
     if (listing) updateListing(tx, listing, { status: 'unlisted', deletedAt: now, updatedAt: now });
     return found.listingSlug ?? null;
   });

@@ -19,7 +19,6 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
-import { sizeInIndex } from '../../values/blob-index';
 import { MB } from '../../values/units';
 
 const count = (verb: string, value: number) =>
@@ -38,6 +37,9 @@ const DryRun = z
 export const Answer = z
   .union([committed, DryRun])
   .meta({ description: 'The new version, or the changes that the commit would make.' });
+
+/** What a new deck adds to the usage of its organization, besides its bytes. */
+const newDeck = { decks: 1, newDecks: 1 } as const;
 
 type Commit = Call<z.output<typeof commitInput>, Caller>;
 
@@ -75,13 +77,13 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
   if (input.dryRun) {
     // Uploaded files may be counted already.
     const storedBytes = Math.max(0, distinctBytes(input.files) - (session?.storedBytes ?? 0));
-    const claim = { newDecks: 1 as const, storedBytes };
+    const claim = { ...newDeck, storedBytes };
     if (!anyRoom.hasRoom(organization, usage, claim, now)) await assertUsage(organization, claim, now);
     return { ...countChanges([], input.files), bytesTotal: manifest.totalBytes, nextVersion: 1 };
   }
   const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, undefined)]);
-
-  const writeManifest = await prepareManifest(deckId, manifest);
+  const wanted = { ...newDeck, storedBytes: Math.max(0, stored.bytes - (session?.storedBytes ?? 0)) };
+  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, wanted, now));
   const deck = {
     ...{ presentationId: deckId, sessionId: input.sessionId!, organizationId, ownerId: userId, createdAt: now },
     ...{ title: input.title!, message: input.message ?? null, entryPath: input.entryPath },
@@ -92,7 +94,7 @@ async function commitNewDeck({ input, caller, now, idempotency }: Commit): Promi
         const [openSession, plan, ...shards] = await readIn(tx, ...ownRefs, ...room.refs);
         const counted = assertSession(caller, openSession, now).storedBytes ?? 0;
         const storedBytes = Math.max(counted, stored.bytes);
-        const claim = { newDecks: 1 as const, storedBytes: storedBytes - counted };
+        const claim = { ...newDeck, storedBytes: storedBytes - counted };
         room.take(tx, assertWithinPlan(input.files, plan), shards, claim, now);
         writeManifest(tx);
         return createDeck(tx, { ...deck, storedBytes }, manifest, input.files);
@@ -110,34 +112,33 @@ async function updateDeck(
   const [found, index, own] = await read(deckRef, blobIndexRef(deckId), refIf(organizationRef, caller.organizationId));
   const before = authorize(found);
   assertBase(input, before);
-  assertWithinPlan(input.files, await organizationOf(before, own));
+  const organization = assertWithinPlan(input.files, await organizationOf(before, own));
   const manifest = buildManifest(input.files);
   const { fileCount, totalBytes } = manifest;
   if (input.dryRun) {
     const changes = countChanges(await listFiles(deckId, before.current), input.files);
     return { ...changes, bytesTotal: totalBytes, nextVersion: before.current.version + 1 };
   }
-  // A file that is not in the current version may be new to the deck.
-  const mayGrow = input.files.some(({ sha256 }) => !index || sizeInIndex(index.packed, sha256) === undefined);
-  const [stored] = await Promise.all([
-    mayGrow ? readStored(deckId) : undefined,
-    assertUploaded(deckId, input.files, index?.packed),
-  ]);
-
-  const writeManifest = await prepareManifest(deckId, manifest);
+  // Every commit counts all files that the deck stores, also those that no version uses.
+  const [stored] = await Promise.all([readStored(deckId), assertUploaded(deckId, input.files, index?.packed)]);
+  const grows = typeof before.storedBytes !== 'number' || stored.bytes > before.storedBytes;
+  const growth = { storedBytes: stored.bytes - (before.storedBytes ?? 0) };
+  const writeManifest = await prepareManifest(deckId, manifest, () => assertUsage(organization, growth, now));
   const { organizationId } = before;
   return withRoom(organizationId, (room) =>
     idempotency.run(
       async (tx) => {
-        const refs = [deckRef, organizationRef(organizationId), ...(stored ? room.refs : [])] as const;
+        const refs = [deckRef, organizationRef(organizationId), ...(grows ? room.refs : [])] as const;
         const [present, plan, ...shards] = await readIn(tx, ...refs);
         const deck = authorize(present);
         assertBase(input, deck);
-        const organization = assertWithinPlan(input.files, plan);
+        const organizationNow = assertWithinPlan(input.files, plan);
         const counted = deck.storedBytes ?? 0;
         // Of racing commits, another one may have counted more files. The count of a deck never decreases.
-        const storedBytes = stored && Math.max(counted, stored.bytes);
-        if (storedBytes) room.take(tx, organization, shards, { storedBytes: storedBytes - counted }, now);
+        const storedBytes = Math.max(counted, stored.bytes);
+        // A deck without a count was never counted as a deck, unless its organization is not counted either.
+        const decks = typeof deck.storedBytes === 'number' ? 0 : 1;
+        if (grows) room.take(tx, organizationNow, shards, { decks, storedBytes: storedBytes - counted }, now);
         writeManifest(tx);
         const { entryPath, message = null, files } = input;
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };

@@ -3,7 +3,7 @@ import { placeQuarantined, type Placed } from '../../blobs/quarantine';
 import { example } from '../../contract/example';
 import { boundedArray, sha256 } from '../../contract/fields';
 import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../contract/upload-fields';
-import { failEnded, findUploadTarget } from '../../decks/upload-target';
+import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
 import { endpoint } from '../../http/endpoint';
 import { planCaps } from '../../policy/plans';
 import { recordBlobs } from '../../records/blobs';
@@ -53,7 +53,7 @@ export const completeAssetUploads = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
-  errors: ['not-found'],
+  errors: ['not-found', 'conflict'],
   runtime: { timeoutSeconds: 540, concurrency: 8 },
 
   async handle({ input, ...call }) {
@@ -62,6 +62,8 @@ export const completeAssetUploads = endpoint({
     const open = hashes.filter((hash) => !target.sizes.has(hash));
     if (open.length === 0) return { verified: hashes, failed: [] };
 
+    // The sizes were checked when the uploads were granted. Files that arrived since then count here.
+    await assertRoom(target, []);
     const outcomes = await placeQuarantined(target.deckId, open, planCaps[target.plan].assetBytes, call.now);
     const placed = new Map<string, Placed>();
     const failed: z.output<typeof Answer>['failed'] = [];

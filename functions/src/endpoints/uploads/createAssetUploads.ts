@@ -96,7 +96,7 @@ export const createAssetUploads = endpoint({
     for (const { size } of assets) assertAssetSize(plan, size);
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
-    await assertRoom(target, missing);
+    if (missing.length > 0) await assertRoom(target, missing);
     const wanted = totalsOf(missing);
     const exceeded = exceededGrant(wanted, plan);
     if (exceeded) fail('payload-too-large', { ...exceeded }, { nextAction: 'Ask for fewer files in one call.' });

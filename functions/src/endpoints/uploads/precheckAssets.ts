@@ -52,14 +52,14 @@ export const precheckAssets = endpoint({
   name: 'precheckAssets',
   about:
     'Returns the hashes of the files that must be uploaded to this deck before a commit. Without presentationId ' +
-    'and sessionId the call opens an upload session for a new deck. A session expires after 1 hour. Only the user ' +
-    'who opened a session may use it.',
+    'and sessionId the call opens an upload session for a new deck. An organization may open twice as many sessions ' +
+    'an hour as new decks. A session expires after 1 hour, and only the user who opened the session may use it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
   limit: MB,
   input: Input,
   answer: Answer,
-  errors: ['not-found'],
+  errors: ['not-found', 'rate-limited'],
   runtime: { concurrency: 40 },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
