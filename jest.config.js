@@ -17,5 +17,5 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
   testTimeout: 60_000,
   // They wait as much as they compute.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '../http/serve';
 import { sortExports, type MountedFunction } from './exports';
 import { inFramework } from './framework';
@@ -64,12 +65,21 @@ function splitUrl(url: string, prefix: string): { name: string; url: string } | 
   return { name, url: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** Calls the function. Settles when the answer is sent or the client has disconnected. */
+/** How long the host waits for the work of a function whose client has its answer or has disconnected. */
+const WORK_MS = 5_000;
+
+/**
+ * Calls the function. Settles when the answer is sent or the client has disconnected, and the function has ended its
+ * work. So the host stops before the database and the bucket on which that work depends.
+ */
 async function dispatch(listener: RequestListener, req: IncomingMessage, res: ServerResponse, url: string) {
   const closed = new Promise<void>((resolve) => res.once('close', resolve));
   req.url = url;
-  listener(req, res);
+  const work = Promise.resolve(listener(req, res) as unknown);
   await closed;
+  const waiting = new AbortController();
+  const late = pause(WORK_MS, undefined, { signal: waiting.signal }).catch(() => {});
+  await Promise.race([work, late]).finally(() => waiting.abort());
 }
 
 function notFound(res: ServerResponse, name: string | undefined): void {
