@@ -134,9 +134,10 @@ async function answerInEnvelope(
   isAuthorized: () => boolean,
 ): Promise<void> {
   const { request, response, authorize, now, requestId } = call;
-  const early = needsKey(definition.caller) ? undefined : { input: await readInput(definition, call) };
+  const isPublic = !needsKey(definition.caller);
+  const publicInput = isPublic ? await readInput(definition, call) : undefined;
   const caller = (call.caller = await identify(definition.caller, call, trail));
-  const { input } = early ?? { input: await readInput(definition, call) };
+  const input = isPublic ? publicInput : await readInput(definition, call);
   const sentKey = definition.isIdempotent ? header(request, 'idempotency-key') : undefined;
   const idempotency = Idempotency.of(sentKey, { endpointName: definition.name, caller, authorize, input, now });
   const answerHeaders: Record<string, string> = {};
