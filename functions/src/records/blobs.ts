@@ -123,10 +123,10 @@ async function recordIn(
     if (known.has(sha256)) tx.set(blobRef(deckId, sha256), record);
     else tx.create(blobRef(deckId, sha256), record);
   }
-  if (added.length === 0) return true;
-  const files = added.map(([, file]) => file);
-  countStored(tx, countedIn, totalsOf(files));
-  const grants = files.flatMap(({ grantedUntil: until, sizeBytes: bytes }) => (until ? [{ until, bytes }] : []));
+  if (added.length > 0) countStored(tx, countedIn, totalsOf(added.map(([, file]) => file)));
+  // The call that placed a file has its grant, also when another call recorded the file first.
+  const placed = [...blobs.values()];
+  const grants = placed.flatMap(({ grantedUntil: until, sizeBytes: bytes }) => (until ? [{ until, bytes }] : []));
   if (room && grants.length > 0) room.releaseGrants(tx, [usage], grants, createdAt);
   return true;
 }
