@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { deleteApp, getApps } from 'firebase-admin/app';
+import { getApps } from 'firebase-admin/app';
+import { getFirestore } from 'firebase-admin/firestore';
 import { db } from '../../functions/src/records/database';
 import { endpoints } from '../support/endpoints';
 import { prepareCall, type ReadyCall } from '../support/every-call';
@@ -66,8 +67,11 @@ afterEach(async () => {
   for (const proxy of Object.values(proxies)) await proxy.heal();
 });
 afterAll(async () => {
-  // Clients that were given up repeat their reads for a while, which would fail the next test file of this process.
-  await Promise.allSettled(getApps().map((app) => deleteApp(app)));
+  // Clients that were given up repeat their reads for minutes, which would fail a later test file of this process. Over
+  // new connections these reads end. `terminate` waits for them.
+  await proxies.Firestore.close();
+  await proxies.Firestore.heal();
+  await Promise.all(getApps().map((app) => getFirestore(app).terminate()));
   for (const proxy of Object.values(proxies)) await proxy.close();
   await grpc.close();
   await world.stop();

@@ -92,7 +92,7 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'a session is not counted in its hour',
-    file: 'records/upload-sessions.ts',
+    file: 'records/new-session.ts',
     find: '{ newSessions: 1 }',
     replace: '{}',
     tests: usage,

@@ -3,11 +3,8 @@ import { z } from 'zod';
 import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
-import { documentsOf, readIn, type Transaction } from './database';
+import { documentsOf, type Transaction } from './database';
 import { createDeletion } from './deletions';
-import { withRoom } from './organization-usage';
-import { organizationRef } from './organizations';
-import { transact } from './transact';
 
 export const SESSION_TTL_SECONDS = 3600;
 
@@ -37,7 +34,7 @@ export const remixSessionId = (userId: string, slug: string, version: number) =>
     .digest('hex')}`;
 
 /** A session of one hour with a new deck id. */
-function newUploadSession(
+export function newUploadSession(
   { organizationId, userId }: Pick<UploadSession, 'organizationId' | 'userId'>,
   now: Date,
 ): UploadSession {
@@ -48,23 +45,6 @@ function newUploadSession(
 /** Lets `finishDeletions` delete the files of an expired session. The caller deletes or replaces the session. */
 function abandonSession(tx: Transaction, { presentationId, userId, expiresAt }: UploadSession): void {
   createDeletion(tx, { presentationId, ownerId: null, deletedBy: userId, deletedAt: expiresAt });
-}
-
-/**
- * Creates a session and returns its id and the reserved deck id. Throws rate-limited when the organization opened as
- * many sessions in the last hour as its plan allows (decision 19).
- */
-export function openSession(of: Pick<UploadSession, 'organizationId' | 'userId'>, now: Date) {
-  const [sessionId, session] = [newId(), newUploadSession(of, now)];
-  const { organizationId, presentationId } = session;
-  return withRoom(organizationId, (room) =>
-    transact(async (tx) => {
-      const [organization, ...shards] = await readIn(tx, organizationRef(organizationId), ...room.refs);
-      room.take(tx, organization!, shards, { newSessions: 1 }, now);
-      tx.create(uploadSessionRef(sessionId), session);
-      return { sessionId, presentationId };
-    }),
-  );
 }
 
 /** Creates the session of a remix, or replaces an expired one. Returns the reserved deck id. */

@@ -7,7 +7,8 @@ import { endpoint } from '../../http/endpoint';
 import { blobIndexRef, findMissing } from '../../records/blobs';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
-import { openSession, uploadSessionRef } from '../../records/upload-sessions';
+import { openSession } from '../../records/new-session';
+import { uploadSessionRef } from '../../records/upload-sessions';
 import { MB } from '../../values/units';
 
 const MAX_HASHES = 2000;
