@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { getApps } from 'firebase-admin/app';
-import { getFirestore } from 'firebase-admin/firestore';
 import { db } from '../../functions/src/records/database';
 import { endpoints } from '../support/endpoints';
 import { prepareCall, type ReadyCall } from '../support/every-call';
@@ -68,10 +67,14 @@ afterEach(async () => {
 });
 afterAll(async () => {
   // Clients that were given up repeat their reads for minutes, which would fail a later test file of this process. Over
-  // new connections these reads end. `terminate` waits for them.
+  // new connections these reads end.
   await proxies.Firestore.close();
   await proxies.Firestore.heal();
-  await Promise.all(getApps().map((app) => getFirestore(app).terminate()));
+  const seen = () => JSON.stringify(world.cloud.firestore.stats());
+  for (let before = '', i = 0; i < 10 && before !== seen(); i++) {
+    before = seen();
+    await pause(3000);
+  }
   for (const proxy of Object.values(proxies)) await proxy.close();
   await grpc.close();
   await world.stop();
