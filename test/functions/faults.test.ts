@@ -63,6 +63,7 @@ beforeAll(async () => {
   deck = await world.aDeck(owner, [page(), LARGE]);
 });
 afterEach(async () => {
+  process.env['ATTEMPT_TIMEOUT_MS'] = String(ATTEMPT_MS);
   for (const proxy of Object.values(proxies)) await proxy.heal();
 });
 afterAll(async () => {
@@ -182,6 +183,8 @@ describe.each(faults)('a backend with the fault: %s', (fault) => {
     ['Firestore', ['Firestore']],
     ['Storage, Auth and Resend', ['Storage', 'Auth', 'Resend']],
   ] as const)('%s: each call ends in bounded time, and the same call succeeds afterwards', async (_names, backends) => {
+    // Slow answers come within the limits of the cloud. Within those of this test they would race with a busy machine.
+    process.env['ATTEMPT_TIMEOUT_MS'] = String(fault === 'slow bytes' ? LONG_CALL_MS : ATTEMPT_MS);
     const first = await prepareAll(...backends);
     const once = new Map<Meeting, Outcome>();
     // A backend that refuses connections refuses all of them.
@@ -195,7 +198,7 @@ describe.each(faults)('a backend with the fault: %s', (fault) => {
     // To the database client a connection that breaks each time is like one that is refused.
     if (backends.length > 1 || !['reset', 'half an answer', 'lost answer'].includes(fault)) {
       const second = await prepareAll(...backends);
-      process.env['CALL_TIMEOUT_MS'] = String(CALL_MS);
+      if (fault !== 'slow bytes') process.env['CALL_TIMEOUT_MS'] = String(CALL_MS);
       always = await meet(second, (proxy) => proxy.playAlways(fault));
     }
     first.forEach((meeting, i) => {
@@ -395,7 +398,6 @@ describe('a view', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (let next = await reader.read(); !next.done; next = await reader.read()) received += next.value.length;
     expect(received).toBe(huge.bytes.length);
-    process.env['ATTEMPT_TIMEOUT_MS'] = String(ATTEMPT_MS);
   });
 });
 
