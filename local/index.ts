@@ -189,5 +189,6 @@ function configuration(project: string, storageBucket: string, secrets: Secrets,
     TRUSTED_PROXY_HOPS: '0',
     MAX_REQUEST_BYTES: platformLimits ? String(32 * 1024 * 1024) : '0',
     MAX_RESPONSE_BYTES: platformLimits ? String(10 * 1024 * 1024) : '0',
+    MAX_ACTIVE_FILE_BYTES: platformLimits ? String(30 * 1024 * 1024) : '0',
   };
 }

@@ -1,4 +1,5 @@
 import { defineSecret } from 'firebase-functions/params';
+import { version } from '../package.json';
 
 /**
  * The settings of a deployment. They come from the environment (functions/.env) and are read when a request needs them.
@@ -65,6 +66,8 @@ function wholeNumber(name: string, fallback: number): number {
 }
 
 export const config = {
+  /** The version of the deployed service. */
+  version: () => version,
   /** The base URL of the functions. */
   baseUrl: () => url('BASE_URL', () => `https://${REGION}-${projectId()}.cloudfunctions.net`),
   /** The base URL of the site that shows shared decks. */
@@ -105,4 +108,9 @@ export const config = {
    * The largest streamed answer that the platform sends, in bytes. 0 in the environment means no limit (`Infinity`).
    */
   maxResponseBytes: () => wholeNumber('MAX_RESPONSE_BYTES', 10 * MB) || Infinity,
+  /**
+   * The largest file of an active type, such as HTML, that a new version may have (decision 26), in bytes. 0 in the
+   * environment means no limit (`Infinity`).
+   */
+  maxActiveFileBytes: () => wholeNumber('MAX_ACTIVE_FILE_BYTES', 30 * MB) || Infinity,
 };

@@ -110,6 +110,8 @@ export interface Call<Input, By> {
   now: Date;
   requestId: string;
   clientAddress: string;
+  /** The entries of X-Forwarded-For. The client can write all of them except those of trusted proxies. */
+  forwardedFor: readonly string[];
   idempotency: Idempotency;
   /** Headers of the success answer. An ETag among them makes the answer conditional. */
   answerHeaders: Record<string, string>;

@@ -12,7 +12,7 @@ import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDe
 import { failInput, sendData, sendError } from './envelope';
 import { needsKey } from './errors-of';
 import { Idempotency } from './idempotency';
-import { clientAddress, header, pathFields, query, type Request } from './request';
+import { clientAddress, forwardedFor, header, pathFields, query, type Request } from './request';
 
 // The functions stand in the order in which they serve a request.
 
@@ -149,6 +149,7 @@ async function answerInEnvelope(
       now,
       requestId,
       clientAddress: clientAddress(request),
+      forwardedFor: forwardedFor(request),
       idempotency,
       answerHeaders,
     })

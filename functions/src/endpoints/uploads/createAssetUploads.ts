@@ -6,10 +6,11 @@ import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../cont
 import { assertAssetSize, assertRoom, findUploadTarget, grantUploads } from '../../decks/upload-target';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
+import { requestLimits } from '../../policy/request-limits';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { MB } from '../../values/units';
 
-const MAX_ASSETS = 500;
+const MAX_ASSETS = requestLimits.directUploads;
 
 const asset = z
   .object({

@@ -8,10 +8,8 @@ import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap } from '../../policy/plans';
+import { requestLimits } from '../../policy/request-limits';
 import { recordBlobs } from '../../records/blobs';
-import { MB } from '../../values/units';
-
-const FORM_OVERHEAD_BYTES = MB;
 
 export const Input = z
   .object({
@@ -49,7 +47,7 @@ export const uploadPresentationAsset = endpoint({
     'again.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
-  limit: largestCap('assetBytes') + FORM_OVERHEAD_BYTES,
+  limit: requestLimits.formBytes,
   async read(request, limit, onEnd) {
     const limits = { files: 1, fileBytes: largestCap('assetBytes'), bodyBytes: limit };
     const { fields, files } = await readForm(request, limits, onEnd);

@@ -14,13 +14,14 @@ import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-targ
 import { endpoint } from '../../http/endpoint';
 import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
+import { requestLimits } from '../../policy/request-limits';
 import { recordBlobs } from '../../records/blobs';
 import { isContentType } from '../../values/content-types';
 import { MB } from '../../values/units';
 
-const MAX_FILES = 200;
+const MAX_FILES = requestLimits.uploadFiles;
 /** The limit of a form. The platform refuses forms above 32 MB. The local service has that limit only on request. */
-const MAX_BYTES = 256 * MB;
+const MAX_BYTES = requestLimits.uploadBytes;
 /** The answer cuts a part name that is not a hash to this length. */
 const MAX_NAME_LENGTH = 128;
 
