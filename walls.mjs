@@ -21,9 +21,14 @@ function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
   return {
     target: `./${path}`,
     from: '.',
-    except: [...(isFlat ? [] : [path]), ...open, ...installed, ...typesOnly, 'cli/package.json'].map(
-      (each) => `./${each}`,
-    ),
+    except: [
+      ...(isFlat ? [] : [path]),
+      ...open,
+      ...installed,
+      ...typesOnly,
+      'cli/package.json',
+      'functions/package.json',
+    ].map((each) => `./${each}`),
     message: `rooms.mjs does not let ${name} import it.`,
   };
 }

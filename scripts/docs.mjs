@@ -1,4 +1,4 @@
-// Writes docs/api.md and docs/openapi.json from the endpoints, and the table of ARCHITECTURE.md from rooms.mjs.
+// Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, and the table of ARCHITECTURE.md from rooms.mjs.
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,10 @@ await build({
   platform: 'node',
   logLevel: 'warning',
 });
-const { openapi, markdown } = createRequire(import.meta.url)(outfile).apiReference();
+const { openapi, markdown, resources } = createRequire(import.meta.url)(outfile).apiReference();
 writeFileSync(join(root, 'docs/openapi.json'), openapi);
 writeFileSync(join(root, 'docs/api.md'), markdown);
+writeFileSync(join(root, 'docs/resources.md'), resources);
 
 const architecture = join(root, 'ARCHITECTURE.md');
 const table = `<!-- rooms -->\n\n${architectureTable()}\n\n<!-- /rooms -->`;

@@ -8,6 +8,11 @@ export type EndpointName = {
 /** The table of contents of the API reference: each endpoint in one area, in the order in which a client calls them. */
 export const areas: readonly { name: string; about: string; endpoints: readonly EndpointName[] }[] = [
   {
+    name: 'Service',
+    about: 'What a client must know before it calls the service: addresses, limits and plans.',
+    endpoints: ['getServiceInfo', 'getClientAddress'],
+  },
+  {
     name: 'Account',
     about: 'Sign up and log in with a code from an email. Both give an API key. See how much of the plan is used.',
     endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin', 'getUsage'],

@@ -1,4 +1,5 @@
 import { defineSecret } from 'firebase-functions/params';
+import { version } from '../package.json';
 
 /**
  * The settings of a deployment. They come from the environment (functions/.env) and are read when a request needs them.
@@ -6,9 +7,18 @@ import { defineSecret } from 'firebase-functions/params';
  * default at run time.
  */
 
-export const REGION = 'us-central1';
-/** How long a function may run when it does not declare another time. */
-export const DEFAULT_TIMEOUT_SECONDS = 60;
+/** The region of the functions. The Firebase CLI passes functions/.env on when it lists the functions for a deploy. */
+export const region = (): string => process.env['REGION'] || 'us-central1';
+
+/**
+ * The CPU quota of the project in the region, in vCPU. It limits the instances of the functions and is read when they
+ * are listed for a deploy. Throws below `least`.
+ */
+export function cpuQuota(least: number): number {
+  const quota = wholeNumber('CPU_QUOTA', least);
+  if (quota < least) throw new Error(`CPU_QUOTA must be at least ${least}, not ${quota}.`);
+  return quota;
+}
 
 /**
  * The secrets from which the service derives its keys, such as those for one-time codes and stored share links: one on
@@ -65,8 +75,10 @@ function wholeNumber(name: string, fallback: number): number {
 }
 
 export const config = {
+  /** The version of the deployed service. */
+  version: () => version,
   /** The base URL of the functions. */
-  baseUrl: () => url('BASE_URL', () => `https://${REGION}-${projectId()}.cloudfunctions.net`),
+  baseUrl: () => url('BASE_URL', () => `https://${region()}-${projectId()}.cloudfunctions.net`),
   /** The base URL of the site that shows shared decks. */
   viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
   /** The base URL of the site that shows the marketplace. */
@@ -83,8 +95,8 @@ export const config = {
   /** The average pause before the second attempt of such a call, in milliseconds. The pause doubles. */
   retryPauseMs: () => wholeNumber('RETRY_PAUSE_MS', 500),
   /**
-   * How long a call waits for the mail provider, in seconds. It must be less than the 60 seconds that a function may
-   * run.
+   * How long a call waits for the mail provider, in seconds. It must be less than the time that the shortest function
+   * that mails may run.
    */
   mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
   /**
@@ -102,7 +114,13 @@ export const config = {
   /** The largest request that the platform accepts, in bytes. 0 in the environment means no limit (`Infinity`). */
   maxRequestBytes: () => wholeNumber('MAX_REQUEST_BYTES', 32 * MB) || Infinity,
   /**
-   * The largest streamed answer that the platform sends, in bytes. 0 in the environment means no limit (`Infinity`).
+   * The largest file in one answer, in bytes. The service redirects to larger ones, except HTML, SVG and XML. 0 in the
+   * environment means no limit (`Infinity`).
    */
   maxResponseBytes: () => wholeNumber('MAX_RESPONSE_BYTES', 10 * MB) || Infinity,
+  /**
+   * The largest HTML, SVG or XML file that a new version may have (decision 26), in bytes. 0 in the environment means
+   * no limit (`Infinity`).
+   */
+  maxPageBytes: () => wholeNumber('MAX_PAGE_BYTES', 30 * MB) || Infinity,
 };

@@ -44,6 +44,8 @@ export { listMyPresentations } from './endpoints/presentations/listMyPresentatio
 export { listPresentationVersions } from './endpoints/presentations/listPresentationVersions';
 export { restorePresentationVersion } from './endpoints/presentations/restorePresentationVersion';
 export { setPresentationExpiry } from './endpoints/presentations/setPresentationExpiry';
+export { getClientAddress } from './endpoints/service/getClientAddress';
+export { getServiceInfo } from './endpoints/service/getServiceInfo';
 export { addPresentationToken } from './endpoints/tokens/addPresentationToken';
 export { setTokenVersionMode } from './endpoints/tokens/setTokenVersionMode';
 export { unsharePresentation } from './endpoints/tokens/unsharePresentation';

@@ -70,6 +70,8 @@ const hash = sha256(file.bytes);
 
 /** The ordinary call of each endpoint, by the endpoint's name. */
 export const everyCall: Record<string, EveryCall> = {
+  getServiceInfo: reads(() => ({})),
+  getClientAddress: reads(() => ({})),
   cliRequestSignupOtp: writes(({ email }) => ({ input: { email } })),
   cliRequestLoginOtp: writes(({ owner }) => ({ input: { email: owner.email } })),
   cliCompleteSignup: writes(withCode({ user: { firstName: 'Ada' } }, true)),

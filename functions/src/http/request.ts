@@ -61,13 +61,18 @@ export function header(request: Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** The entries of X-Forwarded-For as the function received them. The proxy nearest to the function wrote the last one. */
+export function forwardedFor(request: Request): string[] {
+  const received = header(request, 'x-forwarded-for');
+  return received === undefined ? [] : received.split(',').map((entry) => entry.trim());
+}
+
 /**
  * The network address of the client, as the outermost trusted proxy saw it. The client can write the entries further
  * left in X-Forwarded-For, so they are never used. A port in the entry is dropped.
  */
 export function clientAddress(request: Request): string {
   const hops = config.trustedProxyHops();
-  const forwarded = (header(request, 'x-forwarded-for') ?? '').split(',').map((entry) => entry.trim());
-  const seen = hops > 0 ? forwarded.at(-hops) : undefined;
+  const seen = hops > 0 ? forwardedFor(request).at(-hops) : undefined;
   return seen ? withoutPort(seen) : (request.socket.remoteAddress ?? 'unknown');
 }

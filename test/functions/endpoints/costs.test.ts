@@ -103,6 +103,8 @@ const publicListing = async () => ({ slug: (await world.aListing(await world.aPu
 /** At least one row for each endpoint: its ordinary case, with the maximum number of round trips. */
 const ordinary: [endpoint: string, situation: string, atMost: number, work: (given: Given) => Work | Promise<Work>][] =
   [
+    ['getServiceInfo', 'all limits', 0, () => ({})],
+    ['getClientAddress', 'one proxy', 0, () => ({})],
     ['cliRequestSignupOtp', 'a new address', 3, () => ({ email: newAddress() })],
     ['cliRequestLoginOtp', 'a known address', 3, ({ owner: { email } }) => (passSeconds(31), { email })],
     [

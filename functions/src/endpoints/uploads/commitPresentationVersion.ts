@@ -8,6 +8,7 @@ import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
 import { buildManifest, distinctBytes } from '../../policy/manifest';
 import { countChanges } from '../../policy/manifest-diff';
+import { requestLimits } from '../../policy/request-limits';
 import { assertUploaded, blobIndexRef } from '../../records/blobs';
 import { read, readIn, refIf } from '../../records/database';
 import { listFiles, prepareManifest } from '../../records/manifests';
@@ -19,7 +20,6 @@ import { shareUrlOf } from '../../records/share-tokens';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
-import { MB } from '../../values/units';
 
 const count = (verb: string, value: number) =>
   z.int().meta({ description: `Number of files that the commit would ${verb}.`, example: value });
@@ -51,12 +51,12 @@ export const commitPresentationVersion = endpoint({
     'show the new version from the next request on.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
-  limit: 16 * MB,
+  limit: requestLimits.manifestBytes,
   input: commitInput,
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 8 },
+  runtime: { class: 'transfer', secrets: [serviceSecret] },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });

@@ -6,9 +6,10 @@ import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../cont
 import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-target';
 import { endpoint } from '../../http/endpoint';
 import { planCaps } from '../../policy/plans';
+import { requestLimits } from '../../policy/request-limits';
 import { recordBlobs } from '../../records/blobs';
 
-const MAX_HASHES = 500;
+const MAX_HASHES = requestLimits.directUploads;
 
 export const Input = z
   .object({
@@ -54,7 +55,7 @@ export const completeAssetUploads = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict'],
-  runtime: { timeoutSeconds: 540, concurrency: 8 },
+  runtime: { class: 'work' },
 
   async handle({ input, ...call }) {
     const hashes = [...new Set(input.sha256s)];

@@ -6,10 +6,11 @@ import { hasOneTarget, oneTarget, oneTargetMeta, targetFields } from '../../cont
 import { assertAssetSize, assertRoom, findUploadTarget, grantUploads } from '../../decks/upload-target';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
+import { requestLimits } from '../../policy/request-limits';
 import { totalsOf, exceededGrant } from '../../policy/upload-caps';
 import { MB } from '../../values/units';
 
-const MAX_ASSETS = 500;
+const MAX_ASSETS = requestLimits.directUploads;
 
 const asset = z
   .object({
@@ -86,14 +87,14 @@ export const createAssetUploads = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 120, concurrency: 40 },
+  runtime: { class: 'work' },
 
   async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];
     const hashes = assets.map((each) => each.sha256);
     const target = await findUploadTarget(input, hashes, call);
     const { deckId, plan, sizes, expiresAt } = target;
-    for (const { size } of assets) assertAssetSize(plan, size);
+    for (const { size, contentType: type } of assets) assertAssetSize(plan, { sizeBytes: size, contentType: type });
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
     if (missing.length > 0) await assertRoom(target, missing);

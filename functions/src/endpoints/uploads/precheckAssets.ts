@@ -4,6 +4,7 @@ import { always, boundedArray, deckId, notBothOf, presentationId, sessionId, sha
 import { assertSession } from '../../decks/preconditions';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
+import { requestLimits } from '../../policy/request-limits';
 import { blobIndexRef, findMissing } from '../../records/blobs';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
@@ -11,7 +12,7 @@ import { openSession } from '../../records/new-session';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { MB } from '../../values/units';
 
-const MAX_HASHES = 2000;
+const MAX_HASHES = requestLimits.precheckHashes;
 
 export const Input = z
   .object({
@@ -61,7 +62,7 @@ export const precheckAssets = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'rate-limited'],
-  runtime: { concurrency: 40 },
+  runtime: { class: 'work' },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
     const hashes = [...new Set(input.hashes)];

@@ -8,10 +8,8 @@ import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap } from '../../policy/plans';
+import { requestLimits } from '../../policy/request-limits';
 import { recordBlobs } from '../../records/blobs';
-import { MB } from '../../values/units';
-
-const FORM_OVERHEAD_BYTES = MB;
 
 export const Input = z
   .object({
@@ -49,7 +47,7 @@ export const uploadPresentationAsset = endpoint({
     'again.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'member' },
-  limit: largestCap('assetBytes') + FORM_OVERHEAD_BYTES,
+  limit: requestLimits.formBytes,
   async read(request, limit, onEnd) {
     const limits = { files: 1, fileBytes: largestCap('assetBytes'), bodyBytes: limit };
     const { fields, files } = await readForm(request, limits, onEnd);
@@ -58,14 +56,14 @@ export const uploadPresentationAsset = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'hash-mismatch', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
+  runtime: { class: 'transfer' },
 
   async handle({ input: { file, ...input }, ...call }) {
     // The service hashes the bytes before it stores them, so an object under a hash always has that hash.
     if (file.sha256 !== input.sha256) fail('hash-mismatch', { declared: input.sha256, actual: file.sha256 });
     const { sha256: hash, contentType: type } = input;
     const target = await findUploadTarget(input, [hash], call);
-    assertAssetSize(target.plan, file.sizeBytes);
+    assertAssetSize(target.plan, { sizeBytes: file.sizeBytes, contentType: type });
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
     await assertRoom(target, [file]);
     // The bytes are stored before the record, because the record guarantees that the bytes exist.
