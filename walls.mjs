@@ -21,9 +21,14 @@ function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
   return {
     target: `./${path}`,
     from: '.',
-    except: [...(isFlat ? [] : [path]), ...open, ...installed, ...typesOnly, 'cli/package.json', 'functions/package.json'].map(
-      (each) => `./${each}`,
-    ),
+    except: [
+      ...(isFlat ? [] : [path]),
+      ...open,
+      ...installed,
+      ...typesOnly,
+      'cli/package.json',
+      'functions/package.json',
+    ].map((each) => `./${each}`),
     message: `rooms.mjs does not let ${name} import it.`,
   };
 }
@@ -94,7 +99,13 @@ typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Lite
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
-    files: ['functions/{src,reference}/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
+    files: [
+      'functions/{src,reference}/**/*.ts',
+      'cli/src/**/*.ts',
+      'local/**/*.ts',
+      'operator/**/*.ts',
+      'deploy/**/*.ts',
+    ],
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
     settings: {

@@ -8,4 +8,5 @@ setGlobalOptions({
   timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
   concurrency: 80,
   maxInstances: 100,
+  ...(process.env['SERVICE_ACCOUNT'] && { serviceAccount: process.env['SERVICE_ACCOUNT'] }),
 });

@@ -1,0 +1,46 @@
+import { StepFailure } from './command';
+import { describe } from './context';
+
+const CALL_PATIENCE_MS = 30_000;
+
+export interface Answer<T> {
+  status: number;
+  data: T | undefined;
+  code: string | undefined;
+  text: string;
+}
+
+/** Calls the deployed service. Throws StepFailure when no answer comes. */
+export async function callService<T>(
+  url: string,
+  { body, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
+): Promise<Answer<T>> {
+  const response = await fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(CALL_PATIENCE_MS),
+  }).catch((error: Error) => {
+    throw new StepFailure(`${url} does not answer: ${describe(error)}`);
+  });
+  const text = await response.text();
+  try {
+    const { data, error } = JSON.parse(text) as { data?: T; error?: { code?: string } };
+    return { status: response.status, data, code: error?.code, text };
+  } catch {
+    return { status: response.status, data: undefined, code: undefined, text };
+  }
+}
+
+/** The data of an answer that must be 200. */
+export async function expectData<T>(url: string, what: string, headers?: Record<string, string>): Promise<T> {
+  const { status, data, text } = await callService<T>(url, { headers: headers ?? {} });
+  if (status === 200 && data !== undefined) return data;
+  throw new StepFailure(
+    `${what} fails: ${url} answers ${status}.\n\n  ${text.slice(0, 500)}`,
+    status === 401 || status === 403
+      ? 'The function is not public. When an organization policy (iam.allowedPolicyMemberDomains) forbids allUsers, ' +
+          'an administrator must allow it for this project.'
+      : `The log tells the reason: https://console.cloud.google.com/logs. New indexes take minutes to be built.`,
+  );
+}
