@@ -11,6 +11,8 @@ export interface DeployOptions {
   mailFrom?: string;
   operator?: string;
   proxyHops?: number;
+  /** Other settings, as NAME=value. */
+  set?: readonly string[];
   clientAddress?: string;
   deleteRemoved?: boolean;
   dryRun?: boolean;

@@ -20,6 +20,7 @@ const program = new Command('npm run deploy --')
   .option('--mail-from <sender>', 'the sender of all mails')
   .option('--operator <address>', 'your address, for a test mail')
   .option('--proxy-hops <n>', 'sets TRUSTED_PROXY_HOPS', wholeNumber)
+  .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
   .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
   .option('--delete-removed', 'deletes deployed functions that the code does not have any more')
   .option('--only <step>', 'runs one step')
@@ -36,6 +37,11 @@ function matching(pattern: RegExp) {
     if (pattern.test(value)) return value;
     throw new InvalidArgumentError('It has another form.');
   };
+}
+
+function setting(value: string, others: readonly string[] = []): string[] {
+  if (/^[A-Z][A-Z0-9_]*=.+$/.test(value)) return [...others, value];
+  throw new InvalidArgumentError('It is not NAME=value.');
 }
 
 function wholeNumber(value: string): number {

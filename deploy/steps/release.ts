@@ -59,8 +59,7 @@ async function run(deploy: Deploy, ...args: string[]): Promise<void> {
     if (!(error instanceof StepFailure) || !QUOTA.test(error.message)) throw error;
     throw new StepFailure(
       error.message,
-      'The project has a smaller quota than the functions may use. README.md, "When a quota is too small", says which ' +
-        'setting lowers their use and how to ask for a larger quota.',
+      'README.md, "When a quota is too small", says what the refusal means and how to get a larger quota.',
     );
   }
 }

@@ -33,6 +33,9 @@ export const settings: Step = {
       REGION: deploy.region,
       MAIL_FROM: mailFrom,
       SERVICE_ACCOUNT: deploy.account,
+      ...Object.fromEntries(
+        (options.set ?? []).map((each) => [each.split('=', 1)[0]!, each.slice(each.indexOf('=') + 1)]),
+      ),
       ...(options.proxyHops !== undefined && { TRUSTED_PROXY_HOPS: String(options.proxyHops) }),
     };
     for (const [name, value] of Object.entries(wanted)) {
