@@ -3,7 +3,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { parse } from 'yaml';
 import type { DeployOptions } from '../../deploy/context';
+import { deployTables, withTables } from '../../deploy/reference';
 import { runDeploy } from '../../deploy/run';
 import { steps } from '../../deploy/steps';
 import { runProgram, type Surroundings } from '../../deploy/surroundings';
@@ -415,5 +417,44 @@ describe('the test mail', () => {
     expect(await silent.deploy({ operator: 'other@example.org', only: 'sign-up' })).toBe(0);
     expect(silent.printed.join('\n')).toContain('a code is on its way to other@example.org');
     expect(await world.mailedCode('other@example.org')).toMatch(/^\d{6}$/);
+  });
+});
+
+describe('the repository', () => {
+  it('documents the steps, APIs and roles of the deploy', () => {
+    const document = readFileSync(join(projectRoot, 'docs', 'deploy.md'), 'utf8');
+    expect(withTables(document)).toBe(document);
+    for (const name of Object.keys(deployTables())) expect(document).toContain(`<!-- ${name} -->\n\n|`);
+  });
+
+  it.each(['check', 'deploy'])('has a workflow %s that runs existing commands with least rights', (name) => {
+    const file = readFileSync(join(projectRoot, '.github', 'workflows', `${name}.yml`), 'utf8');
+    const { permissions, jobs } = parse(file) as {
+      permissions: Record<string, string>;
+      jobs: Record<string, { steps: { uses?: string; run?: string }[] }>;
+    };
+    expect(permissions).toEqual({ contents: 'read', ...(name === 'deploy' && { 'id-token': 'write' }) });
+    const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const all = Object.values(jobs).flatMap(({ steps }) => steps);
+    for (const { uses, run } of all) {
+      if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      // A value of another person that stands in a script would be run as code.
+      expect(run ?? '').not.toContain('${{');
+      const script = /^npm run (\w+)/.exec(run ?? '')?.[1];
+      if (script) expect(Object.keys(scripts)).toContain(script);
+    }
+    expect(all.some(({ run }) => run === '.ci/run' || run?.startsWith('npm run deploy'))).toBe(true);
+  });
+
+  it('has one license', () => {
+    for (const folder of ['', 'functions', 'cli']) {
+      const { license } = JSON.parse(readFileSync(join(projectRoot, folder, 'package.json'), 'utf8')) as {
+        license: string;
+      };
+      expect(license).toBe('MIT');
+    }
+    expect(readFileSync(join(projectRoot, 'LICENSE'), 'utf8')).toMatch(/^MIT License\n/);
   });
 });
