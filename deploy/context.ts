@@ -27,8 +27,8 @@ const PROPAGATION_TRIES = 12;
 /** What the steps of one deploy share. */
 export class Deploy {
   readonly settings: Settings;
-  /** What the steps changed. */
-  changes = 0;
+  /** Whether this run enabled APIs: Google's servers learn of them one after another. */
+  hasNewApis = false;
   #token: string | undefined;
   #bucket: string | undefined;
 
@@ -88,7 +88,6 @@ export class Deploy {
 
   /** Runs a command that changes the project. A dry run prints it. */
   async act(command: Command, advice?: string): Promise<void> {
-    this.changes++;
     if (this.isDryRun) return this.around.print(shellLine(command));
     await this.#run(command, advice);
   }
@@ -103,13 +102,19 @@ export class Deploy {
       });
       if (outcome.status === 0) return outcome;
       const output = this.#withoutSecrets(`${outcome.stderr}\n${outcome.stdout}`.trim(), command);
-      // A new service account and a new API are not known everywhere at once.
-      const isPropagating = /Service account \S+ does not exist|has not been used in project \S+ before/.test(output);
-      if (!isPropagating || left <= 1) {
+      if (!this.#isPropagating(output) || left <= 1) {
         throw new StepFailure(`This command failed:\n\n  ${shellLine(command)}\n\n${indented(output)}`, advice);
       }
       await pause(this.around.pauseMs);
     }
+  }
+
+  /** Whether the same call may succeed soon: a new service account and a new API are not known everywhere at once. */
+  #isPropagating(output: string): boolean {
+    return (
+      /Service account \S+ does not exist/.test(output) ||
+      (this.hasNewApis && /has not been used in project \S+ before|SERVICE_DISABLED/.test(output))
+    );
   }
 
   #withoutSecrets(text: string, { input }: Command): string {
@@ -118,30 +123,38 @@ export class Deploy {
 
   /** Calls a REST API and answers the status and body. A 404 is an answer; other refusals throw. */
   async call(call: RestCall, changes: boolean, advice?: string): Promise<{ status: number; body: unknown }> {
-    if (changes) this.changes++;
     if (this.isDryRun) {
       this.around.print(changes ? curlLine(call) : `# reads: ${curlLine(call)}`);
       return { status: 404, body: undefined };
     }
     this.#token ??= (await this.#run(gcloud('auth', 'print-access-token'))).stdout.trim();
-    const { method, url, body, project } = call;
-    const response = await fetch(this.around.locate(url), {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        'x-goog-user-project': project,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    }).catch((error: Error) => {
-      throw new StepFailure(`This call failed:\n\n  ${curlLine(call)}\n\n${indented(describe(error))}`);
-    });
-    const text = await response.text();
-    if (!response.ok && (changes || response.status !== 404)) {
-      const told = `This call was answered with ${response.status}:\n\n  ${curlLine(call)}\n\n${indented(text)}`;
-      throw new StepFailure(told, advice);
+    for (let left = PROPAGATION_TRIES; ; left--) {
+      const { status, text } = await this.#send(call);
+      if (status < 400 || (status === 404 && !changes)) return { status, body: parsed(text) };
+      if (!this.#isPropagating(text) || left <= 1) {
+        const told = `This call was answered with ${status}:\n\n  ${curlLine(call)}\n\n${indented(text)}`;
+        throw new StepFailure(told, advice);
+      }
+      await pause(this.around.pauseMs);
     }
-    return { status: response.status, body: parsed(text) };
+  }
+
+  async #send(call: RestCall): Promise<{ status: number; text: string }> {
+    const { method, url, body, project } = call;
+    try {
+      const response = await fetch(this.around.locate(url), {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          'x-goog-user-project': project,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw new StepFailure(`This call failed:\n\n  ${curlLine(call)}\n\n${indented(describe(error as Error))}`);
+    }
   }
 
   fail(message: string, advice?: string): never {

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { StepFailure } from './command';
 import { describe } from './context';
+import type { Surroundings } from './surroundings';
 
 const CALL_PATIENCE_MS = 30_000;
 
@@ -32,15 +34,40 @@ export async function callService<T>(
   }
 }
 
-/** The data of an answer that must be 200. */
-export async function expectData<T>(url: string, what: string, headers?: Record<string, string>): Promise<T> {
-  const { status, data, text } = await callService<T>(url, { headers: headers ?? {} });
+/** How often a call is repeated that a new deploy may not answer at once. */
+const TRIES = 30;
+
+/**
+ * The data of an answer that must be 200. After a first deploy the roles of the functions are unknown, or indexes are
+ * built, for minutes. So other answers are awaited, up to 29 pauses of the surroundings.
+ */
+export async function expectData<T>(
+  around: Surroundings,
+  url: string,
+  what: string,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const { status, data, text } = await awaitAnswer(around, () => callService<T>(url, { headers }));
   if (status === 200 && data !== undefined) return data;
   throw new StepFailure(
     `${what} fails: ${url} answers ${status}.\n\n  ${text.slice(0, 500)}`,
     status === 401 || status === 403
       ? 'The function is not public. When an organization policy (iam.allowedPolicyMemberDomains) forbids allUsers, ' +
           'an administrator must allow it for this project.'
-      : `The log tells the reason: https://console.cloud.google.com/logs. New indexes take minutes to be built.`,
+      : 'The log tells the reason: https://console.cloud.google.com/logs. New indexes take minutes to be built.',
   );
+}
+
+/** Repeats a call until it is answered with 200. Answers the last answer. */
+export async function awaitAnswer<T>(around: Surroundings, call: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  for (let left = TRIES; ; left--) {
+    try {
+      const answer = await call();
+      if (answer.status === 200 || left <= 1) return answer;
+    } catch (error) {
+      if (left <= 1) throw error;
+    }
+    if (left === TRIES) around.print('… waiting until the new deploy answers');
+    await pause(around.pauseMs);
+  }
 }

@@ -26,16 +26,15 @@ export class Settings {
     return (parse(this.#lines).get(name) ?? this.#common.get(name)) || undefined;
   }
 
-  /** Writes a setting and keeps the other lines. Answers whether it changed. Throws for a value of several lines. */
-  set(name: string, value: string): boolean {
-    if (this.get(name) === value) return false;
+  /** Writes a setting and keeps the other lines. Throws for a value of several lines. */
+  set(name: string, value: string): void {
+    if (this.get(name) === value) return;
     if (/[\r\n]/.test(value)) throw new Error(`${name} has more than one line.`);
     const line = Settings.line(name, value);
     const i = this.#lines.findIndex((each) => LINE.exec(each)?.[1] === name);
     this.#lines = i < 0 ? [...this.#lines, line] : this.#lines.with(i, line);
     writeFileSync(`${this.#file}.draft`, `${this.#lines.join('\n')}\n`, { mode: 0o600 });
     renameSync(`${this.#file}.draft`, this.#file);
-    return true;
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { judge, type Seen } from '../client-address';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
-import { callService, expectData } from '../service';
+import { awaitAnswer, callService, expectData } from '../service';
 import { releaseFunctions } from './release';
 import type { Step } from './step';
 
@@ -25,7 +25,7 @@ export const checkService: Step = {
       }
       return 'would be called';
     }
-    const info = await expectData<ServiceInfo>(`${baseUrl}/getServiceInfo`, 'The service');
+    const info = await expectData<ServiceInfo>(around, `${baseUrl}/getServiceInfo`, 'The service');
     const { version } = JSON.parse(readFileSync(join(around.root, 'package.json'), 'utf8')) as { version: string };
     if (info.version !== version) {
       throw new StepFailure(
@@ -39,13 +39,13 @@ export const checkService: Step = {
         'Set BASE_URL or REGION in the settings, and run the deploy again with --from release.',
       );
     }
-    await expectData(`${baseUrl}/listMarketplaceListings?limit=1`, 'The database');
+    await expectData(around, `${baseUrl}/listMarketplaceListings?limit=1`, 'The database');
     const page = `${info.marketplaceUrl}/marketplace`;
-    const { status, text } = await callService(page);
+    const { status, text } = await awaitAnswer(around, () => callService(page));
     if (status !== 200 || !text.includes('<html')) {
       throw new StepFailure(
         `The site fails: ${page} answers ${status}.`,
-        'A site that has just been created, or an own domain, answers after some minutes. Then: --from check.',
+        'The site of an own domain answers when its certificate exists. Then run with --from check.',
       );
     }
     return `version ${version} at ${baseUrl}, site ${info.viewerUrl}`;
@@ -80,6 +80,8 @@ export const checkClientAddress: Step = {
 };
 
 async function look(deploy: Deploy, url: string) {
-  const seen = await expectData<Seen>(url, 'The check of the client address', { 'x-forwarded-for': FORGED });
+  const seen = await expectData<Seen>(deploy.around, url, 'The check of the client address', {
+    'x-forwarded-for': FORGED,
+  });
   return judge(seen, FORGED, deploy.options.clientAddress ?? (await deploy.around.lookUpAddress()));
 }

@@ -23,6 +23,7 @@ export const enableApis: Step = {
         'Your account needs the role Service Usage Admin (or Owner) on the project.',
       );
     }
+    deploy.hasNewApis ||= missing.length > 0;
     return missing.length > 0 ? `${missing.length} of ${apis.length} enabled now` : `all ${apis.length} enabled`;
   },
 };
@@ -47,16 +48,21 @@ export const addFirebase: Step = {
       firebase('hosting:sites:list', `--project=${project}`, '--json'),
       { result: { sites: [] } },
     );
-    const hasSite = result.sites.some(
-      ({ name, type }) => type === 'DEFAULT_SITE' || name.endsWith(`/sites/${project}`),
-    );
-    if (!hasSite) {
+    const idOf = ({ name }: { name: string }) => name.split('/').at(-1)!;
+    const site =
+      result.sites.find(({ type }) => type === 'DEFAULT_SITE') ?? result.sites.find((each) => idOf(each) === project);
+    if (!site) {
       await deploy.act(
         firebase('hosting:sites:create', project, `--project=${project}`, '--non-interactive'),
         `Open https://console.firebase.google.com/project/${project}/hosting and choose Get started.`,
       );
     }
-    return `project and site ${project}`;
+    const id = site ? idOf(site) : project;
+    // The functions expect a site with the name of the project.
+    for (const name of ['VIEWER_URL', 'MARKETPLACE_URL']) {
+      if (id !== project && !deploy.settings.get(name)) deploy.settings.set(name, `https://${id}.web.app`);
+    }
+    return `project ${project}, site ${id}`;
   },
 };
 

@@ -6,12 +6,15 @@ import type { Step } from './step';
 /** The repository in which Cloud Functions stores its images. */
 const REPOSITORY = 'gcf-artifacts';
 const KEPT_DAYS = 1;
+/** The label with which `firebase functions:artifacts:setpolicy --none` marks the repository. */
+const OPT_OUT = 'firebase-functions-cleanup-opted-out';
 
 export const release: Step = {
   name: 'release',
   about: 'rules, indexes, functions and site are deployed; old images are deleted after a day',
   async run(deploy) {
     const { project } = deploy;
+    if (!deploy.isDryRun) deploy.around.print('… release: deploying takes minutes');
     await run(deploy, '--only=firestore,storage');
     await releaseFunctions(deploy, '--only=functions,hosting');
     return `functions in ${deploy.region}, site ${project}, rules and indexes`;
@@ -26,12 +29,14 @@ export const release: Step = {
  */
 export async function releaseFunctions(deploy: Deploy, only: string): Promise<void> {
   const { project, region, options } = deploy;
-  const repositories = await deploy.look<{ name: string; cleanupPolicies?: object }[]>(
+  const repositories = await deploy.look<{ name: string; cleanupPolicies?: object; labels?: Record<string, string> }[]>(
     gcloud('artifacts', 'repositories', 'list', `--location=${region}`, `--project=${project}`, '--format=json'),
     [],
   );
   const repository = repositories.find(({ name }) => name.endsWith(`/${REPOSITORY}`));
-  if (repository && Object.keys(repository.cleanupPolicies ?? {}).length === 0) {
+  // An operator may have chosen to keep all images.
+  const keepsAll = repository?.labels?.[OPT_OUT] !== undefined;
+  if (repository && !keepsAll && Object.keys(repository.cleanupPolicies ?? {}).length === 0) {
     await deploy.act(
       firebase(
         ...['functions:artifacts:setpolicy', `--location=${region}`, `--days=${KEPT_DAYS}`],

@@ -40,7 +40,7 @@ export const settings: Step = {
     };
     for (const [name, value] of Object.entries(wanted)) {
       if (deploy.isDryRun) around.print(appendLine(Settings.line(name, value), file));
-      else if (settings.set(name, value)) deploy.changes++;
+      else settings.set(name, value);
     }
     return `${deploy.region}, mails from ${mailFrom} (${file})`;
   },

@@ -30,6 +30,8 @@ export const tools: Step = {
     const billing = await deploy.look<{ billingEnabled?: boolean }>(
       gcloud('billing', 'projects', 'describe', project, '--format=json'),
       {},
+      'A service account may read this only when the API is enabled: ' +
+        `gcloud services enable cloudbilling.googleapis.com --project=${project}`,
     );
     if (!deploy.isDryRun && !billing.billingEnabled) {
       throw new StepFailure(

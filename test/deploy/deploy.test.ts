@@ -49,6 +49,8 @@ afterEach(async () => {
 /** Proxies in front of the functions: each appends the address of its client to X-Forwarded-For. */
 class Proxy {
   hops: string[] = [];
+  /** How many requests are refused, as the platform refuses them while it learns of new functions. */
+  refusals = 0;
 
   private constructor(
     private readonly server: Server,
@@ -57,6 +59,7 @@ class Proxy {
 
   static async start(target: string): Promise<Proxy> {
     const server = createServer((incoming, outgoing) => {
+      if (proxy.refusals-- > 0) return outgoing.writeHead(403).end('<html>Forbidden');
       const written = [incoming.headers['x-forwarded-for'] ?? []].flat();
       const headers = { ...incoming.headers, 'x-forwarded-for': [...written, ...proxy.hops].join(', ') };
       const url = `${target}${incoming.url}`;
@@ -130,6 +133,8 @@ describe('a deploy', () => {
     const env = { ...process.env, ...around.env, PATH: `${bin}${delimiter}${process.env['PATH']}` };
     around.run = (command) => runProgram(command, around.root, env);
     standIn.propagating = 2;
+    standIn.unknownApis = 2;
+    proxy.refusals = 2;
 
     const status = await place.deploy();
 
@@ -219,7 +224,7 @@ describe('a deploy', () => {
       expect(changesOf(place)).toEqual(changes.slice(0, side === 'after' ? i + 1 : i));
       expect(printed.join('\n')).toMatch(/^✗ [a-z-]+ +This (command|call) [\s\S]*run the same command again/m);
       const failed = printed.findIndex((line) => line.startsWith('✗'));
-      expect(printed.slice(0, failed).every((line) => line.startsWith('✓'))).toBe(true);
+      expect(printed.slice(0, failed).every((line) => /^[✓…]/.test(line))).toBe(true);
 
       standIn.refuses = () => undefined;
       expect([cut, await place.deploy()]).toEqual([cut, 0]);
@@ -322,6 +327,30 @@ describe('a deploy', () => {
     expect(place.standIn.bucket.lifecycle).toEqual({ rule: [rule] });
     expect(place.printed.join('\n')).toContain('! The bucket has other lifecycle rules, which stay');
     expect(place.standIn.exclusions.map(({ name }) => name)).toEqual(['mine', logExclusion.name]);
+  });
+
+  it('gives up when the service does not answer', async () => {
+    const place = await anEmptyProject();
+    proxy.refusals = 30;
+    expect(await place.deploy()).toBe(1);
+    expect(place.printed.join('\n')).toMatch(/✗ check .*answers 403[\s\S]*must allow it for this project/);
+    expect(await place.deploy({ from: 'check' })).toBe(0);
+  });
+
+  it('uses the default site of the project, and keeps all images when the operator chose that', async () => {
+    const place = await anEmptyProject();
+    place.standIn.sites = [{ name: `projects/${PROJECT}/sites/another-name`, type: 'DEFAULT_SITE' }];
+    expect(await place.deploy()).toBe(0);
+    expect(readFileSync(join(place.around.root, 'functions', `.env.${PROJECT}`), 'utf8')).toContain(
+      'VIEWER_URL=https://another-name.web.app\nMARKETPLACE_URL=https://another-name.web.app\n',
+    );
+    place.standIn.hasCleanupPolicy = false;
+    place.standIn.repositoryLabels = { 'firebase-functions-cleanup-opted-out': 'true' };
+    expect(await place.deploy()).toBe(0);
+    expect(changesOf(place).join('\n')).not.toContain('setpolicy');
+    place.standIn.repositoryLabels = {};
+    expect(await place.deploy()).toBe(0);
+    expect(changesOf(place).join('\n')).toContain('firebase functions:artifacts:setpolicy --location=us-central1');
   });
 
   it('finishes the roles of functions that an earlier deploy made with another account', async () => {

@@ -109,6 +109,9 @@ export class StandIn {
   isSiteReleased = false;
   /** How many role bindings fail because a new account is not known everywhere yet. */
   propagating = 0;
+  /** How many calls of the REST APIs fail because a new API is not known everywhere yet. */
+  unknownApis = 0;
+  repositoryLabels: Record<string, string> = {};
 
   #server: Server | undefined;
 
@@ -184,6 +187,7 @@ export class StandIn {
 
   #rest(method: string, url: string, text: string): { status: number; body: unknown } {
     const line = `${method} ${url}`;
+    if (this.unknownApis-- > 0) return { status: 403, body: { error: { details: [{ reason: 'SERVICE_DISABLED' }] } } };
     let status = 200;
     let body: unknown = {};
     const outcome = this.#play(line, method !== 'GET', () => {
@@ -318,7 +322,13 @@ export class StandIn {
       }
       case 'artifacts repositories list':
         return this.functionsIn === option['location']
-          ? [{ name: 'x/repositories/gcf-artifacts', cleanupPolicies: this.hasCleanupPolicy ? { days: {} } : {} }]
+          ? [
+              {
+                name: 'x/repositories/gcf-artifacts',
+                labels: this.repositoryLabels,
+                cleanupPolicies: this.hasCleanupPolicy ? { days: {} } : {},
+              },
+            ]
           : [];
       case 'scheduler jobs list':
         return this.functions
@@ -393,7 +403,10 @@ export class StandIn {
     this.functionsIn = settings.get('REGION')!;
     this.onDeploy(settings);
     if ('force' in option) this.hasCleanupPolicy = true;
-    this.#need(this.hasCleanupPolicy, 'Functions successfully deployed but could not set up cleanup policy');
+    this.#need(
+      this.hasCleanupPolicy || 'firebase-functions-cleanup-opted-out' in this.repositoryLabels,
+      'Functions successfully deployed but could not set up cleanup policy',
+    );
     if (targets.includes('hosting')) this.isSiteReleased = true;
     return '';
   }
