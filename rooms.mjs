@@ -30,6 +30,13 @@ export const rooms = {
     packages: ['firebase-functions'],
     builtins: [],
   },
+  resources: {
+    path: `${F}/resources.ts`,
+    holds: 'the CPU, memory, concurrency, timeout and instances of each class of functions',
+    imports: ['config'],
+    packages: ['firebase-functions'],
+    builtins: [],
+  },
   endpoints: {
     path: `${F}/endpoints`,
     holds: 'one file for each deployed function, in `<area>/<function>.ts`; the files never import each other',
@@ -58,14 +65,14 @@ export const rooms = {
   schedules: {
     path: `${F}/schedules`,
     holds: 'what every scheduled function shares',
-    imports: ['errors', 'deadlines', 'log'],
+    imports: ['resources', 'errors', 'deadlines', 'log'],
     packages: ['firebase-functions'],
     builtins: [],
   },
   http: {
     path: `${F}/http`,
     holds: 'the request pipeline: callers, bodies, envelope, idempotency, ranges, answers',
-    imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'deadlines', 'log'],
+    imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'resources', 'deadlines', 'log'],
     packages: ['zod', 'firebase-functions', 'busboy', '@fastify/busboy', 'content-disposition'],
   },
   contract: {
@@ -146,7 +153,7 @@ export const rooms = {
     holds: 'one log line for each request, without secrets',
     imports: ['values'],
     packages: ['firebase-functions'],
-    builtins: ['node:http', 'node:async_hooks'],
+    builtins: ['node:http', 'node:async_hooks', 'node:path'],
   },
 };
 
@@ -156,7 +163,7 @@ export const neighbours = {
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',
-    imports: ['values', 'index', 'http', 'contract', 'errors'],
+    imports: ['values', 'index', 'http', 'contract', 'resources', 'errors'],
     packages: ['zod', 'zod-openapi'],
     builtins: [],
   },

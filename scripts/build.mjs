@@ -23,7 +23,7 @@ const bundles = [
   },
   {
     output: 'functions/lib/index.js',
-    inputs: ['functions/src', 'functions/build.mjs', 'functions/package-lock.json'],
+    inputs: ['functions/src', 'functions/build.mjs', 'functions/package.json', 'functions/package-lock.json'],
     build: () => import('../functions/build.mjs'),
   },
   {

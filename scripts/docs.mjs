@@ -1,5 +1,5 @@
-// Writes docs/api.md and docs/openapi.json from the endpoints, the table of ARCHITECTURE.md from rooms.mjs, and the
-// tables of docs/deploy.md from the deploy.
+// Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, the table of ARCHITECTURE.md from
+// rooms.mjs, and the tables of docs/deploy.md from the deploy.
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,10 @@ async function load(entry, name) {
   return createRequire(import.meta.url)(outfile);
 }
 
-const { openapi, markdown } = (await load('functions/reference/index.ts', 'reference')).apiReference();
+const { openapi, markdown, resources } = (await load('functions/reference/index.ts', 'reference')).apiReference();
 writeFileSync(join(root, 'docs/openapi.json'), openapi);
 writeFileSync(join(root, 'docs/api.md'), markdown);
+writeFileSync(join(root, 'docs/resources.md'), resources);
 
 const architecture = join(root, 'ARCHITECTURE.md');
 const table = `<!-- rooms -->\n\n${architectureTable()}\n\n<!-- /rooms -->`;

@@ -7,9 +7,21 @@ import { version } from '../package.json';
  * default at run time.
  */
 
-export const REGION = 'us-central1';
-/** How long a function may run when it does not declare another time. */
-export const DEFAULT_TIMEOUT_SECONDS = 60;
+/** The region of the functions. The Firebase CLI passes functions/.env on when it lists the functions for a deploy. */
+export const region = (): string => process.env['REGION'] || 'us-central1';
+
+/** The service account of the functions; undefined for the default account of Compute Engine. */
+export const serviceAccount = (): string | undefined => process.env['SERVICE_ACCOUNT'] || undefined;
+
+/**
+ * The CPU quota of the project in the region, in vCPU. It limits the instances of the functions and is read when they
+ * are listed for a deploy. Throws below `least`.
+ */
+export function cpuQuota(least: number): number {
+  const quota = wholeNumber('CPU_QUOTA', least);
+  if (quota < least) throw new Error(`CPU_QUOTA must be at least ${least}, not ${quota}.`);
+  return quota;
+}
 
 /**
  * The secrets from which the service derives its keys, such as those for one-time codes and stored share links: one on
@@ -69,7 +81,7 @@ export const config = {
   /** The version of the deployed service. */
   version: () => version,
   /** The base URL of the functions. */
-  baseUrl: () => url('BASE_URL', () => `https://${REGION}-${projectId()}.cloudfunctions.net`),
+  baseUrl: () => url('BASE_URL', () => `https://${region()}-${projectId()}.cloudfunctions.net`),
   /** The base URL of the site that shows shared decks. */
   viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
   /** The base URL of the site that shows the marketplace. */

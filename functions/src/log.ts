@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname, sep } from 'node:path';
 import { logger } from 'firebase-functions';
 import { withoutSecrets } from './values/redact';
 
@@ -109,4 +110,11 @@ function write(severity: 'INFO' | 'WARNING' | 'ERROR', message: string, fields: 
   logger.write({ severity, message, function: name, requestId, ...(Object.fromEntries(clean) as Fields) });
 }
 
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+/** The folder of the functions on this machine: above src and, in a deployment, above lib. */
+const folder = dirname(__dirname);
+
+/** The stack of an error with paths that begin with `functions/`, wherever the functions are installed. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (error.stack ?? error.message).replaceAll(`${folder}${sep}`, 'functions/');
+}

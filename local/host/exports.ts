@@ -24,6 +24,12 @@ export function sortExports(exports: Record<string, unknown>): { mounted: Mounte
   return { mounted, ignored };
 }
 
+/** The region of the functions: all of them declare one, or none does. The default is that of the Firebase CLI. */
+export function regionOf([first]: readonly MountedFunction[]): string {
+  const [region] = (first?.handler.__endpoint['region'] ?? []) as string[];
+  return region ?? 'us-central1';
+}
+
 function triggerOf(value: unknown): MountedFunction['trigger'] | undefined {
   if (typeof value !== 'function' || !('__endpoint' in value)) return undefined;
   const endpoint = value.__endpoint as Record<string, unknown>;

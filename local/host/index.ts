@@ -1,10 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '../http/serve';
-import { sortExports, type MountedFunction } from './exports';
+import { regionOf, sortExports, type MountedFunction } from './exports';
 import { inFramework } from './framework';
-
-const REGION = 'us-central1';
 
 export interface HostOptions {
   /** The exports of functions/. */
@@ -23,7 +21,7 @@ export interface Host {
 }
 
 /**
- * Serves every HTTP function at `/<project>/us-central1/<name>`. A function receives the request as on the platform,
+ * Serves every HTTP function at `/<project>/<region>/<name>`, in the region that they declare. A function receives the request as on the platform,
  * where functions/src/http/server.ts takes it from the middleware: unread, with the path after the name as `req.url`.
  * Scheduled functions answer POST only. Responses are not buffered and not compressed. When the client disconnects, the
  * function's response emits `close`.
@@ -32,7 +30,8 @@ export async function startHost({ functions, project, port = 0 }: HostOptions): 
   const { mounted, ignored } = sortExports(functions);
   if (ignored.length > 0) console.error(`Not reachable over HTTP, so not served locally: ${ignored.join(', ')}.`);
   const listeners = new Map(mounted.map((each) => [each.name, listenerOf(each)]));
-  const prefix = `/${project}/${REGION}/`;
+  const region = regionOf(mounted);
+  const prefix = `/${project}/${region}/`;
 
   const server = await serve('functions', port, async (req, res) => {
     const target = splitUrl(req.url ?? '/', prefix);
@@ -41,7 +40,7 @@ export async function startHost({ functions, project, port = 0 }: HostOptions): 
     await dispatch(listener, req, res, target.url);
   });
   return {
-    baseUrl: `${server.url}/${project}/${REGION}`,
+    baseUrl: `${server.url}/${project}/${region}`,
     port: server.port,
     functionNames: [...listeners.keys()],
     close: () => server.close(),

@@ -33,8 +33,9 @@ const operations = Object.entries(document.paths!).flatMap(([path, item]) =>
 const byEndpoint = new Map(operations.toReversed().map((operation) => [operation['x-endpoint'], operation]));
 const named = [...byEndpoint].map(([name, operation]) => [name, operation] as const);
 
-test('docs/ has the current reference of the endpoints: run `npm run docs` when this fails', () => {
-  const { openapi, markdown } = apiReference();
+test('docs/ has the current reference and resources of the endpoints: run `npm run docs` when this fails', () => {
+  const { openapi, markdown, resources } = apiReference();
+  expect(readFileSync(join(root, 'docs/resources.md'), 'utf8')).toBe(resources);
   expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(markdown);
   expect(readFileSync(join(root, 'docs/openapi.json'), 'utf8')).toBe(openapi);
 });

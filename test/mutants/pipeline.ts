@@ -242,8 +242,8 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a client chooses the address by which it is counted',
     file: 'http/request.ts',
-    find: 'forwarded.at(-hops)',
-    replace: 'forwarded[0]',
+    find: 'forwardedFor(request).at(-hops)',
+    replace: 'forwardedFor(request)[0]',
     tests: 'functions/endpoints/account.test.ts',
     only: 'is limited to sixty an hour',
   },

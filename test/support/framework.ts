@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectRoot } from '../../local/project';
 
-const functionsFolder = join(projectRoot, 'functions');
-const program = join(functionsFolder, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
+export const functionsFolder = join(projectRoot, 'functions');
+const program = 'node_modules/@google-cloud/functions-framework/build/src/main.js';
 
 /** One function in a process of the pinned functions-framework, started as the platform starts it. */
 export interface FrameworkInstance {
@@ -18,16 +18,17 @@ export interface FrameworkInstance {
 }
 
 /**
- * Starts an instance of the bundle in functions/lib. Resolves when it answers. `environment` is that of the local cloud
- * which it uses.
+ * Starts an instance of the bundle in `folder`, which is functions/ or a deployed copy of it. Resolves when it answers.
+ * `environment` is that of the local cloud which it uses.
  */
 export async function startInstance(
   functionName: string,
   environment: Record<string, string>,
+  folder: string = functionsFolder,
 ): Promise<FrameworkInstance> {
   const port = await freePort();
-  const child = spawn(process.execPath, [program], {
-    cwd: functionsFolder,
+  const child = spawn(process.execPath, [join(folder, program)], {
+    cwd: folder,
     env: {
       ...process.env,
       ...environment,

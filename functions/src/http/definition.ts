@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
 import type { ErrorCode, ServiceError } from '../errors';
 import type { DeckRole } from '../policy/presentation-access';
+import type { ResourceClass } from '../resources';
 import type { Scope } from '../values/keys';
 import type { Authorize, KeyCaller, SessionCaller } from './caller';
 import type { Idempotency } from './idempotency';
@@ -45,8 +46,8 @@ export interface Definition {
   limit?: number;
   /** The codes that the endpoint answers beyond those of the pipeline; see http/errors-of. */
   errors: readonly ErrorCode[];
-  /** Options of the deployed function: memory, timeout, secrets. */
-  runtime?: HttpsOptions;
+  /** The class of the deployed function (see resources.ts), `call` when absent, and its secrets. */
+  runtime?: { class?: ResourceClass; secrets?: NonNullable<HttpsOptions['secrets']> };
 }
 
 /** An endpoint that answers JSON in the envelope. */

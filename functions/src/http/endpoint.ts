@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { onRequest } from 'firebase-functions/https';
 import type { CallerRule, Definition, Endpoint, EndpointDefinition, RawEndpointDefinition } from './definition';
 import { logError } from '../log';
+import { optionsOf } from '../resources';
 import { serve } from './pipeline';
 import type { Request } from './request';
 import { lingerUntilRead, registerListener } from './server';
@@ -34,7 +35,8 @@ function deploy<D extends Definition>(definition: D, served: EndpointDefinition 
       response.destroy();
     });
   };
-  const deployed = onRequest({ invoker: 'public', ...definition.runtime }, handler);
+  const { class: resources = 'call', secrets = [] } = definition.runtime ?? {};
+  const deployed = onRequest({ invoker: 'public', ...optionsOf(resources), secrets }, handler);
   registerListener(definition.name, deployed as unknown as RequestListener);
   return Object.assign(deployed, { definition });
 }

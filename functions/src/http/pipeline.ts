@@ -1,9 +1,9 @@
 import type { ServerResponse as Response } from 'node:http';
-import { DEFAULT_TIMEOUT_SECONDS } from '../config';
 import { withinTimeout } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning, type Trail } from '../log';
 import { recordFirstUse } from '../records/collaborators';
+import { resourceClasses } from '../resources';
 import { newId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { assertScope, authenticate, authorizer } from './caller';
@@ -23,7 +23,7 @@ export function serve(
   response: Response,
 ): Promise<void> {
   const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
-  const timeoutSeconds = Number(definition.runtime?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+  const { timeoutSeconds } = resourceClasses[definition.runtime?.class ?? 'call'];
   return logRequest(trail, request, response, () =>
     withinTimeout(timeoutSeconds, () => answer(definition, request, response, trail)),
   );

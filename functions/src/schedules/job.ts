@@ -1,8 +1,9 @@
 import { onSchedule, type ScheduleFunction } from 'firebase-functions/scheduler';
 import { withinTimeout } from '../deadlines';
 import { logError, logInfo } from '../log';
+import { optionsOf, resourceClasses } from '../resources';
 
-const TIMEOUT_SECONDS = 540;
+const { timeoutSeconds } = resourceClasses.job;
 /** How long a run begins new work. Work that it has begun may take the rest of the timeout. */
 const WORK_MS = 300_000;
 
@@ -34,7 +35,7 @@ export function job(
   schedule: string,
   handle: (run: JobRun) => Promise<Record<string, number>>,
 ): ScheduleFunction {
-  const options = { schedule, timeoutSeconds: TIMEOUT_SECONDS, maxInstances: 1, concurrency: 1, retryCount: 0 };
+  const options = { ...optionsOf('job'), schedule, retryCount: 0 };
   return onSchedule(options, async () => {
     const now = new Date();
     const until = new Date(now.getTime() + WORK_MS);
@@ -52,7 +53,7 @@ export function job(
       }
       return counts;
     };
-    const counts = await withinTimeout(TIMEOUT_SECONDS, () => handle({ now, until, processItems }));
+    const counts = await withinTimeout(timeoutSeconds, () => handle({ now, until, processItems }));
     logInfo('A job has run.', { function: name, ...counts });
   });
 }

@@ -1,34 +1,39 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
-import { startInstance, type FrameworkInstance } from '../../support/framework';
+import { DEFAULT_CPU_QUOTA } from '../../../functions/src/resources';
+import { deployTo, uploadedFiles } from '../../support/deployed';
+import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
 
 const MB = 1024 * 1024;
-const functionsFolder = join(projectRoot, 'functions');
 
 let world: World;
 let owner: Account;
 let deck: Deck;
 const instances: Record<string, FrameworkInstance> = {};
+/** What the platform has after a deploy: the instances run in it. */
+const deployed = mkdtempSync(join(tmpdir(), 'deployed-'));
 
 beforeAll(async () => {
   execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  deployTo(deployed);
   world = await World.start({ platformLimits: true });
   owner = await world.anOwner();
   deck = await world.aDeck(owner);
   const names = ['cliRequestSignupOtp', 'getSharedPresentation', 'uploadPresentationAssets', 'foldMarketplaceCounters'];
   const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1' };
-  await Promise.all(names.map(async (name) => (instances[name] = await startInstance(name, environment))));
+  await Promise.all(names.map(async (name) => (instances[name] = await startInstance(name, environment, deployed))));
 });
 afterAll(async () => {
   await Promise.all(Object.values(instances).map((instance) => instance.stop()));
   await world.stop();
+  rmSync(deployed, { recursive: true });
 });
 
 interface Sent {
@@ -220,22 +225,129 @@ onLinux(
   },
 );
 
-test('a deployment finds every function, parameter and secret in the bundle', () => {
+test('a deploy uploads the bundle and the lists of packages, and no secrets, settings, sources or logs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  const isOwn = (path: string) => !path.includes('node_modules');
+  cpSync(functionsFolder, folder, { recursive: true, filter: (path) => isOwn(path.slice(functionsFolder.length)) });
+  const local = [
+    '.env',
+    '.env.local',
+    '.env.demo-decks',
+    '.secret.local',
+    'notes.local',
+    'firebase-debug.log',
+    '.npmrc',
+  ];
+  for (const name of local) writeFileSync(join(folder, name), 'SERVICE_SECRET=x');
+  expect(uploadedFiles(folder)).toEqual([
+    ...['lib/functions.js', 'lib/functions.js.map', 'lib/index.js', 'package-lock.json', 'package.json'],
+  ]);
+  rmSync(folder, { recursive: true });
+  // Node reads the map at start. The map of all packages has 4.4 MB.
+  expect(readFileSync(join(deployed, 'lib', 'functions.js.map')).length).toBeLessThan(0.5 * MB);
+});
+
+test('the log of a 500 names the line of the source, without a path of the machine', async () => {
+  const environment = { ...world.cloud.environment, SERVICE_SECRET: 'too short' };
+  const instance = await startInstance('cliRequestSignupOtp', environment, deployed);
+  const { status } = await send(instance.url, { headers: json, body: '{"email":"ada@example.org"}' });
+  expect(status).toBe(500);
+  const stack = await new Promise<string>((resolve) => {
+    const look = setInterval(() => {
+      const line = instance
+        .output()
+        .split('\n')
+        .find((each) => each.includes('stack_trace'));
+      if (!line) return;
+      clearInterval(look);
+      resolve((JSON.parse(line) as { stack_trace: string }).stack_trace);
+    }, 20);
+  });
+  await instance.stop();
+  const source = readFileSync(join(functionsFolder, 'src', 'config.ts'), 'utf8').split('\n');
+  const thrownAt = source.findIndex((line) => line.includes('throw new Error(`The first line of SERVICE_SECRET')) + 1;
+  expect(stack).toContain(`(functions/src/config.ts:${thrownAt}:`);
+  expect(stack).toMatch(/functions\/src\/http\/pipeline\.ts:\d+:\d+/);
+  expect(stack).not.toContain(tmpdir());
+});
+
+interface Manifest {
+  endpoints: Record<string, DeployedFunction>;
+  params: { name: string; type: string }[];
+}
+
+interface DeployedFunction {
+  platform: string;
+  region: string[];
+  cpu: number;
+  availableMemoryMb: number;
+  concurrency: number;
+  timeoutSeconds: number;
+  maxInstances: number;
+  scheduleTrigger?: object;
+}
+
+/** What the Firebase CLI reads of the functions. It passes functions/.env to this program as its environment. */
+function discover(settings: Record<string, string> = {}): Manifest {
   const discovery = join(functionsFolder, 'node_modules', 'firebase-functions', 'lib', 'bin', 'firebase-functions.js');
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifestFile = join(folder, 'functions.json');
-  const env = { ...process.env, FUNCTIONS_MANIFEST_OUTPUT_PATH: manifestFile, GCLOUD_PROJECT: 'demo-decks' };
-  execFileSync(process.execPath, [discovery], { cwd: functionsFolder, env });
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {
-    endpoints: Record<string, { platform: string; region: string[]; entryPoint: string }>;
-    params: { name: string; type: string }[];
+  const env = {
+    ...process.env,
+    FUNCTIONS_MANIFEST_OUTPUT_PATH: manifestFile,
+    GCLOUD_PROJECT: 'demo-decks',
+    ...settings,
   };
+  execFileSync(process.execPath, [discovery], { cwd: functionsFolder, env, stdio: 'pipe' });
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
   rmSync(folder, { recursive: true });
-  const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
-  expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
-  for (const endpoint of Object.values(manifest.endpoints)) {
-    expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
-  }
-  const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
-  expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
+  return manifest;
+}
+
+describe('a deployment', () => {
+  const cpuOf = (all: DeployedFunction[]) => all.reduce((sum, { cpu, maxInstances }) => sum + cpu * maxInstances, 0);
+  const memoryOf = (all: DeployedFunction[]) =>
+    all.reduce((sum, { availableMemoryMb, maxInstances }) => sum + availableMemoryMb * maxInstances, 0);
+
+  test('finds every function, parameter and secret in the bundle', () => {
+    const manifest = discover();
+    const bundle = createRequire(__filename)(join(functionsFolder, 'lib', 'index.js')) as Record<string, unknown>;
+    expect(Object.keys(manifest.endpoints).sort()).toEqual(Object.keys(bundle).sort());
+    for (const endpoint of Object.values(manifest.endpoints)) {
+      expect(endpoint).toMatchObject({ platform: 'gcfv2', region: ['us-central1'] });
+    }
+    const secrets = manifest.params.filter(({ type }) => type === 'secret').map(({ name }) => name);
+    expect(secrets.sort()).toEqual(['RESEND_API_KEY', 'SERVICE_SECRET']);
+  });
+
+  test.each([
+    ['a new project', {}, DEFAULT_CPU_QUOTA],
+    ['a raised quota', { CPU_QUOTA: '107' }, 107],
+  ])('fits all instances of all functions into the CPU quota of %s', (_what, settings, quota) => {
+    const all = Object.values(discover(settings).endpoints);
+    expect(cpuOf(all)).toBeLessThanOrEqual(quota);
+    expect(cpuOf(all)).toBeGreaterThan(quota * 0.6);
+    // A quota of 20 vCPU comes with 40 GiB.
+    expect(memoryOf(all)).toBeLessThanOrEqual(quota * 2048);
+    for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of all) {
+      expect(maxInstances).toBeGreaterThanOrEqual(1);
+      expect(cpu === 1 || (cpu >= 0.08 && cpu < 1 && concurrency === 1)).toBe(true);
+      expect(availableMemoryMb).toBeLessThanOrEqual(cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096);
+      expect(timeoutSeconds).toBeLessThanOrEqual(540);
+      if (scheduleTrigger) expect(maxInstances).toBe(1);
+    }
+  });
+
+  test('refuses a quota that the functions do not fit into', () => {
+    expect(() => discover({ CPU_QUOTA: '19' })).toThrow('CPU_QUOTA must be at least 20');
+  });
+
+  test('has its region in one place, which the rewrites of Hosting follow', () => {
+    const { endpoints } = discover({ REGION: 'europe-west1' });
+    for (const { region } of Object.values(endpoints)) expect(region).toEqual(['europe-west1']);
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: { rewrites: { function: object }[] };
+    };
+    for (const { function: target } of hosting.rewrites) expect(Object.keys(target)).toEqual(['functionId']);
+  });
 });

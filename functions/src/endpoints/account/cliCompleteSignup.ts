@@ -52,7 +52,7 @@ export const cliCompleteSignup = endpoint({
     'INTERNAL',
   ],
   // A body of 3 MB takes about 12 MB while its logo is decoded.
-  runtime: { secrets: [serviceSecret], concurrency: 16 },
+  runtime: { secrets: [serviceSecret] },
 
   async handle({ input, now }) {
     const { email, company } = input;

@@ -32,7 +32,7 @@ export const cliRequestLoginOtp = endpoint({
     'USER_HAS_NO_ORGANIZATION',
     'INTERNAL',
   ],
-  runtime: { secrets: [serviceSecret, resendApiKey] },
+  runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
 
   async handle({ input: { email }, clientAddress, now, requestId }) {
     const code = await issueCode({ email, purpose: 'login', clientAddress, now }, (user) => {

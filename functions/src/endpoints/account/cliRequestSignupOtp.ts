@@ -31,7 +31,7 @@ export const cliRequestSignupOtp = endpoint({
     'USER_ALREADY_HAS_ORGANIZATION',
     'INTERNAL',
   ],
-  runtime: { secrets: [serviceSecret, resendApiKey] },
+  runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
 
   async handle({ input: { email }, clientAddress, now, requestId }) {
     const code = await issueCode({ email, purpose: 'signup', clientAddress, now }, (user) =>

@@ -33,7 +33,7 @@ export const inviteCollaborator = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'rate-limited', 'EMAIL_REQUIRED', 'EMAIL_INVALID'],
-  runtime: { secrets: [serviceSecret, resendApiKey] },
+  runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
 
   async handle(call) {
     return { collaborator: collaboratorView(await invite(call)) };

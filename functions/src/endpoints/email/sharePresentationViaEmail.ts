@@ -124,7 +124,7 @@ export const sharePresentationViaEmail = endpoint({
   isIdempotent: true,
   errors: ['missing-recipients', 'too-many-recipients', 'message-too-long', 'not-found', 'conflict', 'rate-limited'],
   // A call waits up to 45 seconds for the email provider (MAIL_PATIENCE_SECONDS). Then it must write the outcomes.
-  runtime: { secrets: [serviceSecret, resendApiKey], timeoutSeconds: 120 },
+  runtime: { class: 'mail', secrets: [serviceSecret, resendApiKey] },
 
   handle: runMailing,
 });

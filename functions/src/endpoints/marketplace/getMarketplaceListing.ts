@@ -68,7 +68,6 @@ export const getMarketplaceListing = endpoint({
   answer: Answer,
   errors: ['not-found', 'expired'],
   // An answer has up to 10 000 files, so an instance builds at most 16 answers at the same time.
-  runtime: { concurrency: 16 },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);

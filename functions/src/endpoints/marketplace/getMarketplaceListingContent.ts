@@ -28,7 +28,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found', 'expired', 'range-not-satisfiable'],
-  runtime: { timeoutSeconds: 300 },
+  runtime: { class: 'viewer' },
 
   async handle({ request, response }) {
     setViewerHeaders(response);

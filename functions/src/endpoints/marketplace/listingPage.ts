@@ -47,6 +47,7 @@ export const listingPage = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found', 'expired'],
+  runtime: { class: 'page' },
 
   async handle({ request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');

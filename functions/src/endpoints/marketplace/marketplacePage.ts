@@ -25,6 +25,7 @@ export const marketplacePage = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'not-found'],
+  runtime: { class: 'page' },
 
   async handle({ request, response }) {
     if (pageSegments(request, 'marketplace').length > 0) return fail('not-found');

@@ -44,7 +44,7 @@ export const remixMarketplaceListing = endpoint({
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'conflict', 'expired', 'too-many-files', 'payload-too-large', 'rate-limited'],
-  runtime: { secrets: [serviceSecret], memory: '1GiB', timeoutSeconds: 540, concurrency: 4 },
+  runtime: { class: 'work', secrets: [serviceSecret] },
 
   async handle({ input, caller, now, idempotency }) {
     const by = asMember(caller);

@@ -41,7 +41,7 @@ export const deletePresentation = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found'],
-  runtime: { timeoutSeconds: 540 },
+  runtime: { class: 'work' },
 
   // A scheduled function finishes a deletion that was interrupted after hideDeck.
   async handle(call) {

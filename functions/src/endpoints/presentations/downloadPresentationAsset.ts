@@ -28,7 +28,7 @@ export const downloadPresentationAsset = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: { scope: 'presentations:read', deck: 'member' },
   errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],
-  runtime: { timeoutSeconds: 300 },
+  runtime: { class: 'transfer' },
 
   async handle({ request, response, authorize }) {
     const sent = { ...Object.fromEntries(query(request)), ...pathFields(request, ['presentationId']) };

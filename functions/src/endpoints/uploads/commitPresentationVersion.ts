@@ -56,7 +56,7 @@ export const commitPresentationVersion = endpoint({
   answer: Answer,
   isIdempotent: true,
   errors: ['not-found', 'blobs-missing', 'too-many-files', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { secrets: [serviceSecret], memory: '1GiB', concurrency: 8 },
+  runtime: { class: 'transfer', secrets: [serviceSecret] },
 
   handle: (call) => (call.input.presentationId ? updateDeck(call, call.input.presentationId) : commitNewDeck(call)),
 });

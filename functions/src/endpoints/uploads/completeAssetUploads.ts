@@ -55,7 +55,7 @@ export const completeAssetUploads = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict'],
-  runtime: { timeoutSeconds: 540, concurrency: 8 },
+  runtime: { class: 'work' },
 
   async handle({ input, ...call }) {
     const hashes = [...new Set(input.sha256s)];

@@ -87,7 +87,7 @@ export const createAssetUploads = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 120, concurrency: 40 },
+  runtime: { class: 'work' },
 
   async handle({ input, ...call }) {
     const assets = [...new Map(input.assets.map((each) => [each.sha256, each])).values()];

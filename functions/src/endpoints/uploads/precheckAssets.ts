@@ -62,7 +62,7 @@ export const precheckAssets = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'rate-limited'],
-  runtime: { concurrency: 40 },
+  runtime: { class: 'work' },
 
   async handle({ input: { presentationId: id, sessionId, ...input }, caller, authorize, now }) {
     const hashes = [...new Set(input.hashes)];

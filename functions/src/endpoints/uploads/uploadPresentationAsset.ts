@@ -56,7 +56,7 @@ export const uploadPresentationAsset = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'hash-mismatch', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
+  runtime: { class: 'transfer' },
 
   async handle({ input: { file, ...input }, ...call }) {
     // The service hashes the bytes before it stores them, so an object under a hash always has that hash.

@@ -86,7 +86,7 @@ export const uploadPresentationAssets = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'conflict', 'payload-too-large', 'rate-limited'],
-  runtime: { timeoutSeconds: 300, memory: '1GiB', concurrency: 8 },
+  runtime: { class: 'transfer' },
 
   async handle({ input: { files, ...input }, ...call }) {
     const hashes = [...new Set(files.map(({ name }) => name).filter((name) => sha256.safeParse(name).success))];

@@ -33,7 +33,7 @@ export const getSharedPresentation = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
-  runtime: { timeoutSeconds: 300 },
+  runtime: { class: 'viewer' },
 
   async handle(call) {
     const { request, response, now } = call;

@@ -28,6 +28,7 @@ export const sharePage = rawEndpoint({
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found', 'revoked', 'expired', 'internal'],
+  runtime: { class: 'page' },
 
   async handle(call) {
     const { request, now } = call;

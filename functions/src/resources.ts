@@ -1,0 +1,53 @@
+import type { GlobalOptions } from 'firebase-functions';
+import { cpuQuota } from './config';
+
+/**
+ * What each function gets (decision 25, docs/resources.md). An endpoint names its class in `runtime`, and is a `call`
+ * without one. `instances` is the largest number of instances under the CPU quota of a new project; the classes that
+ * scale get more with CPU_QUOTA.
+ *
+ * Cloud Run's rules (cloud.google.com/run/docs/configuring/services/cpu): a CPU below 1 is at least 0.08, serves one
+ * request at a time, and has at most 512 MiB below 0.5 CPU.
+ */
+export const resourceClasses = {
+  /** The files of decks, for everybody who has a link. */
+  viewer: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 300, instances: 2, scales: true },
+  /** Pages for people. */
+  page: { cpu: 1, memory: '512MiB', concurrency: 80, timeoutSeconds: 60, instances: 1, scales: true },
+  /** Bytes and manifests of clients. `concurrency` limits the memory. */
+  transfer: { cpu: 1, memory: '1GiB', concurrency: 8, timeoutSeconds: 300, instances: 1, scales: true },
+  /** Calls that wait for the mail provider. A slow provider must not keep all instances busy. */
+  mail: { cpu: 0.08, memory: '256MiB', concurrency: 1, timeoutSeconds: 120, instances: 3, scales: true },
+  /** All other calls: a few reads and one transaction. */
+  call: { cpu: 0.08, memory: '256MiB', concurrency: 1, timeoutSeconds: 60, instances: 1, scales: true },
+  /** Calls that work on many files of a deck: hashes, direct uploads, copies, deletions. */
+  work: { cpu: 0.25, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: true },
+  /** Scheduled functions. One run at a time is enough, whatever the quota is. */
+  job: { cpu: 0.08, memory: '512MiB', concurrency: 1, timeoutSeconds: 540, instances: 1, scales: false },
+} as const satisfies Record<string, Resources>;
+
+export type ResourceClass = keyof typeof resourceClasses;
+
+interface Resources {
+  cpu: number;
+  memory: GlobalOptions['memory'] & string;
+  concurrency: number;
+  timeoutSeconds: number;
+  instances: number;
+  scales: boolean;
+}
+
+/** The CPU quota of a new project in one region, in vCPU. The instances of the classes fit it. */
+export const DEFAULT_CPU_QUOTA = 20;
+
+/** The largest number of instances of a function of the class, under the CPU quota in vCPU. */
+export function instancesOf(name: ResourceClass, quota: number): number {
+  const { instances, scales } = resourceClasses[name];
+  return scales ? Math.floor((instances * quota) / DEFAULT_CPU_QUOTA) : instances;
+}
+
+/** The options of a deployed function of the class. */
+export function optionsOf(name: ResourceClass) {
+  const { cpu, memory, concurrency, timeoutSeconds } = resourceClasses[name];
+  return { cpu, memory, concurrency, timeoutSeconds, maxInstances: instancesOf(name, cpuQuota(DEFAULT_CPU_QUOTA)) };
+}
