@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { Command, Outcome } from './command';
 
 /** What a deploy uses outside of its own process. */
@@ -53,12 +54,19 @@ export async function runProgram(command: Command, cwd: string, env: NodeJS.Proc
   };
 }
 
+/** The exit code of a program that Ctrl-C ends. */
+const CANCELLED = 130;
+
 async function askInTerminal(question: string, isSecret = false): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
+  // readline echoes every key to its output.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isSecret ? nowhere : process.stderr;
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // The terminal itself echoes keys until readline has taken it over.
+  if (isSecret) process.stderr.write(question);
+  // Ctrl-D closes the terminal without an answer.
   const closed = once(terminal, 'close').then(() => '');
-  const answer = terminal.question(question);
-  // What is typed is not echoed: readline writes every key with this method.
-  if (isSecret) Object.assign(terminal, { _writeToOutput: () => undefined });
+  const answer = terminal.question(isSecret ? '' : question).catch(() => process.exit(CANCELLED));
   const text = await Promise.race([answer, closed]);
   terminal.close();
   if (isSecret) process.stderr.write('\n');

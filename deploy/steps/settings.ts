@@ -18,8 +18,7 @@ export const settings: Step = {
     }
     const mailFrom =
       options.mailFrom ??
-      settings.get('MAIL_FROM') ??
-      around.env['MAIL_FROM'] ??
+      (around.env['MAIL_FROM'] || settings.get('MAIL_FROM')) ??
       (deploy.isDryRun
         ? 'Decks <hello@example.org>'
         : await deploy.answer(

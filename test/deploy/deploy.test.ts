@@ -1,4 +1,15 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,20 +128,25 @@ async function anEmptyProject(changes: Partial<Surroundings> = {}): Promise<Plac
   return { standIn, around, printed, deploy: (options) => runDeploy({ project: PROJECT, ...options }, around) };
 }
 
+/** The environment of a shell in which gcloud and firebase are the stand-in. */
+function withPrograms({ root, env }: Surroundings): NodeJS.ProcessEnv {
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  for (const name of ['gcloud', 'firebase']) {
+    const program = readFileSync(join(__dirname, 'programs', 'program.cjs'), 'utf8');
+    writeFileSync(join(bin, name), `#!${process.execPath}\n${program}`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return { ...process.env, ...env, PATH: `${bin}${delimiter}${process.env['PATH']}` };
+}
+
 const changesOf = ({ standIn }: Place) => [...standIn.changes];
 
 describe('a deploy', () => {
   it('prepares an empty project by the programs on PATH, deploys and checks the service', async () => {
     const place = await anEmptyProject();
     const { around, standIn, printed } = place;
-    const bin = join(around.root, 'bin');
-    mkdirSync(bin);
-    for (const name of ['gcloud', 'firebase']) {
-      const program = readFileSync(join(__dirname, 'programs', 'program.cjs'), 'utf8');
-      writeFileSync(join(bin, name), `#!${process.execPath}\n${program}`);
-      chmodSync(join(bin, name), 0o755);
-    }
-    const env = { ...process.env, ...around.env, PATH: `${bin}${delimiter}${process.env['PATH']}` };
+    const env = withPrograms(around);
     around.run = (command) => runProgram(command, around.root, env);
     standIn.propagating = 2;
     standIn.unknownApis = 2;
@@ -446,6 +462,47 @@ describe('the test mail', () => {
     expect(await silent.deploy({ operator: 'other@example.org', only: 'sign-up' })).toBe(0);
     expect(silent.printed.join('\n')).toContain('a code is on its way to other@example.org');
     expect(await world.mailedCode('other@example.org')).toMatch(/^\d{6}$/);
+  });
+});
+
+describe('npm run deploy', () => {
+  const script = join(projectRoot, 'scripts', 'deploy.mjs');
+  const start = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+
+  it('refuses a wrong command line with 2, and runs no program in a dry run', () => {
+    for (const [args, told] of [
+      [[], /--project <id>' not specified/],
+      [['--project', PROJECT, '--only', 'nothing'], /no step nothing\. The steps: tools, settings, /],
+      [['--project', PROJECT, '--proxy-hops', 'two'], /not a whole number from 0 to 9/],
+      [['--project', PROJECT, '--set', 'cpu=1'], /not NAME=value/],
+    ] as const) {
+      const { status, stderr } = start(...args);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(told)]);
+    }
+    const { status, stdout } = start('--project', PROJECT, '--dry-run', '--set', 'CPU_QUOTA=40');
+    expect(status).toBe(0);
+    expect(stdout).toContain(`echo CPU_QUOTA=40 >> functions/.env.${PROJECT}\n`);
+    expect(existsSync(join(projectRoot, 'functions', `.env.${PROJECT}`))).toBe(false);
+  });
+
+  const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? it : it.skip;
+  inTerminal('does not show a secret that is typed', async () => {
+    const { around, standIn } = await anEmptyProject();
+    standIn.apis.add('secretmanager.googleapis.com');
+    standIn.accounts.add(ACCOUNT.slice(15));
+    const env = { ...withPrograms(around), RESEND_API_KEY: undefined };
+    const line = `${process.execPath} ${script} --project ${PROJECT} --only secrets`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      const wasAsked = shown.includes('Resend API key');
+      shown += chunk.toString();
+      if (!wasAsked && shown.includes('Resend API key')) child.stdin.write(`${RESEND_KEY}\r`);
+    });
+    const [status] = (await once(child, 'close')) as [number];
+    expect([status, shown]).toEqual([0, expect.stringContaining('✓ secrets')]);
+    expect(standIn.secretVersions.get('RESEND_API_KEY')).toEqual([RESEND_KEY]);
+    for (const [value] of standIn.secretVersions.values()) expect(shown).not.toContain(value);
   });
 });
 
