@@ -46,7 +46,7 @@ export interface LocalCloudOptions {
   ports?: Partial<Ports>;
   /** Whether a query needs its index in firestore.indexes.json, as in the cloud. On by default. */
   indexCheck?: boolean;
-  /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB. */
+  /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB, and 30 MiB for pages. */
   platformLimits?: boolean;
   /** Returns the exports of functions/. Called after process.env contains the addresses that the functions need. */
   loadFunctions: () => Promise<Record<string, unknown>>;
@@ -189,6 +189,6 @@ function configuration(project: string, storageBucket: string, secrets: Secrets,
     TRUSTED_PROXY_HOPS: '0',
     MAX_REQUEST_BYTES: platformLimits ? String(32 * 1024 * 1024) : '0',
     MAX_RESPONSE_BYTES: platformLimits ? String(10 * 1024 * 1024) : '0',
-    MAX_ACTIVE_FILE_BYTES: platformLimits ? String(30 * 1024 * 1024) : '0',
+    MAX_PAGE_BYTES: platformLimits ? String(30 * 1024 * 1024) : '0',
   };
 }

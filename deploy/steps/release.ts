@@ -51,7 +51,7 @@ export async function releaseFunctions(deploy: Deploy, only: string): Promise<vo
   await run(deploy, only, ...(functions.length === 0 || options.deleteRemoved ? ['--force'] : []));
 }
 
-const QUOTA = /quota/i;
+const QUOTA = /quota|maxScale may not exceed/i;
 
 async function run(deploy: Deploy, ...args: string[]): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 import * as functions from '../src/index';
-import { DEFAULT_CPU_QUOTA, instancesOf, resourceClasses, type ResourceClass } from '../src/resources';
+import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../src/resources';
 
 const classes = Object.keys(resourceClasses) as ResourceClass[];
 
@@ -15,8 +15,10 @@ export function resourcesText(): string {
   const members = Object.fromEntries(
     classes.map((name) => [name, deployed.flatMap(([id, each]) => (classOf(each) === name ? id : [])).toSorted()]),
   ) as Record<ResourceClass, string[]>;
-  const cpuOf = (name: ResourceClass) =>
-    members[name].length * resourceClasses[name].cpu * instancesOf(name, DEFAULT_CPU_QUOTA);
+  const cpuOf = (name: ResourceClass) => {
+    const { cpu, maxInstances } = sizeOf(name, DEFAULT_CPU_QUOTA);
+    return members[name].length * cpu * maxInstances;
+  };
   const rows = classes.map((name) => {
     const { cpu, memory, concurrency, timeoutSeconds, instances, scales } = resourceClasses[name];
     const cells = [`\`${name}\``, members[name].length, cpu, memory, concurrency, `${timeoutSeconds} s`];
@@ -33,7 +35,7 @@ export function resourcesText(): string {
       ...rows.map((row) => `| ${row} |`),
     ].join('\n'),
     `The instances of all functions have ${round(total)} vCPU. A new project has a quota of ${DEFAULT_CPU_QUOTA} vCPU in a region.\n` +
-      '`CPU_QUOTA` in `functions/.env` names a larger quota. The instances grow in proportion, except the fixed ones.',
+      '`CPU_QUOTA` in `functions/.env` names a larger quota. A CPU below 1 grows in proportion up to 1, then the instances grow.\nThe fixed ones stay.',
     lists.join('\n'),
   ].join('\n\n')}\n`;
 }

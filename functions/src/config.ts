@@ -98,8 +98,8 @@ export const config = {
   /** The average pause before the second attempt of such a call, in milliseconds. The pause doubles. */
   retryPauseMs: () => wholeNumber('RETRY_PAUSE_MS', 500),
   /**
-   * How long a call waits for the mail provider, in seconds. It must be less than the 60 seconds that a function may
-   * run.
+   * How long a call waits for the mail provider, in seconds. It must be less than the time that the shortest function
+   * that mails may run.
    */
   mailPatienceSeconds: () => wholeNumber('MAIL_PATIENCE_SECONDS', 45),
   /**
@@ -117,12 +117,13 @@ export const config = {
   /** The largest request that the platform accepts, in bytes. 0 in the environment means no limit (`Infinity`). */
   maxRequestBytes: () => wholeNumber('MAX_REQUEST_BYTES', 32 * MB) || Infinity,
   /**
-   * The largest streamed answer that the platform sends, in bytes. 0 in the environment means no limit (`Infinity`).
+   * The largest file in one answer, in bytes. The service redirects to larger ones, except HTML, SVG and XML. 0 in the
+   * environment means no limit (`Infinity`).
    */
   maxResponseBytes: () => wholeNumber('MAX_RESPONSE_BYTES', 10 * MB) || Infinity,
   /**
-   * The largest file of an active type, such as HTML, that a new version may have (decision 26), in bytes. 0 in the
-   * environment means no limit (`Infinity`).
+   * The largest HTML, SVG or XML file that a new version may have (decision 26), in bytes. 0 in the environment means
+   * no limit (`Infinity`).
    */
-  maxActiveFileBytes: () => wholeNumber('MAX_ACTIVE_FILE_BYTES', 30 * MB) || Infinity,
+  maxPageBytes: () => wholeNumber('MAX_PAGE_BYTES', 30 * MB) || Infinity,
 };

@@ -3,8 +3,8 @@ import { cpuQuota } from './config';
 
 /**
  * What each function gets (decision 25, docs/resources.md). An endpoint names its class in `runtime`, and is a `call`
- * without one. `instances` is the largest number of instances under the CPU quota of a new project; the classes that
- * scale get more with CPU_QUOTA.
+ * without one. `instances` is the largest number of instances of each function. The sum of CPU times instances fits the
+ * CPU quota of a new project. The classes that scale get more with CPU_QUOTA: see `sizeOf`.
  *
  * Cloud Run's rules (cloud.google.com/run/docs/configuring/services/cpu): a CPU below 1 is at least 0.08, serves one
  * request at a time, and has at most 512 MiB below 0.5 CPU.
@@ -40,14 +40,20 @@ interface Resources {
 /** The CPU quota of a new project in one region, in vCPU. The instances of the classes fit it. */
 export const DEFAULT_CPU_QUOTA = 20;
 
-/** The largest number of instances of a function of the class, under the CPU quota in vCPU. */
-export function instancesOf(name: ResourceClass, quota: number): number {
-  const { instances, scales } = resourceClasses[name];
-  return scales ? Math.floor((instances * quota) / DEFAULT_CPU_QUOTA) : instances;
+/**
+ * The CPU and the largest number of instances of a function of the class, under a CPU quota in vCPU. A CPU below 1 grows
+ * first, because a call starts and answers faster with more of it. Then the instances grow.
+ */
+export function sizeOf(name: ResourceClass, quota: number): { cpu: number; maxInstances: number } {
+  const { cpu, instances, scales } = resourceClasses[name];
+  const share = scales ? (cpu * quota) / DEFAULT_CPU_QUOTA : cpu;
+  // Cloud Run accepts three decimals.
+  const grown = Math.min(1, Math.floor(share * 1000) / 1000);
+  return { cpu: grown, maxInstances: Math.floor(instances * (share / grown)) };
 }
 
 /** The options of a deployed function of the class. */
 export function optionsOf(name: ResourceClass) {
-  const { cpu, memory, concurrency, timeoutSeconds } = resourceClasses[name];
-  return { cpu, memory, concurrency, timeoutSeconds, maxInstances: instancesOf(name, cpuQuota(DEFAULT_CPU_QUOTA)) };
+  const { memory, concurrency, timeoutSeconds } = resourceClasses[name];
+  return { memory, concurrency, timeoutSeconds, ...sizeOf(name, cpuQuota(DEFAULT_CPU_QUOTA)) };
 }

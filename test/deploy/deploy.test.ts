@@ -282,17 +282,30 @@ describe('a deploy', () => {
     expect(place.printed.join('\n')).toMatch(told);
   });
 
-  it('says what a refused quota means', async () => {
+  it.each([
+    'Quota exceeded for total allowable CPU per project per region.',
+    'For the specified value, maxScale may not exceed 20.',
+  ])('says what a refused quota means: %s', async (refusal) => {
     const place = await anEmptyProject();
     const run = place.around.run.bind(place.around);
     place.around.run = async (command) =>
       command.args.includes('--only=functions,hosting')
-        ? { status: 2, stdout: '', stderr: 'Error: Quota exceeded for total allowable CPU per project per region.' }
+        ? { status: 2, stdout: '', stderr: `Error: ${refusal}` }
         : run(command);
     expect(await place.deploy()).toBe(1);
-    expect(place.printed.join('\n')).toMatch(
-      /✗ release[\s\S]*Quota exceeded[\s\S]*README\.md, "When a quota is too small"/,
-    );
+    expect(place.printed.join('\n')).toMatch(/✗ release[\s\S]*Error: [\s\S]*README\.md, "When a quota is too small"/);
+  });
+
+  it('shows no secret when a program prints it and fails', async () => {
+    const place = await anEmptyProject();
+    const run = place.around.run.bind(place.around);
+    place.around.run = async (command) =>
+      command.args.includes('RESEND_API_KEY') && command.input
+        ? { status: 1, stdout: '', stderr: `Error: ${command.input.value} is refused` }
+        : run(command);
+    expect(await place.deploy()).toBe(1);
+    expect(place.printed.join('\n')).toContain('Error: <secret> is refused');
+    expect(place.printed.join('\n')).not.toContain(RESEND_KEY);
   });
 
   it('fails for a missing value without a terminal, and asks for it in one', async () => {

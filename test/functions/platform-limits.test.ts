@@ -1,4 +1,4 @@
-import { blob, page, World, type Account } from '../support/world';
+import { blob, page, sha256, World, type Account, type Answered } from '../support/world';
 
 const MB = 1024 * 1024;
 let world: World;
@@ -47,12 +47,66 @@ describe("under the cloud's own limits", () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(film.bytes.subarray(5, 10 * MB + 5))).toBe(true);
   });
 
-  test('a page that is too large for an answer with a length is streamed, in its sandbox', async () => {
-    const large = { ...page(), bytes: Buffer.alloc(11 * MB, ' ') };
-    const deck = await world.aDeck(await world.anOwner('starter'), [large]);
+  test('a file of a type that browsers do not show as a page is redirected, too', async () => {
+    const model = { ...blob(11 * MB, 'model.glb'), contentType: 'model/gltf-binary' };
+    const deck = await world.aDeck(owner, [page(), model]);
+    const response = await fetch(world.viewUrl(deck, 'model.glb'), { redirect: 'manual' });
+    expect(response.status).toBe(302);
+  });
+
+  test('a page is sent whole, with its length and its sandbox, however large a new version may have it', async () => {
+    const large = { ...page(), bytes: Buffer.alloc(30 * MB, ' ') };
+    const by = await world.anOwner('enterprise');
+    const deck = await world.aDeck(by, [large]);
+    const manifest = { presentationId: deck.presentationId, message: 'again' };
+    expect((await world.commit(by, manifest, [large])).status).toBe(200);
     const response = await fetch(world.viewUrl(deck), { redirect: 'manual' });
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(30 * MB)]);
     expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
     expect(Buffer.from(await response.arrayBuffer()).equals(large.bytes)).toBe(true);
+  });
+
+  describe('a page that is too large for an answer', () => {
+    const large = { ...page(), bytes: Buffer.alloc(30 * MB + 1, ' ') };
+    const refusal = { limit: 30 * MB, actual: 30 * MB + 1, plan: 'enterprise' };
+    const refused = async (answer: Promise<Answered<unknown>>, details: object = refusal) => {
+      const { status, error } = await answer;
+      expect([status, error.code, error.details]).toEqual([413, 'payload-too-large', details]);
+      expect(error.message).toBe('An HTML, SVG or XML file is larger than the platform can deliver.');
+    };
+
+    test('is refused by every call that accepts files', async () => {
+      const by = await world.anOwner('enterprise');
+      const { sessionId } = await world.aSession(by);
+      await refused(world.upload(by, { sessionId }, large));
+      const asset = { sha256: sha256(large.bytes), size: large.bytes.length };
+      const grants = (type: string) =>
+        world.call('createAssetUploads', { sessionId, assets: [{ ...asset, contentType: type }] }, { key: by.key });
+      for (const type of ['text/html; charset=utf-8', 'image/svg+xml', 'application/xml']) await refused(grants(type));
+      expect((await grants('video/mp4')).status).toBe(200);
+      const form = new FormData();
+      form.append('sessionId', sessionId);
+      form.append(asset.sha256, new Blob([new Uint8Array(large.bytes)], { type: 'text/html' }), 'index.html');
+      const { data } = await world.call('uploadPresentationAssets', form, { key: by.key });
+      expect(data).toMatchObject({ results: [{ status: 'failed', code: 'payload-too-large' }] });
+      const of = { ...refusal, path: 'index.html' };
+      await refused(world.commit(by, { sessionId, title: 'Large' }, [large]), of);
+      await refused(world.commit(by, { sessionId, title: 'Large', dryRun: true }, [large]), of);
+    });
+
+    test('is shown when an older version has it, in chunks, and no other version gets it', async () => {
+      const by = await world.aPublisher('enterprise');
+      const deck = await world.aDeck(by, [large]);
+      const { slug } = await world.aListing(by, {}, deck);
+      const response = await fetch(world.viewUrl(deck), { redirect: 'manual' });
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+      expect(response.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts/);
+      expect(Buffer.from(await response.arrayBuffer()).equals(large.bytes)).toBe(true);
+      const of = { ...refusal, path: 'index.html' };
+      const { presentationId } = deck;
+      await refused(world.call('restorePresentationVersion', { presentationId, version: 1 }, { key: by.key }), of);
+      const remixer = await world.anOwner('enterprise');
+      await refused(world.call('remixMarketplaceListing', { slug }, { key: remixer.key }), of);
+    });
   });
 });

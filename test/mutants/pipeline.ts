@@ -339,10 +339,18 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a large page is redirected to a URL without a sandbox',
     file: 'send-file.ts',
-    find: 'if (isTooLong && !isPage) return redirect(',
-    replace: 'if (isTooLong) return redirect(',
+    find: 'if (isWhole && !isDocument && file.size',
+    replace: 'if (isWhole && file.size',
     tests: 'functions/platform-limits.test.ts',
-    only: 'a page that is too large',
+    only: 'a page is sent whole',
+  },
+  {
+    name: 'a page above the limit of streamed answers is streamed',
+    file: 'send-file.ts',
+    find: 'file.size > config.maxPageBytes()',
+    replace: 'file.size > config.maxResponseBytes()',
+    tests: 'functions/platform-limits.test.ts',
+    only: 'a page is sent whole',
   },
   {
     name: 'an answer is kept as long as the address that it leads to is good',

@@ -177,9 +177,17 @@ export const policyMutants: Mutant[] = [
   {
     name: 'a page may be as large as any other file',
     file: 'policy/manifest.ts',
-    find: 'isHtml(file) ? Math.min(caps.htmlBytes, caps.assetBytes) : caps.assetBytes',
-    replace: 'caps.assetBytes',
+    find: 'isHtml(file) ? Math.min(htmlBytes, assetBytes) : assetBytes',
+    replace: 'assetBytes',
     tests: 'functions/policy/manifest.test.ts',
+  },
+  {
+    name: 'a version may have a page that the platform cannot deliver',
+    file: 'policy/manifest.ts',
+    find: 'isPage(file.contentType) && maxPageBytes < limit',
+    replace: 'isPage(file.contentType) && maxPageBytes > limit',
+    tests: 'functions/platform-limits.test.ts',
+    only: 'a page that is too large',
   },
   {
     name: 'a deck may be larger than its plan allows',

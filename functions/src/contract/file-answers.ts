@@ -15,7 +15,7 @@ export const fileAnswers = {
   302: {
     description:
       'The file is larger than the response limit of the platform. `Location` is a short-lived address of its ' +
-      'bytes. Files that can run scripts are never redirected.',
+      'bytes. HTML, SVG and XML are never redirected.',
     headers: ['Location', 'Cache-Control'],
   },
   304: { description: 'The `ETag` in `If-None-Match` is the current `ETag` of the file.', headers },

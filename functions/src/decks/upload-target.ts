@@ -1,3 +1,4 @@
+import { config } from '../config';
 import type { TargetFields } from '../contract/upload-fields';
 import { fail } from '../errors';
 import type { Caller } from '../http/caller';
@@ -7,7 +8,7 @@ import { exceededStored, totalsOf, type FileTotals, type Grants } from '../polic
 import { blobRef, type Blob } from '../records/blobs';
 import { read, readIn, refIf } from '../records/database';
 import { assertUsage, Room, withRoom } from '../records/organization-usage';
-import { organizationRef, type Organization } from '../records/organizations';
+import { organizationRef, pageTooLarge, type Organization } from '../records/organizations';
 import { presentationRef, setStoredBytes } from '../records/presentations';
 import { transact } from '../records/transact';
 import {
@@ -19,6 +20,7 @@ import {
   type StoredShardRef,
 } from '../records/upload-counters';
 import { SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
+import { isPage } from '../values/content-types';
 import { MB } from '../values/units';
 import { assertSession } from './preconditions';
 
@@ -109,10 +111,17 @@ function sizesOf(hashes: readonly string[], blobs: readonly (Blob | undefined)[]
   return new Map(hashes.flatMap((sha256, i) => (blobs[i] ? [[sha256, blobs[i].sizeBytes] as const] : [])));
 }
 
-/** Throws payload-too-large for a file that is larger than the plan allows. */
-export function assertAssetSize(plan: Plan, sizeBytes: number): void {
-  const limit = planCaps[plan].assetBytes;
+/** Throws payload-too-large for a file that is larger than the plan allows, and for a page that no commit accepts. */
+export function assertAssetSize(plan: Plan, { sizeBytes, contentType }: FileToStore): void {
+  const [limit, pageLimit] = [planCaps[plan].assetBytes, config.maxPageBytes()];
   if (sizeBytes > limit) fail('payload-too-large', { limit, actual: sizeBytes, plan });
+  if (sizeBytes > pageLimit && isPage(contentType))
+    fail('payload-too-large', { limit: pageLimit, actual: sizeBytes, plan }, pageTooLarge);
+}
+
+interface FileToStore {
+  sizeBytes: number;
+  contentType: string;
 }
 
 /**

@@ -6,7 +6,7 @@ import { config } from '../config';
 import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
-import { isActive } from '../values/content-types';
+import { isActive, isPage } from '../values/content-types';
 import { header, type Request } from './request';
 
 /** The longest time that the last byte of an answer waits for `beforeEnd`. */
@@ -61,10 +61,11 @@ interface FileAnswer {
  */
 export async function sendFile(request: Request, response: Response, answer: FileAnswer): Promise<void> {
   const { presentationId, file, delivery } = answer;
-  const isPage = isActive(file.contentType);
-  const isTooLong = delivery.status === 200 && file.size > config.maxResponseBytes();
-  // At another address a page would lose its sandbox and its relative links, so only inert files are redirected.
-  if (isTooLong && !isPage) return redirect(response, await signedBlobUrl(presentationId, file), answer.cacheControl);
+  const isWhole = delivery.status === 200;
+  const isDocument = isPage(file.contentType);
+  // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
+  if (isWhole && !isDocument && file.size > config.maxResponseBytes())
+    return redirect(response, await signedBlobUrl(presentationId, file), answer.cacheControl);
 
   if (delivery.status === 304) {
     setFileHeaders(response, answer);
@@ -81,8 +82,9 @@ export async function sendFile(request: Request, response: Response, answer: Fil
     setFileHeaders(response, answer);
     response.statusCode = delivery.status;
     response.setHeader('Content-Type', file.contentType);
-    // Without Content-Length the answer is chunked. Cloud Run does not limit the length of a chunked answer.
-    if (!isTooLong || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
+    // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
+    const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
+    if (!isChunked || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
     if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
     await sendBytes(response, blob.bytes, answer.beforeEnd);
   } finally {

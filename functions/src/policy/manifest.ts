@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isHtml } from '../values/content-types';
+import { isHtml, isPage } from '../values/content-types';
 import { planCaps, type Plan } from './plans';
 
 /** One file of a version; `size` in bytes. */
@@ -77,18 +77,31 @@ export function distinctBytes(files: readonly ManifestFile[]): number {
 export interface CapExceeded {
   code: 'too-many-files' | 'payload-too-large';
   details: { limit: number; actual: number; plan: Plan; path?: string };
+  /** Another plan does not help: the platform cannot deliver the file. */
+  isPlatformLimit?: true;
 }
 
-/** The first cap of the plan that the files exceed, or undefined. Sizes are in bytes. */
-export function exceededCap(files: readonly ManifestFile[], plan: Plan): CapExceeded | undefined {
+/** The largest size of a file of this path and content type. `maxPageBytes` is the limit of the platform for pages. */
+function largestSize(file: ManifestFile, plan: Plan, maxPageBytes: number): { limit: number; isPlatformLimit?: true } {
+  const { htmlBytes, assetBytes } = planCaps[plan];
+  const limit = isHtml(file) ? Math.min(htmlBytes, assetBytes) : assetBytes;
+  return isPage(file.contentType) && maxPageBytes < limit ? { limit: maxPageBytes, isPlatformLimit: true } : { limit };
+}
+
+/** The first cap that the files exceed, or undefined: of the plan, or of the platform for pages. Sizes are in bytes. */
+export function exceededCap(
+  files: readonly ManifestFile[],
+  plan: Plan,
+  maxPageBytes: number = Infinity,
+): CapExceeded | undefined {
   const caps = planCaps[plan];
   if (files.length > caps.filesPerManifest) {
     return { code: 'too-many-files', details: { limit: caps.filesPerManifest, actual: files.length, plan } };
   }
   for (const file of files) {
-    const limit = isHtml(file) ? Math.min(caps.htmlBytes, caps.assetBytes) : caps.assetBytes;
+    const { limit, ...reason } = largestSize(file, plan, maxPageBytes);
     if (file.size > limit) {
-      return { code: 'payload-too-large', details: { limit, actual: file.size, plan, path: file.path } };
+      return { code: 'payload-too-large', details: { limit, actual: file.size, plan, path: file.path }, ...reason };
     }
   }
   const totalBytes = files.reduce((sum, file) => sum + file.size, 0);

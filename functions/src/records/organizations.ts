@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { config } from '../config';
 import { fail } from '../errors';
 import { exceededCap, type ManifestFile } from '../policy/manifest';
 import { plans, type Plan } from '../policy/plans';
@@ -46,12 +47,19 @@ export async function organizationOf(
   return organization;
 }
 
+/** The texts of payload-too-large for a page that the platform cannot deliver. */
+export const pageTooLarge = {
+  message: 'An HTML, SVG or XML file is larger than the platform can deliver.',
+  nextAction: 'Move pictures, fonts and data of the file into files of their own, and upload again.',
+};
+
 /**
- * Returns the organization. Refuses files that exceed the caps of its plan: too-many-files or payload-too-large.
+ * Returns the organization. Refuses files that exceed the caps of its plan or of the platform: too-many-files or
+ * payload-too-large.
  */
 export function assertWithinPlan(files: readonly ManifestFile[], found: Organization | undefined): Organization {
   if (!found) throw new Error('A deck or key names an organization that does not exist.');
-  const exceeded = exceededCap(files, found.plan);
-  if (exceeded) fail(exceeded.code, { ...exceeded.details });
+  const exceeded = exceededCap(files, found.plan, config.maxPageBytes());
+  if (exceeded) fail(exceeded.code, { ...exceeded.details }, exceeded.isPlatformLimit && pageTooLarge);
   return found;
 }

@@ -42,6 +42,15 @@ export function isHtml(file: { path: string; contentType: string }): boolean {
   return ['text/html', 'application/xhtml+xml'].includes(mediaType(file.contentType)) || /\.x?html?$/i.test(file.path);
 }
 
+/**
+ * Whether browsers show the content type as a document with scripts and relative links: HTML, SVG and XML. Such a file
+ * needs its own address and the headers of the service.
+ */
+export function isPage(contentType: string): boolean {
+  const type = mediaType(contentType);
+  return ['text/html', 'text/xsl'].includes(type) || /[+/]xml$/.test(type);
+}
+
 const inertFamilies = /^(font|audio|video|image)\//;
 const inertTypes = new Set([
   'text/css',

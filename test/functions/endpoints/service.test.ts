@@ -20,7 +20,7 @@ test('a client learns the addresses, the limits and the plans before it pushes, 
   expect(data).toEqual({
     ...{ version, baseUrl, viewerUrl: hostingUrl, marketplaceUrl: hostingUrl, deckOrigins: false },
     limits: {
-      ...{ requestBytes: 32 * MB, responseBytes: 10 * MB, activeFileBytes: 30 * MB, manifestBytes: 16 * MB },
+      ...{ requestBytes: 32 * MB, responseBytes: 10 * MB, pageBytes: 30 * MB, manifestBytes: 16 * MB },
       ...{ precheckHashes: 2000, uploadFiles: 200, uploadBytes: 31 * MB, directUploads: 500 },
       ...{ sessionSeconds: 3600, recipients: 20, keys: 20 },
     },

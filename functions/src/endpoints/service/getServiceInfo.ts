@@ -20,7 +20,7 @@ const Limits = z
       'The largest file in one answer. A larger file is answered with a redirect to the bucket, except HTML, SVG and XML.',
       10 * MB,
     ),
-    activeFileBytes: whole('The largest HTML, SVG or XML file that a new version may have.', 30 * MB),
+    pageBytes: whole('The largest HTML, SVG or XML file that a new version may have.', 30 * MB),
     manifestBytes: whole('The largest body of commitPresentationVersion.', requestLimits.manifestBytes),
     precheckHashes: whole('The most hashes in one call of precheckAssets.', requestLimits.precheckHashes),
     uploadFiles: whole('The most files in one call of uploadPresentationAssets.', requestLimits.uploadFiles),
@@ -94,7 +94,7 @@ export const getServiceInfo = endpoint({
         // The names and headers of the parts need less than 1 MB.
         uploadBytes: Math.min(limits.uploadBytes, requestBytes - MB),
         responseBytes: Math.min(config.maxResponseBytes(), largestCap('assetBytes')),
-        activeFileBytes: Math.min(config.maxActiveFileBytes(), largestCap('assetBytes')),
+        pageBytes: Math.min(config.maxPageBytes(), largestCap('assetBytes')),
         sessionSeconds: SESSION_TTL_SECONDS,
         recipients: MAX_RECIPIENTS,
         keys: MAX_ACTIVE_KEYS,

@@ -94,7 +94,7 @@ export const createAssetUploads = endpoint({
     const hashes = assets.map((each) => each.sha256);
     const target = await findUploadTarget(input, hashes, call);
     const { deckId, plan, sizes, expiresAt } = target;
-    for (const { size } of assets) assertAssetSize(plan, size);
+    for (const { size, contentType: type } of assets) assertAssetSize(plan, { sizeBytes: size, contentType: type });
 
     const missing = assets.flatMap(({ size, ...rest }) => (sizes.has(rest.sha256) ? [] : { ...rest, sizeBytes: size }));
     if (missing.length > 0) await assertRoom(target, missing);

@@ -63,7 +63,7 @@ export const uploadPresentationAsset = endpoint({
     if (file.sha256 !== input.sha256) fail('hash-mismatch', { declared: input.sha256, actual: file.sha256 });
     const { sha256: hash, contentType: type } = input;
     const target = await findUploadTarget(input, [hash], call);
-    assertAssetSize(target.plan, file.sizeBytes);
+    assertAssetSize(target.plan, { sizeBytes: file.sizeBytes, contentType: type });
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
     await assertRoom(target, [file]);
     // The bytes are stored before the record, because the record guarantees that the bytes exist.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeBlobs } from '../../blobs/blobs';
+import { config } from '../../config';
 import { example } from '../../contract/example';
 import { sha256 } from '../../contract/fields';
 import {
@@ -16,7 +17,7 @@ import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
 import { requestLimits } from '../../policy/request-limits';
 import { recordBlobs } from '../../records/blobs';
-import { isContentType } from '../../values/content-types';
+import { isContentType, isPage } from '../../values/content-types';
 import { MB } from '../../values/units';
 
 const MAX_FILES = requestLimits.uploadFiles;
@@ -59,7 +60,7 @@ const Result = z
       .meta({
         description:
           'Why the file failed. hash-mismatch: the bytes have another hash. payload-too-large: the file exceeds ' +
-          'the limit of the plan. invalid-argument: the name is not a hash, or the Content-Type is not a MIME type.',
+          'the limit of the plan or of the platform. invalid-argument: the name is not a hash, or the Content-Type is not a MIME type.',
       })
       .optional(),
   })
@@ -116,6 +117,7 @@ export const uploadPresentationAssets = endpoint({
 
 function whatIsWrong(file: TypedFile, plan: Plan): Failure | undefined {
   if (!sha256.safeParse(file.name).success || !isContentType(file.contentType)) return 'invalid-argument';
-  if (file.sizeBytes > planCaps[plan].assetBytes) return 'payload-too-large';
+  const isTooLarge = file.sizeBytes > planCaps[plan].assetBytes;
+  if (isTooLarge || (isPage(file.contentType) && file.sizeBytes > config.maxPageBytes())) return 'payload-too-large';
   return file.sha256 === file.name ? undefined : 'hash-mismatch';
 }
