@@ -168,6 +168,7 @@ export const neighbours = {
     builtins: [],
   },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
+  deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: [], packages: ['commander'] },
   operator: {
     path: 'operator',
     holds: 'the command of operators',

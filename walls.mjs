@@ -99,7 +99,13 @@ typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Lite
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
-    files: ['functions/{src,reference}/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
+    files: [
+      'functions/{src,reference}/**/*.ts',
+      'cli/src/**/*.ts',
+      'local/**/*.ts',
+      'operator/**/*.ts',
+      'deploy/**/*.ts',
+    ],
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
     settings: {

@@ -1,4 +1,5 @@
-// Makes the bundles: the local cloud, the functions, the operator's commands, the command-line client.
+// Makes the bundles: the local cloud, the functions, the operator's commands, the deploy, the
+// command-line client.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,6 +30,11 @@ const bundles = [
     output: '.build/operator.js',
     inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'package-lock.json', 'functions/package-lock.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
+  },
+  {
+    output: '.build/deploy.js',
+    inputs: ['deploy', 'scripts/build.mjs', 'package-lock.json'],
+    build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
   {
     output: 'cli/dist/deck.js',

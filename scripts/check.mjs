@@ -13,7 +13,7 @@ const bin = (path, ...args) => [process.execPath, join(root, 'node_modules', pat
 const STEPS = [
   ['format', bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.')],
   ['lint', bin('eslint/bin/eslint.js', '--max-warnings', '0', '.')],
-  ['types: local, operator, test, bench', bin('typescript/bin/tsc', '--project', '.')],
+  ['types: local, operator, deploy, test, bench', bin('typescript/bin/tsc', '--project', '.')],
   ['types: functions', bin('typescript/bin/tsc', '--project', 'functions')],
   ['types: cli', bin('typescript/bin/tsc', '--project', 'cli')],
   ['unused code', bin('knip/bin/knip.js', '--no-progress', '--no-config-hints')],

@@ -1,4 +1,5 @@
-// Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, and the table of ARCHITECTURE.md from rooms.mjs.
+// Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, the table of ARCHITECTURE.md from
+// rooms.mjs, and the tables of docs/deploy.md from the deploy.
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +7,15 @@ import { build } from 'esbuild';
 import { architectureTable } from '../rooms.mjs';
 import { root } from './root.mjs';
 
-const outfile = join(root, '.build/reference.cjs');
-await build({
-  absWorkingDir: root,
-  entryPoints: ['functions/reference/index.ts'],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  logLevel: 'warning',
-});
-const { openapi, markdown, resources } = createRequire(import.meta.url)(outfile).apiReference();
+/** Bundles a module and loads it. */
+async function load(entry, name) {
+  const outfile = join(root, `.build/${name}.cjs`);
+  const options = { absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning' };
+  await build({ ...options, entryPoints: [entry], outfile });
+  return createRequire(import.meta.url)(outfile);
+}
+
+const { openapi, markdown, resources } = (await load('functions/reference/index.ts', 'reference')).apiReference();
 writeFileSync(join(root, 'docs/openapi.json'), openapi);
 writeFileSync(join(root, 'docs/api.md'), markdown);
 writeFileSync(join(root, 'docs/resources.md'), resources);
@@ -24,3 +24,7 @@ const architecture = join(root, 'ARCHITECTURE.md');
 const table = `<!-- rooms -->\n\n${architectureTable()}\n\n<!-- /rooms -->`;
 const text = readFileSync(architecture, 'utf8').replace(/<!-- rooms -->[^]*<!-- \/rooms -->/, () => table);
 writeFileSync(architecture, text);
+
+const deploy = join(root, 'docs/deploy.md');
+const { withTables } = await load('deploy/reference.ts', 'deploy-reference');
+writeFileSync(deploy, withTables(readFileSync(deploy, 'utf8')));

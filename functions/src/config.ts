@@ -10,6 +10,9 @@ import { version } from '../package.json';
 /** The region of the functions. The Firebase CLI passes functions/.env on when it lists the functions for a deploy. */
 export const region = (): string => process.env['REGION'] || 'us-central1';
 
+/** The service account of the functions; undefined for the default account of Compute Engine. */
+export const serviceAccount = (): string | undefined => process.env['SERVICE_ACCOUNT'] || undefined;
+
 /**
  * The CPU quota of the project in the region, in vCPU. It limits the instances of the functions and is read when they
  * are listed for a deploy. Throws below `least`.

@@ -1,3 +1,4 @@
+import { deployMutants } from './deploy';
 import { localMutants } from './local';
 import type { Mutant } from './mutant';
 import { pipelineMutants } from './pipeline';
@@ -14,4 +15,5 @@ export const mutants: readonly Mutant[] = [
   ...workflowMutants,
   ...pipelineMutants,
   ...localMutants,
+  ...deployMutants,
 ];

@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { curlLine, gcloud, shellLine, StepFailure, type Command, type Outcome, type RestCall } from './command';
+import { FUNCTIONS_ACCOUNT } from './tables';
+import { Settings } from './settings';
+import type { Surroundings } from './surroundings';
+
+export interface DeployOptions {
+  project: string;
+  region?: string;
+  firestoreLocation?: string;
+  mailFrom?: string;
+  operator?: string;
+  proxyHops?: number;
+  /** Other settings, as NAME=value. */
+  set?: readonly string[];
+  clientAddress?: string;
+  deleteRemoved?: boolean;
+  dryRun?: boolean;
+  only?: string;
+  from?: string;
+}
+
+const DEFAULT_REGION = 'us-central1';
+/** Google needs up to this many pauses until a new account or API is known everywhere. */
+const PROPAGATION_TRIES = 12;
+
+/** What the steps of one deploy share. */
+export class Deploy {
+  readonly settings: Settings;
+  /** Whether this run enabled APIs: Google's servers learn of them one after another. */
+  hasNewApis = false;
+  #token: string | undefined;
+  #bucket: string | undefined;
+
+  constructor(
+    readonly options: DeployOptions,
+    readonly around: Surroundings,
+  ) {
+    this.settings = new Settings(around.root, options.project);
+  }
+
+  get project(): string {
+    return this.options.project;
+  }
+
+  get isDryRun(): boolean {
+    return this.options.dryRun ?? false;
+  }
+
+  get region(): string {
+    return this.options.region ?? this.settings.get('REGION') ?? DEFAULT_REGION;
+  }
+
+  /** The account as which the functions run. */
+  get account(): string {
+    return `${FUNCTIONS_ACCOUNT}@${this.project}.iam.gserviceaccount.com`;
+  }
+
+  get baseUrl(): string {
+    const url = this.settings.get('BASE_URL') ?? `https://${this.region}-${this.project}.cloudfunctions.net`;
+    return url.replace(/\/+$/, '');
+  }
+
+  get bucket(): string {
+    return this.#bucket ?? `${this.project}.firebasestorage.app`;
+  }
+
+  set bucket(name: string) {
+    this.#bucket = name;
+  }
+
+  /**
+   * Reads JSON from a program that changes nothing. A dry run reads nothing and answers `whenEmpty`, as an empty project
+   * does.
+   */
+  async look<T>(command: Command, whenEmpty: T, advice?: string): Promise<T> {
+    if (this.isDryRun) {
+      this.around.print(`# reads: ${shellLine(command)}`);
+      return whenEmpty;
+    }
+    const { stdout } = await this.#run(command, advice);
+    try {
+      return stdout.trim() === '' ? whenEmpty : (JSON.parse(stdout) as T);
+    } catch {
+      throw new StepFailure(`This command answered something else than JSON:\n\n  ${shellLine(command)}\n\n${stdout}`);
+    }
+  }
+
+  /** Runs a command that changes the project. A dry run prints it. */
+  async act(command: Command, advice?: string): Promise<void> {
+    if (this.isDryRun) return this.around.print(shellLine(command));
+    await this.#run(command, advice);
+  }
+
+  async #run(command: Command, advice?: string): Promise<Outcome> {
+    for (let left = PROPAGATION_TRIES; ; left--) {
+      const outcome = await this.around.run(command).catch((error: NodeJS.ErrnoException) => {
+        throw new StepFailure(
+          `${command.program} could not be started: ${error.message}`,
+          `Install ${command.program}, or add its folder to PATH.`,
+        );
+      });
+      if (outcome.status === 0) return outcome;
+      const output = this.#withoutSecrets(`${outcome.stderr}\n${outcome.stdout}`.trim(), command);
+      if (!this.#isPropagating(output) || left <= 1) {
+        throw new StepFailure(`This command failed:\n\n  ${shellLine(command)}\n\n${indented(output)}`, advice);
+      }
+      await pause(this.around.pauseMs);
+    }
+  }
+
+  /** Whether the same call may succeed soon: a new service account and a new API are not known everywhere at once. */
+  #isPropagating(output: string): boolean {
+    return (
+      /Service account \S+ does not exist/.test(output) ||
+      (this.hasNewApis && /has not been used in project \S+ before|SERVICE_DISABLED/.test(output))
+    );
+  }
+
+  #withoutSecrets(text: string, { input }: Command): string {
+    return input && input.value.trim() !== '' ? text.replaceAll(input.value.trim(), '<secret>') : text;
+  }
+
+  /** Calls a REST API and answers the status and body. A 404 is an answer; other refusals throw. */
+  async call(call: RestCall, changes: boolean, advice?: string): Promise<{ status: number; body: unknown }> {
+    if (this.isDryRun) {
+      this.around.print(changes ? curlLine(call) : `# reads: ${curlLine(call)}`);
+      return { status: 404, body: undefined };
+    }
+    this.#token ??= (await this.#run(gcloud('auth', 'print-access-token'))).stdout.trim();
+    for (let left = PROPAGATION_TRIES; ; left--) {
+      const { status, text } = await this.#send(call);
+      if (status < 400 || (status === 404 && !changes)) return { status, body: parsed(text) };
+      if (!this.#isPropagating(text) || left <= 1) {
+        const told = `This call was answered with ${status}:\n\n  ${curlLine(call)}\n\n${indented(text)}`;
+        throw new StepFailure(told, advice);
+      }
+      await pause(this.around.pauseMs);
+    }
+  }
+
+  async #send(call: RestCall): Promise<{ status: number; text: string }> {
+    const { method, url, body, project } = call;
+    try {
+      const response = await fetch(this.around.locate(url), {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          'x-goog-user-project': project,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw new StepFailure(`This call failed:\n\n  ${curlLine(call)}\n\n${indented(describe(error as Error))}`);
+    }
+  }
+
+  fail(message: string, advice?: string): never {
+    throw new StepFailure(message, advice);
+  }
+
+  /** A value that only the person knows. Fails where there is no terminal to ask in. */
+  async answer(question: string, howElse: string, isSecret = false): Promise<string> {
+    const given = await this.around.ask?.(question, isSecret);
+    if (given) return given;
+    throw new StepFailure(`A value is missing: ${question.replace(/[:\s]+$/, '')}.`, howElse);
+  }
+}
+
+/** The cause of a failed fetch says more than its message. */
+export const describe = ({ message, cause }: Error) => (cause instanceof Error ? cause.message : message);
+
+export const indented = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n');
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

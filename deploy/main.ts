@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { DeployOptions } from './context';
+import { choose, runDeploy } from './run';
+import { realSurroundings } from './surroundings';
+
+const NOTES = `
+Secrets come from the terminal, or from the environment: RESEND_API_KEY. MAIL_FROM and OPERATOR_EMAIL of the environment
+replace --mail-from and --operator. Without a terminal nothing is asked. The command can be run again at any time: it
+changes only what is missing. Exit codes: 0 done, 1 a step failed, 2 wrong command line.
+`;
+
+const program = new Command('npm run deploy --')
+  .description('Deploys the service to a Firebase project, and checks it.')
+  .usage('--project <id> [options]')
+  .requiredOption('--project <id>', 'the Firebase project', matching(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/))
+  .option('--region <region>', 'the region of the functions (default: us-central1)', matching(/^[a-z]+-[a-z]+\d+$/))
+  .option('--firestore-location <place>', 'the place of a new database (default: the region)', matching(/^[a-z0-9-]+$/))
+  .option('--mail-from <sender>', 'the sender of all mails')
+  .option('--operator <address>', 'your address, for a test mail')
+  .option('--proxy-hops <n>', 'sets TRUSTED_PROXY_HOPS', wholeNumber)
+  .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
+  .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
+  .option('--delete-removed', 'deletes deployed functions that the code does not have any more')
+  .option('--only <step>', 'runs one step')
+  .option('--from <step>', 'runs the steps from this one on')
+  .option('--dry-run', 'prints every command for an empty project, and runs none')
+  .addHelpText('after', NOTES)
+  .exitOverride()
+  .configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: ./, (head) => head.slice(-1).toUpperCase())),
+  });
+
+function matching(pattern: RegExp) {
+  return (value: string) => {
+    if (pattern.test(value)) return value;
+    throw new InvalidArgumentError('It has another form.');
+  };
+}
+
+function setting(value: string, others: readonly string[] = []): string[] {
+  if (/^[A-Z][A-Z0-9_]*=.+$/.test(value)) return [...others, value];
+  throw new InvalidArgumentError('It is not NAME=value.');
+}
+
+function wholeNumber(value: string): number {
+  if (/^\d$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It is not a whole number from 0 to 9.');
+}
+
+/** The folder with firebase.json, above this file: in the source and in the bundle. */
+function findRoot(folder: string): string {
+  return existsSync(join(folder, 'firebase.json')) ? folder : findRoot(dirname(folder));
+}
+
+async function main(): Promise<void> {
+  try {
+    const options = program.parse().opts<DeployOptions>();
+    choose(options);
+    process.exitCode = await runDeploy(options, realSurroundings(findRoot(__dirname)));
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else if (error instanceof RangeError) {
+      process.stderr.write(`${error.message}\n`);
+      process.exitCode = 2;
+    } else throw error;
+  }
+}
+
+void main();

@@ -1,0 +1,44 @@
+import { indented, Deploy, type DeployOptions } from './context';
+import { StepFailure } from './command';
+import { steps } from './steps';
+import type { Step } from './steps/step';
+import type { Surroundings } from './surroundings';
+
+/**
+ * Runs the steps in order and prints one line for each. Answers the exit code: 0 done, 1 a step failed. The command can
+ * be run again after a failure: each step looks first, and acts only where something is missing.
+ */
+export async function runDeploy(options: DeployOptions, around: Surroundings): Promise<number> {
+  const { print } = around;
+  const deploy = new Deploy(options, around);
+  const chosen = choose(options);
+  const width = Math.max(...chosen.map(({ name }) => name.length));
+  if (options.dryRun) print(`# A dry run for an empty project ${options.project}: nothing is called.`);
+  for (const step of chosen) {
+    if (options.dryRun) print(`\n# ${step.name}: ${step.about}`);
+    try {
+      const told = await step.run(deploy);
+      if (!options.dryRun) print(`✓ ${step.name.padEnd(width)}  ${told}`);
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error;
+      print(`✗ ${step.name.padEnd(width)}  ${indented(error.message).trimStart()}`);
+      if (error.advice) print(`\n${error.advice}`);
+      print('\nThen run the same command again: it continues where it stopped, and repeats nothing that is done.');
+      return 1;
+    }
+  }
+  if (!options.dryRun) print(`\nThe service: ${deploy.baseUrl}\nexport DECK_BASE_URL=${deploy.baseUrl}`);
+  return 0;
+}
+
+/** The steps that --only and --from choose. Throws RangeError for an unknown name. */
+export function choose({ only, from }: DeployOptions): readonly Step[] {
+  const indexOf = (name: string) => {
+    const i = steps.findIndex((step) => step.name === name);
+    if (i < 0)
+      throw new RangeError(`There is no step ${name}. The steps: ${steps.map((step) => step.name).join(', ')}.`);
+    return i;
+  };
+  if (only !== undefined) return [steps[indexOf(only)]!];
+  return from === undefined ? steps : steps.slice(indexOf(from));
+}

@@ -1,0 +1,68 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The settings of the functions: functions/.env holds those of all projects, functions/.env.<project> those of one,
+ * which win. firebase-tools reads both. The deploy writes the second file only, so that one checkout can be deployed to
+ * a test project and to a real one.
+ */
+export class Settings {
+  readonly #file: string;
+  #lines: string[];
+  readonly #common: ReadonlyMap<string, string>;
+
+  constructor(root: string, project: string) {
+    this.#file = join(root, 'functions', `.env.${project}`);
+    this.#lines = linesOf(this.#file);
+    this.#common = parse(linesOf(join(root, 'functions', '.env')));
+  }
+
+  /** A setting as firebase-tools reads it. */
+  static line(name: string, value: string): string {
+    return `${name}=${written(value)}`;
+  }
+
+  get(name: string): string | undefined {
+    return (parse(this.#lines).get(name) ?? this.#common.get(name)) || undefined;
+  }
+
+  /** Writes a setting and keeps the other lines. Throws for a value of several lines. */
+  set(name: string, value: string): void {
+    if (this.get(name) === value) return;
+    if (/[\r\n]/.test(value)) throw new Error(`${name} has more than one line.`);
+    const line = Settings.line(name, value);
+    const i = this.#lines.findIndex((each) => LINE.exec(each)?.[1] === name);
+    this.#lines = i < 0 ? [...this.#lines, line] : this.#lines.with(i, line);
+    writeFileSync(`${this.#file}.draft`, `${this.#lines.join('\n')}\n`, { mode: 0o600 });
+    renameSync(`${this.#file}.draft`, this.#file);
+  }
+}
+
+const LINE = /^\s*(?:export\s+)?([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/;
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').replace(/\n$/, '').split(/\r?\n/);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
+}
+
+function parse(lines: readonly string[]): Map<string, string> {
+  return new Map(
+    lines.flatMap((line) => {
+      const [, name, value] = LINE.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, read(value)] as const];
+    }),
+  );
+}
+
+function read(value: string): string {
+  const [, double, single] = /^(?:"((?:\\.|[^"\\])*)"|'((?:\\'|[^'])*)')/.exec(value) ?? [];
+  if (double !== undefined) return double.replace(/\\(["\\])/g, '$1');
+  return single ?? value.replace(/\s+#.*$/, '');
+}
+
+const written = (value: string) =>
+  /^[\w@.:/+-]+$/.test(value) ? value : `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

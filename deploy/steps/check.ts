@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { judge, type Seen } from '../client-address';
+import { StepFailure } from '../command';
+import type { Deploy } from '../context';
+import { awaitAnswer, callService, expectData } from '../service';
+import { releaseFunctions } from './release';
+import type { Step } from './step';
+
+interface ServiceInfo {
+  version: string;
+  baseUrl: string;
+  viewerUrl: string;
+  marketplaceUrl: string;
+}
+
+export const checkService: Step = {
+  name: 'check',
+  about: 'the functions, the database and the site answer, with the version and the addresses of this folder',
+  async run(deploy) {
+    const { baseUrl, around } = deploy;
+    if (deploy.isDryRun) {
+      for (const name of ['getServiceInfo', 'listMarketplaceListings?limit=1']) {
+        around.print(`# reads: curl --fail-with-body '${baseUrl}/${name}'`);
+      }
+      return 'would be called';
+    }
+    const info = await expectData<ServiceInfo>(around, `${baseUrl}/getServiceInfo`, 'The service');
+    const { version } = JSON.parse(readFileSync(join(around.root, 'package.json'), 'utf8')) as { version: string };
+    if (info.version !== version) {
+      throw new StepFailure(
+        `${baseUrl} runs version ${info.version}, not ${version}.`,
+        'Run the deploy again with --from release.',
+      );
+    }
+    if (info.baseUrl !== baseUrl) {
+      throw new StepFailure(
+        `The functions say that their address is ${info.baseUrl}, not ${baseUrl}.`,
+        'Set BASE_URL or REGION in the settings, and run the deploy again with --from release.',
+      );
+    }
+    await expectData(around, `${baseUrl}/listMarketplaceListings?limit=1`, 'The database');
+    const page = `${info.marketplaceUrl}/marketplace`;
+    const { status, text } = await awaitAnswer(around, () => callService(page));
+    if (status !== 200 || !text.includes('<html')) {
+      throw new StepFailure(
+        `The site fails: ${page} answers ${status}.`,
+        'The site of an own domain answers when its certificate exists. Then run with --from check.',
+      );
+    }
+    return `version ${version} at ${baseUrl}, site ${info.viewerUrl}`;
+  },
+};
+
+/** An address of RFC 5737 that no machine has. */
+const FORGED = '203.0.113.77';
+
+export const checkClientAddress: Step = {
+  name: 'client-address',
+  about: 'the functions see the address of the caller, and do not believe an invented one',
+  async run(deploy) {
+    const url = `${deploy.baseUrl}/getClientAddress`;
+    if (deploy.isDryRun) {
+      deploy.around.print(`# reads: curl --fail-with-body -H 'X-Forwarded-For: ${FORGED}' '${url}'`);
+      return 'would be called';
+    }
+    const found = await look(deploy, url);
+    if (found.isRight) return found.message;
+    const advice = `Run: npm run deploy -- --project ${deploy.project} --proxy-hops ${found.hops}`;
+    const answer = await deploy.around.ask?.(
+      `${found.message}.\nSet TRUSTED_PROXY_HOPS to ${found.hops} and deploy the functions again? [y/N] `,
+    );
+    if (!/^y(es)?$/i.test(answer ?? '')) throw new StepFailure(`Wrong client address: ${found.message}.`, advice);
+    deploy.settings.set('TRUSTED_PROXY_HOPS', String(found.hops));
+    await releaseFunctions(deploy, '--only=functions');
+    const again = await look(deploy, url);
+    if (again.isRight) return again.message;
+    throw new StepFailure(`Wrong client address, also after another deploy: ${again.message}.`);
+  },
+};
+
+async function look(deploy: Deploy, url: string) {
+  const seen = await expectData<Seen>(deploy.around, url, 'The check of the client address', {
+    'x-forwarded-for': FORGED,
+  });
+  return judge(seen, FORGED, deploy.options.clientAddress ?? (await deploy.around.lookUpAddress()));
+}

@@ -1,0 +1,31 @@
+import { createAccount } from './account';
+import { prepareBucket } from './bucket';
+import { checkClientAddress, checkService } from './check';
+import { initializeAuthentication } from './identities';
+import { excludeAddresses } from './logs';
+import { addFirebase, createDatabase, enableApis } from './project';
+import { allowJobs, release } from './release';
+import { setSecrets } from './secrets';
+import { settings } from './settings';
+import { signUp } from './sign-up';
+import type { Step } from './step';
+import { tools } from './tools';
+
+/** The steps of a deploy, in order. */
+export const steps: readonly Step[] = [
+  tools,
+  settings,
+  enableApis,
+  addFirebase,
+  createDatabase,
+  prepareBucket,
+  initializeAuthentication,
+  createAccount,
+  setSecrets,
+  excludeAddresses,
+  release,
+  allowJobs,
+  checkService,
+  checkClientAddress,
+  signUp,
+];

@@ -1,0 +1,97 @@
+import { firebase, gcloud } from '../command';
+import { apis } from '../tables';
+import type { Step } from './step';
+
+/** The API enables at most this many in one call. */
+const APIS_AT_ONCE = 20;
+
+export const enableApis: Step = {
+  name: 'apis',
+  about: 'the APIs of the list below are enabled',
+  async run(deploy) {
+    const { project } = deploy;
+    const listed = await deploy.look<{ config: { name: string } }[]>(
+      gcloud('services', 'list', '--enabled', `--project=${project}`, '--format=json'),
+      [],
+    );
+    const enabled = new Set(listed.map(({ config }) => config.name));
+    const missing = apis.map(({ name }) => name).filter((name) => !enabled.has(name));
+    for (let i = 0; i < missing.length; i += APIS_AT_ONCE) {
+      const names = missing.slice(i, i + APIS_AT_ONCE);
+      await deploy.act(
+        gcloud('services', 'enable', ...names, `--project=${project}`),
+        'Your account needs the role Service Usage Admin (or Owner) on the project.',
+      );
+    }
+    deploy.hasNewApis ||= missing.length > 0;
+    return missing.length > 0 ? `${missing.length} of ${apis.length} enabled now` : `all ${apis.length} enabled`;
+  },
+};
+
+export const addFirebase: Step = {
+  name: 'firebase',
+  about: 'Firebase is added to the project, and the project has a default Hosting site',
+  async run(deploy) {
+    const { project } = deploy;
+    const { result: projects } = await deploy.look<{ result: { projectId: string }[] }>(
+      firebase('projects:list', '--json'),
+      { result: [] },
+      'When the Firebase CLI is not logged in, run: firebase login',
+    );
+    if (!projects.some(({ projectId }) => projectId === project)) {
+      await deploy.act(
+        firebase('projects:addfirebase', project, '--non-interactive'),
+        'The terms of Firebase must be accepted once, at https://console.firebase.google.com.',
+      );
+    }
+    const { result } = await deploy.look<{ result: { sites: { name: string; type?: string }[] } }>(
+      firebase('hosting:sites:list', `--project=${project}`, '--json'),
+      { result: { sites: [] } },
+    );
+    const idOf = ({ name }: { name: string }) => name.split('/').at(-1)!;
+    const site =
+      result.sites.find(({ type }) => type === 'DEFAULT_SITE') ?? result.sites.find((each) => idOf(each) === project);
+    if (!site) {
+      await deploy.act(
+        firebase('hosting:sites:create', project, `--project=${project}`, '--non-interactive'),
+        `Open https://console.firebase.google.com/project/${project}/hosting and choose Get started.`,
+      );
+    }
+    const id = site ? idOf(site) : project;
+    // The functions expect a site with the name of the project.
+    for (const name of ['VIEWER_URL', 'MARKETPLACE_URL']) {
+      if (id !== project && !deploy.settings.get(name)) deploy.settings.set(name, `https://${id}.web.app`);
+    }
+    return `project ${project}, site ${id}`;
+  },
+};
+
+export const createDatabase: Step = {
+  name: 'database',
+  about: 'Firestore has the database `(default)` in native mode',
+  async run(deploy) {
+    const { project, region, options } = deploy;
+    const databases = await deploy.look<{ name: string; type: string; locationId: string }[]>(
+      gcloud('firestore', 'databases', 'list', `--project=${project}`, '--format=json'),
+      [],
+    );
+    const found = databases.find(({ name }) => name.endsWith('/databases/(default)'));
+    if (found) {
+      if (found.type === 'FIRESTORE_NATIVE') return `(default) in ${found.locationId}`;
+      return deploy.fail(
+        `The database (default) of ${project} is in Datastore mode.`,
+        'Deploy to another project: the service needs native mode, and a project has one default database.',
+      );
+    }
+    const location = options.firestoreLocation ?? region;
+    await deploy.act(
+      gcloud(
+        ...['firestore', 'databases', 'create', '--database=(default)', `--location=${location}`],
+        ...['--type=firestore-native', `--project=${project}`],
+      ),
+      'When the location is refused, choose one of https://cloud.google.com/firestore/docs/locations with ' +
+        '--firestore-location. The location of a database cannot be changed later.',
+    );
+    return `(default) created in ${location}`;
+  },
+};

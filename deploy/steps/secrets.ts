@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { firebase, gcloud, StepFailure } from '../command';
+import type { Deploy } from '../context';
+import { secretNames } from '../tables';
+import { grantSecrets } from './account';
+import type { Step } from './step';
+
+const SECRET_BYTES = 32;
+
+export const setSecrets: Step = {
+  name: 'secrets',
+  about: 'SERVICE_SECRET and RESEND_API_KEY are set, and the account may read them; a set secret is never overwritten',
+  async run(deploy) {
+    const { project } = deploy;
+    const listed = await deploy.look<{ name: string }[]>(
+      gcloud('secrets', 'list', `--project=${project}`, '--format=json'),
+      [],
+    );
+    const existing = new Set(listed.map(({ name }) => name.split('/').at(-1)));
+    const made: string[] = [];
+    for (const name of secretNames) {
+      if (existing.has(name) && (await hasVersion(deploy, name))) continue;
+      await deploy.act({
+        ...firebase('functions:secrets:set', name, '--data-file=-', `--project=${project}`, '--non-interactive'),
+        input: await inputOf(deploy, name),
+      });
+      made.push(name);
+    }
+    await grantSecrets(deploy);
+    return made.length > 0 ? `${made.join(' and ')} set` : 'both are set';
+  },
+};
+
+async function hasVersion(deploy: Deploy, name: string): Promise<boolean> {
+  const versions = await deploy.look<unknown[]>(
+    gcloud(
+      ...['secrets', 'versions', 'list', name, '--filter=state=ENABLED', '--limit=1'],
+      ...[`--project=${deploy.project}`, '--format=json'],
+    ),
+    [],
+  );
+  return versions.length > 0;
+}
+
+/** A newline at the end would be a part of the secret. */
+async function inputOf(deploy: Deploy, name: (typeof secretNames)[number]) {
+  if (name === 'SERVICE_SECRET') {
+    const value = randomBytes(SECRET_BYTES).toString('base64');
+    return { value, shownAs: `openssl rand -base64 ${SECRET_BYTES} | tr -d '\\n'` };
+  }
+  const shownAs = `printf %s "$RESEND_API_KEY"`;
+  if (deploy.isDryRun) return { value: '', shownAs };
+  const given =
+    deploy.around.env['RESEND_API_KEY'] ??
+    (await deploy.answer(
+      'Resend API key (https://resend.com/api-keys): ',
+      'Set RESEND_API_KEY in the environment.',
+      true,
+    ));
+  const value = given.trim();
+  if (!/^\S+$/.test(value)) throw new StepFailure('The Resend API key is empty or has spaces.', 'Copy the key again.');
+  return { value, shownAs };
+}

@@ -1,0 +1,46 @@
+import { appendLine, StepFailure } from '../command';
+import { Settings } from '../settings';
+import type { Step } from './step';
+
+export const settings: Step = {
+  name: 'settings',
+  about: 'region, sender of mails and service account are in `functions/.env.<project>`',
+  async run(deploy) {
+    const { settings, options, around, project } = deploy;
+    const file = `functions/.env.${project}`;
+    const deployed = settings.get('REGION');
+    if (options.region && deployed && deployed !== options.region && !options.deleteRemoved) {
+      throw new StepFailure(
+        `${file} has the region ${deployed}, not ${options.region}.`,
+        'Another region means other addresses, and the functions of the old region stay until they are deleted. To ' +
+          'move the functions, add --delete-removed.',
+      );
+    }
+    const mailFrom =
+      options.mailFrom ??
+      (around.env['MAIL_FROM'] || settings.get('MAIL_FROM')) ??
+      (deploy.isDryRun
+        ? 'Decks <hello@example.org>'
+        : await deploy.answer(
+            'Sender of all mails, at a domain that Resend has verified (Decks <hello@example.org>): ',
+            "Add --mail-from 'Decks <hello@example.org>', or set MAIL_FROM.",
+          ));
+    if (!/^[^@\r\n]*[^@\s]+@[^@\s]+\.[^@\s]+$/.test(mailFrom)) {
+      throw new StepFailure(`${mailFrom} is not a sender.`, "Write --mail-from 'Decks <hello@example.org>'.");
+    }
+    const wanted = {
+      REGION: deploy.region,
+      MAIL_FROM: mailFrom,
+      SERVICE_ACCOUNT: deploy.account,
+      ...Object.fromEntries(
+        (options.set ?? []).map((each) => [each.split('=', 1)[0]!, each.slice(each.indexOf('=') + 1)]),
+      ),
+      ...(options.proxyHops !== undefined && { TRUSTED_PROXY_HOPS: String(options.proxyHops) }),
+    };
+    for (const [name, value] of Object.entries(wanted)) {
+      if (deploy.isDryRun) around.print(appendLine(Settings.line(name, value), file));
+      else settings.set(name, value);
+    }
+    return `${deploy.region}, mails from ${mailFrom} (${file})`;
+  },
+};

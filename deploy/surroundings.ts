@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { Command, Outcome } from './command';
+
+/** What a deploy uses outside of its own process. */
+export interface Surroundings {
+  /** The folder with firebase.json, functions/ and package.json. */
+  root: string;
+  env: NodeJS.ProcessEnv;
+  /** Runs a program to its end. Rejects when the program cannot be started. */
+  run(command: Command): Promise<Outcome>;
+  /** The address at which a Google API is called instead of `url`. */
+  locate(url: string): string;
+  /** Asks in the terminal; undefined when there is no terminal. An answer is trimmed and may be empty. */
+  ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
+  print: (line: string) => void;
+  /** The public address of this machine; undefined when it cannot be known. */
+  lookUpAddress(): Promise<string | undefined>;
+  /** The pause before a call is repeated that Google's slow propagation refused, in milliseconds. */
+  pauseMs: number;
+}
+
+export function realSurroundings(root: string): Surroundings {
+  return {
+    root,
+    env: process.env,
+    run: (command) => runProgram(command, root, process.env),
+    locate: (url) => url,
+    ask: process.stdin.isTTY ? askInTerminal : undefined,
+    print: (line) => process.stdout.write(`${line}\n`),
+    lookUpAddress,
+    pauseMs: 10_000,
+  };
+}
+
+export async function runProgram(command: Command, cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const { program, args, input } = command;
+  const child = spawn(program, args, { cwd, env, stdio: 'pipe', shell: process.platform === 'win32' });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // A program that does not read its input may end before it is written.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input?.value ?? '');
+  const [status] = (await once(child, 'close')) as [number | null];
+  return {
+    status: status ?? 1,
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+  };
+}
+
+/** The exit code of a program that Ctrl-C ends. */
+const CANCELLED = 130;
+
+async function askInTerminal(question: string, isSecret = false): Promise<string> {
+  // readline echoes every key to its output.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isSecret ? nowhere : process.stderr;
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // The terminal itself echoes keys until readline has taken it over.
+  if (isSecret) process.stderr.write(question);
+  // Ctrl-D closes the terminal without an answer.
+  const closed = once(terminal, 'close').then(() => '');
+  const answer = terminal.question(isSecret ? '' : question).catch(() => process.exit(CANCELLED));
+  const text = await Promise.race([answer, closed]);
+  terminal.close();
+  if (isSecret) process.stderr.write('\n');
+  return text.trim();
+}
+
+const PATIENCE_MS = 3_000;
+
+/** Google's name servers answer the name o-o.myaddr.l.google.com with the address from which they were asked. */
+async function lookUpAddress(): Promise<string | undefined> {
+  try {
+    const finder = new Resolver({ timeout: PATIENCE_MS, tries: 1 });
+    const [server] = await finder.resolve4('ns1.google.com');
+    if (!server) return undefined;
+    finder.setServers([server]);
+    const [[address] = []] = await finder.resolveTxt('o-o.myaddr.l.google.com');
+    return address;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Mutant } from './mutant';
+
+const tests = 'deploy/deploy.test.ts';
+
+/** Faults in the deploy to a Firebase project. */
+export const deployMutants: Mutant[] = [
+  {
+    name: 'a later deploy replaces the service secret',
+    file: 'steps/secrets.ts',
+    find: 'if (existing.has(name) && (await hasVersion(deploy, name))) continue;',
+    replace: '',
+    tests,
+    only: 'changes nothing when it runs again',
+  },
+  {
+    name: 'every deploy deletes functions that the code does not have',
+    file: 'steps/release.ts',
+    find: 'functions.length === 0 || options.deleteRemoved',
+    replace: 'true',
+    tests,
+    only: 'changes nothing when it runs again',
+  },
+  {
+    name: 'the check of the client address counts one proxy too many',
+    file: 'client-address.ts',
+    find: 'forwardedFor.length - 1 - forwardedFor.lastIndexOf(forged)',
+    replace: 'forwardedFor.length - forwardedFor.lastIndexOf(forged)',
+    tests,
+    only: 'sees a proxy',
+  },
+  {
+    name: 'a deploy replaces the lifecycle rules of an operator',
+    file: 'steps/bucket.ts',
+    find: 'if (present.length > 0) {',
+    replace: 'if (present.length > 9) {',
+    tests,
+    only: 'keeps other lines of the settings',
+  },
+  {
+    name: 'a secret is shown when the program fails',
+    file: 'deploy/context.ts',
+    find: "text.replaceAll(input.value.trim(), '<secret>')",
+    replace: 'text',
+    tests,
+    only: 'shows no secret',
+  },
+];
