@@ -161,6 +161,12 @@ export const neighbours = {
     builtins: [],
   },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
+  emulators: {
+    path: 'emulators',
+    holds: "the command that runs Firebase's official emulators",
+    imports: ['local'],
+    packages: [],
+  },
   operator: {
     path: 'operator',
     holds: 'the command of operators',

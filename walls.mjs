@@ -94,7 +94,13 @@ typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Lite
 /** @type {import('typescript-eslint').ConfigArray} */
 export const walls = [
   {
-    files: ['functions/{src,reference}/**/*.ts', 'cli/src/**/*.ts', 'local/**/*.ts', 'operator/**/*.ts'],
+    files: [
+      'functions/{src,reference}/**/*.ts',
+      'cli/src/**/*.ts',
+      'local/**/*.ts',
+      'emulators/**/*.ts',
+      'operator/**/*.ts',
+    ],
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
     settings: {
