@@ -154,7 +154,6 @@ told(`the service in %s${reason}`, (_, backends) => {
       expect((await readFile(join(folder, 'remixed', 'film.mp4'))).equals(files['film.mp4'])).toBe(true);
 
       await call('inviteCollaborator', key, { presentationId, email: addressOf('grace') });
-      await call(`getPresentationVersion?presentationId=${presentationId}`, remixerKey);
       const { presentations } = await call<{ presentations: { id: string }[] }>('listMyPresentations', remixerKey);
       expect(presentations.map(({ id }) => id).sort()).toEqual([presentationId, remixed.presentationId].sort());
 
