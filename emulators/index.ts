@@ -23,6 +23,7 @@ import { writeWorkspace, type OfficialEmulator } from './workspace';
 
 type Indexes = NonNullable<Parameters<typeof startFirestore>[0]['indexes']>;
 
+/** The functions' region by default. The emulators of Functions and of Hosting must agree on it. */
 const REGION = 'us-central1';
 const DEFAULT_WORKSPACE = join(projectRoot, '.build', 'emulators');
 
@@ -125,6 +126,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
       emulators,
       standsInForRules,
       environment: {
+        REGION,
         BASE_URL: baseUrl,
         VIEWER_URL: hostingUrl,
         MARKETPLACE_URL: hostingUrl,

@@ -70,14 +70,15 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGINT');
-  const waiting = new AbortController();
-  const late = pause(STOP_MS, undefined, { signal: waiting.signal }).catch(() => {});
-  await Promise.race([exited, late]).finally(() => waiting.abort());
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGINT');
+    const waiting = new AbortController();
+    const late = pause(STOP_MS, undefined, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([exited, late]).finally(() => waiting.abort());
+  }
   try {
-    // The group includes processes that the program started and did not end.
+    // A program that failed leaves the processes that it started. They are in its group.
     if (process.platform !== 'win32') process.kill(-child.pid!, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
