@@ -32,7 +32,8 @@ told(`the service in %s${reason}`, (_, backends) => {
     spawnSync(process.execPath, [join(projectRoot, 'scripts/build.mjs')], { stdio: 'inherit' });
     folder = await mkdtemp(join(tmpdir(), 'story-'));
     emulators = await startEmulators({ backends, ephemeral: true });
-    process.env['FIRESTORE_EMULATOR_HOST'] = emulators.firestoreHost;
+    // Without the second variable, Google's library looks for a metadata server.
+    Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: emulators.firestoreHost, METADATA_SERVER_DETECTION: 'none' });
     app = initializeApp({ projectId: emulators.project }, 'story');
     database = getFirestore(app);
   }, PATIENCE_MS);
