@@ -169,6 +169,12 @@ export const neighbours = {
   },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
   deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: [], packages: ['commander'] },
+  emulators: {
+    path: 'emulators',
+    holds: "the command that runs Firebase's official emulators",
+    imports: ['local'],
+    packages: [],
+  },
   operator: {
     path: 'operator',
     holds: 'the command of operators',

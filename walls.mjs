@@ -103,6 +103,7 @@ export const walls = [
       'functions/{src,reference}/**/*.ts',
       'cli/src/**/*.ts',
       'local/**/*.ts',
+      'emulators/**/*.ts',
       'operator/**/*.ts',
       'deploy/**/*.ts',
     ],

@@ -7,7 +7,7 @@ import { startFirestore } from './firestore';
 import { startHost } from './host';
 import { startHosting, type HostingConfig } from './hosting';
 import { startMail } from './mail';
-import { projectRoot } from './project';
+import { bucketOf, projectRoot } from './project';
 import { openSecrets, type Secrets } from './secrets';
 import { startStorage, type CorsRule } from './storage';
 
@@ -98,11 +98,11 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       await startFirestore({ ...folder, port: ports.firestore, ...(indexCheck && { indexes }) }),
     );
     const secrets = await openSecrets(dataDir, project);
-    const bucket = `${project}.firebasestorage.app`;
+    const { bucket, aliases } = bucketOf(project);
 
     const { signingKey } = secrets;
     const storage = started(
-      await startStorage({ ...folder, port: ports.storage, buckets: [bucket], signingKey, cors }),
+      await startStorage({ ...folder, port: ports.storage, buckets: [bucket], aliases, signingKey, cors }),
     );
     const auth = started(await startAuth({ ...folder, port: ports.auth, project }));
     const mail = started(await startMail({ ...folder, port: ports.mail }));

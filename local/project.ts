@@ -10,3 +10,12 @@ function findProjectRoot(folder: string): string {
   if (parent === folder) throw new Error('firebase.json was not found in any folder above the local cloud.');
   return findProjectRoot(parent);
 }
+
+/**
+ * The project's bucket, and its other name: projects that are older than October 2024 have a bucket
+ * `<project>.appspot.com`, and Firebase's emulator of functions speaks of that name.
+ */
+export function bucketOf(project: string): { bucket: string; aliases: Record<string, string> } {
+  const bucket = `${project}.firebasestorage.app`;
+  return { bucket, aliases: { [`${project}.appspot.com`]: bucket } };
+}

@@ -1,4 +1,4 @@
-// Makes the bundles: the local cloud, the functions, the operator's commands, the deploy, the
+// Makes the bundles: the local cloud, the emulators' command, the functions, the operator's commands, the deploy, the
 // command-line client.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,18 @@ const bundles = [
         ...common,
         entryPoints: ['local/main.ts'],
         outfile: '.build/local.js',
+        packages: 'external',
+        sourcemap: true,
+      }),
+  },
+  {
+    output: '.build/emulators.js',
+    inputs: ['emulators', 'local', 'scripts/build.mjs', 'package-lock.json'],
+    build: ({ build }) =>
+      build({
+        ...common,
+        entryPoints: ['emulators/main.ts'],
+        outfile: '.build/emulators.js',
         packages: 'external',
         sourcemap: true,
       }),

@@ -18,6 +18,8 @@ export interface StorageState {
   blobs: Blobs;
   /** Name → time of creation (ISO 8601). */
   buckets: Map<string, string>;
+  /** Other names of buckets → the name in `buckets`. */
+  aliases: ReadonlyMap<string, string>;
   signingKey: SigningKey | undefined;
   /** The rules for signed URLs that pages of other origins use. */
   cors: readonly CorsRule[];

@@ -35,6 +35,7 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
     store,
     blobs,
     buckets: new Map(options.buckets.map((bucket) => [bucket, created])),
+    aliases: new Map(Object.entries(options.aliases ?? {})),
     signingKey: options.signingKey,
     cors: options.cors ?? [],
     stats: noCalls(),

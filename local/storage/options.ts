@@ -21,6 +21,8 @@ export interface StorageOptions {
   isTemporary?: boolean;
   /** The buckets that exist. */
   buckets: string[];
+  /** Other names of buckets: alias → name in `buckets`. */
+  aliases?: Record<string, string>;
   /** Without a key, the server refuses every signed URL. */
   signingKey?: SigningKey;
   /** The CORS configuration of every bucket. Without a rule, pages of other origins cannot read signed URLs. */

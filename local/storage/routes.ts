@@ -37,10 +37,13 @@ async function dispatch(call: Call): Promise<void> {
   if (rest === undefined) {
     if (call.path === '/b' || call.path === '/storage/v1/b') return listBuckets(call);
     const [, bucket, name] = /^\/([^/]+)\/(.+)$/.exec(call.path) ?? [];
-    if (bucket !== undefined && name !== undefined) return handleXmlObject(call, decode(bucket), decode(name));
+    if (bucket !== undefined && name !== undefined) {
+      return handleXmlObject(call, bucketNamed(call, decode(bucket)), decode(name));
+    }
     throw notFound();
   }
-  const [bucket = '', o, name, verb, ...target] = rest.split('/').map(decode);
+  const [bucketName = '', o, name, verb, ...target] = rest.split('/').map(decode);
+  const bucket = bucketNamed(call, bucketName);
   if (o === undefined) {
     if (method !== 'GET') throw notFound();
     return getBucket(call, bucket);
@@ -57,7 +60,12 @@ async function dispatch(call: Call): Promise<void> {
   if (method !== 'POST') throw notFound();
   const [toB, toBucket = '', toO, toName = ''] = target;
   if ((verb === 'rewriteTo' || verb === 'copyTo') && toB === 'b' && toO === 'o') {
-    return copyObject(call, { bucket, name }, { bucket: toBucket, name: toName }, verb === 'rewriteTo');
+    return copyObject(
+      call,
+      { bucket, name },
+      { bucket: bucketNamed(call, toBucket), name: toName },
+      verb === 'rewriteTo',
+    );
   }
   if (verb === 'moveTo' && target[0] === 'o') return moveObject(call, bucket, name, target[1] ?? '');
   if (verb === 'compose' && target.length === 0) return composeObjects(call, bucket, name);
@@ -88,5 +96,8 @@ function decode(part: string): string {
     throw invalid('The path is not valid UTF-8.');
   }
 }
+
+/** The name of the bucket for which `name` may be an alias. */
+const bucketNamed = ({ state }: Call, name: string) => state.aliases.get(name) ?? name;
 
 const notFound = () => new StorageError(404, 'notFound', 'Not Found');

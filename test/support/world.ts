@@ -13,6 +13,7 @@ import { presentationRef } from '../../functions/src/records/presentations';
 import { transact } from '../../functions/src/records/transact';
 import { userRef } from '../../functions/src/records/users';
 import { mintKey } from '../../functions/src/values/keys';
+import { patientTimeouts } from '../../emulators/timeouts';
 import { startLocalCloud, type LocalCloud } from '../../local';
 import { watchAnswers } from './documented';
 import { manifestRow, sha256, storeAccount, storeDeck, type Account, type Deck, type DeckFile } from './stored';
@@ -67,11 +68,16 @@ export class World {
     process.env['CALL_TIMEOUT_MS'] ??= '100000';
     const undocumented = new Set<string>();
     const functions = watchAnswers(deployed as unknown as Functions, undocumented);
+    // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).
+    const otherFirestore = process.env['TEST_FIRESTORE_HOST'];
     const cloud = await startLocalCloud({
       ...options,
       ephemeral: true,
+      // The other server outlives this world. A project of its own has no data of earlier worlds.
+      ...(otherFirestore && { project: `demo-${randomUUID().slice(0, 13)}` }),
       loadFunctions: () => Promise.resolve(functions),
     });
+    if (otherFirestore) Object.assign(process.env, { FIRESTORE_EMULATOR_HOST: otherFirestore, ...patientTimeouts });
     // The helpers call as many clients. With one trusted hop the functions read the client's address from
     // X-Forwarded-For.
     process.env['TRUSTED_PROXY_HOPS'] = '1';

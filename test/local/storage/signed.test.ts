@@ -3,9 +3,11 @@ import { initializeApp, deleteApp, cert } from 'firebase-admin/app';
 import { getStorage } from 'firebase-admin/storage';
 import { startStorageFixture, BUCKET, signingKey, type StorageFixture } from './fixture';
 
+const OTHER_NAME = 'demo-decks.appspot.com';
 let fixture: StorageFixture;
 beforeAll(async () => {
   fixture = await startStorageFixture({
+    aliases: { [OTHER_NAME]: BUCKET },
     cors: [{ origin: ['*'], method: ['GET', 'HEAD'], responseHeader: ['Content-Range'] }],
   });
   await fixture.bucket
@@ -155,4 +157,19 @@ test('without a CORS configuration, pages of other origins cannot read a signed 
   } finally {
     await bare.end();
   }
+});
+
+test('a bucket has the same objects under its other name: signed URLs, copies, sessions and lists', async () => {
+  const other = fixture.bucket.storage.bucket(OTHER_NAME);
+  const [url] = await other.file('dir/a b+ü.txt').getSignedUrl({ version: 'v4', action: 'read', expires: inAnHour() });
+  expect(new URL(url).pathname).toContain(`/${OTHER_NAME}/`);
+  expect(await (await fetch(url)).text()).toBe('secret');
+  await other.file('dir/a b+ü.txt').copy(other.file('aliased/copy'));
+  const [session] = await other.file('aliased/sent').createResumableUpload();
+  expect((await fetch(session, { method: 'PUT', body: 'sent' })).status).toBe(200);
+  const namesIn = async (bucket: typeof other) =>
+    (await bucket.getFiles({ prefix: 'aliased/' }))[0].map(({ name }) => name);
+  expect(await namesIn(fixture.bucket)).toEqual(['aliased/copy', 'aliased/sent']);
+  expect(await namesIn(other)).toEqual(['aliased/copy', 'aliased/sent']);
+  expect((await other.exists())[0]).toBe(true);
 });
