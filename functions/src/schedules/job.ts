@@ -1,6 +1,6 @@
 import { onSchedule, type ScheduleFunction } from 'firebase-functions/scheduler';
 import { withinTimeout } from '../deadlines';
-import { logError, logInfo } from '../log';
+import { logDebug, logError, logInfo } from '../log';
 
 const TIMEOUT_SECONDS = 540;
 /** How long a run begins new work. Work that it has begun may take the rest of the timeout. */
@@ -26,8 +26,9 @@ interface ItemCounts {
 }
 
 /**
- * Defines a scheduled function. Runs may overlap, be cut off, or start late: a job must not lose data in these cases.
- * The counts that `handle` returns are logged.
+ * Defines a scheduled function. `schedule` has the five fields of unix-cron, in UTC. Runs may overlap, be cut off, or
+ * start late: a job must not lose data in these cases. The counts that `handle` returns are logged; a run whose counts
+ * are all 0 is a DEBUG line.
  */
 export function job(
   name: string,
@@ -37,6 +38,7 @@ export function job(
   const options = { schedule, timeoutSeconds: TIMEOUT_SECONDS, maxInstances: 1, concurrency: 1, retryCount: 0 };
   return onSchedule(options, async () => {
     const now = new Date();
+    const startedAt = performance.now();
     const until = new Date(now.getTime() + WORK_MS);
     const processItems: JobRun['processItems'] = async (items, processItem) => {
       const counts = { done: 0, failed: 0 };
@@ -53,6 +55,8 @@ export function job(
       return counts;
     };
     const counts = await withinTimeout(TIMEOUT_SECONDS, () => handle({ now, until, processItems }));
-    logInfo('A job has run.', { function: name, ...counts });
+    const isIdle = Object.values(counts).every((count) => count === 0);
+    const durationMs = Math.round(performance.now() - startedAt);
+    (isIdle ? logDebug : logInfo)('A job has run.', { function: name, durationMs, ...counts });
   });
 }
