@@ -79,7 +79,9 @@ function portsOf(named: string[], ephemeral: boolean): Pick<Options, 'ports' | '
     }
     if (!/^\d{1,5}$/.test(digits ?? '') || Number(digits) > HIGHEST_PORT) {
       const example = `${part}=${otherPort(portsOfOptions[part as NamedPart])}`;
-      throw new UsageError(`--port ${value}: the port of ${part} is a number from 0 to ${HIGHEST_PORT}, for example ${example}.`);
+      throw new UsageError(
+        `--port ${value}: the port of ${part} is a number from 0 to ${HIGHEST_PORT}, for example ${example}.`,
+      );
     }
     if (part in chosen) throw new UsageError(`--port ${part} is given twice.`);
     chosen[part as NamedPart] = Number(digits);

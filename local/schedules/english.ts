@@ -26,6 +26,7 @@ export function englishSchedule(text: string): Meaning {
     .replace(/\s+/g, ' ');
   const [, count, unit, rest] = /^every (\d+) (hours|mins|minutes)(?: (.+))?$/.exec(words) ?? [];
   if (count !== undefined) return intervalOf(Number(count) * (unit === 'hours' ? 60 : 1), rest);
+  if (/^every \d/.test(words)) throw new Error('An interval is "every N hours", "every N minutes" or "every N mins".');
   return { patterns: [datesOf(words)] };
 }
 
@@ -51,7 +52,7 @@ function intervalOf(minutes: number, rest: string | undefined): Meaning {
 /** The cron pattern of a schedule that names days. */
 function datesOf(words: string): string {
   const [, days, ofMonths = 'month', time] = /^(.+?)(?: of (.+))? (\S+)$/.exec(words) ?? [];
-  if (days === undefined || time === undefined) throw new Error(`There is no time such as "04:00" at its end.`);
+  if (days === undefined || !time?.includes(':')) throw new Error('There is no time such as "04:00" at its end.');
   const minute = minuteOfDay(time);
   const at = `${minute % 60} ${Math.floor(minute / 60)}`;
   const inMonths = monthsOf(ofMonths);

@@ -15,14 +15,16 @@ export interface SchedulesOptions {
   /** Milliseconds since 1970. */
   now?: () => number;
   log?: (line: string) => void;
+  /** How long `close` waits for the runs that have begun. 5 seconds by default. */
+  waitMs?: number;
 }
 
 /** The running schedules of a local cloud. */
 export interface Schedules {
   jobs: { name: string; schedule: string }[];
-  /** Begins the runs and retries that are due now. Resolves when they have ended. A timer calls it, too. */
+  /** Begins the runs and retries that are due now. Resolves when all runs have ended. A timer calls it, too. */
   runDue(): Promise<void>;
-  /** Begins no further runs, and waits up to 5 seconds for the runs that have begun. Idempotent. */
+  /** Begins no further runs, and waits for the runs that have begun. The next start repeats a run that did not end. */
   close(): Promise<void>;
 }
 
@@ -50,8 +52,7 @@ interface Retry {
 
 /** A run is late by at most this when the clock of the machine jumps, as it does after sleep. */
 const LONGEST_PAUSE_MS = 1000;
-/** How long `close` waits for the runs that have begun. The next start repeats a run that did not end. */
-const WORK_MS = 5_000;
+const WAIT_MS = 5_000;
 
 /**
  * Runs the scheduled functions as Cloud Scheduler does: by HTTP, at the times of their schedules, never two runs of one
@@ -60,7 +61,7 @@ const WORK_MS = 5_000;
  */
 export function startSchedules(options: SchedulesOptions): Schedules {
   const { functions, baseUrl, dataDir, isNew = false } = options;
-  const { now = () => Date.now(), log = (line: string) => console.error(line) } = options;
+  const { waitMs = WAIT_MS, now = () => Date.now(), log = (line: string) => console.error(line) } = options;
   const plans = plansOf(jobsOf(functions), dataDir, isNew, now());
   const aborting = new AbortController();
   const running = new Set<Promise<void>>();
@@ -74,18 +75,17 @@ export function startSchedules(options: SchedulesOptions): Schedules {
   };
 
   const runDue = async () => {
-    if (closing) return;
-    await Promise.all(plans.filter((plan) => !plan.isRunning && dueAt(plan) <= now()).map(begin));
+    if (!closing) plans.filter((plan) => !plan.isRunning && dueAt(plan) <= now()).forEach(begin);
+    await Promise.all(running);
   };
 
-  const begin = (plan: Plan): Promise<void> => {
+  const begin = (plan: Plan) => {
     plan.isRunning = true;
     const run = attempt(plan).finally(() => {
       plan.isRunning = false;
       running.delete(run);
     });
     running.add(run);
-    return run;
   };
 
   const attempt = async (plan: Plan): Promise<void> => {
@@ -138,7 +138,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     clearTimeout(timer);
     const waiting = new AbortController();
     const ended = Promise.all(running).finally(() => waiting.abort());
-    await Promise.race([ended, pause(WORK_MS, undefined, { signal: waiting.signal }).catch(() => {})]);
+    await Promise.race([ended, pause(waitMs, undefined, { signal: waiting.signal }).catch(() => {})]);
     aborting.abort();
     await ended;
   };

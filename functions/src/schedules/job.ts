@@ -54,7 +54,13 @@ export function job(
       }
       return counts;
     };
-    const counts = await withinTimeout(TIMEOUT_SECONDS, () => handle({ now, until, processItems }));
+    const counts = await withinTimeout(TIMEOUT_SECONDS, () => handle({ now, until, processItems })).catch(
+      (error: unknown) => {
+        // The SDK logs the message of the error only, and answers 500.
+        logError('A job has failed.', error, { function: name });
+        throw error;
+      },
+    );
     const isIdle = Object.values(counts).every((count) => count === 0);
     const durationMs = Math.round(performance.now() - startedAt);
     (isIdle ? logDebug : logInfo)('A job has run.', { function: name, durationMs, ...counts });
