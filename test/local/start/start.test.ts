@@ -164,7 +164,7 @@ describe('the command', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  test('without --json, the command prints the addresses, that it is for development, and how to publish a deck', async () => {
+  test('without --json, the command prints the addresses and how to publish a deck', async () => {
     const { child, ended, text } = await startForPeople('--ephemeral');
     for (const part of ['Functions', 'Hosting', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
@@ -177,7 +177,7 @@ describe('the command', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('the error for a port in use names the part, the port and the option, and the data folder is unlocked', async () => {
+  test('the error for a port in use names the part, the port and the option; the folder is unlocked', async () => {
     const dataDir = aFolder();
     const { port, release } = await aTakenPort();
     const { code, stdout, stderr } = await run('--json', '--ephemeral', '--data', dataDir, '--port', `mail=${port}`);
@@ -323,7 +323,7 @@ describe('the data folder', () => {
 });
 
 describe('the library', () => {
-  test('the functions are loaded after their environment is set, and have every address when they are called', async () => {
+  test('the functions are loaded after their environment is set; when called, they have every address', async () => {
     let environmentAtLoad: NodeJS.ProcessEnv = {};
     const tell = plain((_req, res) => void res.end(JSON.stringify(process.env)));
     const cloud = await startLocalCloud({
