@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-export interface Attempt {
+interface JobCall {
   baseUrl: string;
   name: string;
   /** The time for which the run was scheduled, in milliseconds since 1970. */
@@ -9,7 +9,7 @@ export interface Attempt {
 }
 
 /** Calls a scheduled function as Cloud Scheduler does. Resolves with the status, however long the function runs. */
-export function callJob({ baseUrl, name, scheduledAt, signal }: Attempt): Promise<number> {
+export function callJob({ baseUrl, name, scheduledAt, signal }: JobCall): Promise<number> {
   const region = baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
   const headers = {
     'user-agent': 'Google-Cloud-Scheduler',

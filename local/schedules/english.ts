@@ -1,4 +1,5 @@
-import type { Meaning } from './schedule';
+/** What an English schedule means: an interval in UTC, or cron patterns in the time zone of the function. */
+export type Meaning = { intervalMinutes: number } | { patterns: string[] };
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const months = [

@@ -7,9 +7,6 @@ export interface Schedule {
   next(time: number): number;
 }
 
-/** What an English schedule means: an interval in UTC, or cron patterns in the time zone of the function. */
-export type Meaning = { intervalMinutes: number } | { patterns: string[] };
-
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 

@@ -1,13 +1,16 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { startHost, type Host } from '../../../local/host';
 import { startSchedules, type Schedules, type SchedulesOptions } from '../../../local/schedules';
 import { backoffMs } from '../../../local/schedules/jobs';
 import { parseSchedule } from '../../../local/schedules/schedule';
-import { onSchedule } from '../host/functions';
+import { onSchedule, plain } from '../host/functions';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const MINUTE = 60_000;
@@ -194,8 +197,47 @@ describe('scheduled functions', () => {
     expect([hourly.runs, added.runs]).toEqual([['05:00'], ['07:20']]);
   });
 
-  test('do not overlap: neither two runs, nor a run and a POST', async () => {
+  test('do not overlap: a run that is due begins when the run before it has ended', async () => {
     const { released, release } = hold();
+    const begun = hold();
+    const calls: string[] = [];
+    let active = 0;
+    let most = 0;
+    const server = createServer((req, res) => {
+      if (req.method === 'GET') return void res.end();
+      most = Math.max(most, ++active);
+      calls.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
+      begun.release();
+      void released.then(() => res.end(() => active--));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const functions = { slow: aJob('* * * * *').job };
+    const schedules = startSchedules({ functions, baseUrl, now: () => time, log: () => {} });
+    try {
+      time += MINUTE;
+      void schedules.runDue();
+      await begun.released;
+      time += MINUTE;
+      void schedules.runDue();
+      // The server would get a second call before this one.
+      await fetch(baseUrl);
+      expect(calls).toEqual(['04:31']);
+      release();
+      await schedules.runDue();
+      await schedules.runDue();
+      expect([calls, most]).toEqual([['04:31', '04:32'], 1]);
+    } finally {
+      release();
+      await schedules.close();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  test('do not overlap with a POST, nor do two POSTs: the platform has one instance with one request', async () => {
+    const { released, release } = hold();
+    const marked = hold();
     let active = 0;
     let most = 0;
     const slow = aJob('* * * * *', async () => {
@@ -203,20 +245,28 @@ describe('scheduled functions', () => {
       await released;
       active--;
     });
-    const { schedules, host } = await start({ slow: slow.job });
+    const marker = plain((_req, res) => {
+      res.end();
+      marked.release();
+    });
+    const { schedules, host } = await start({ slow: slow.job, marker });
     time += MINUTE;
     const running = schedules.runDue();
-    time += MINUTE;
-    void schedules.runDue();
-    const posts = [1, 2].map(() => fetch(`${host.baseUrl}/slow`, { method: 'POST' }));
+    // The host has both requests for the job when the third request of the connection reaches its function.
+    const socket = connect(host.port, '127.0.0.1');
+    const path = new URL(host.baseUrl).pathname;
+    for (const name of ['slow', 'slow', 'marker']) {
+      socket.write(`POST ${path}/${name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`);
+    }
+    await marked.released;
+    await new Promise(setImmediate);
     release();
     await running;
-    for (const { status } of await Promise.all(posts)) expect(status).toBe(200);
-    // The second run was delayed to the end of the first.
-    await schedules.runDue();
-    expect(most).toBe(1);
-    expect(slow.runs.filter((each) => each === '04:31' || each === '04:32')).toEqual(['04:31', '04:32']);
-    expect(slow.runs).toHaveLength(4);
+    const answers = createInterface(socket);
+    let answered = 0;
+    for await (const line of answers) if (line.startsWith('HTTP/1.1 200') && ++answered === 3) break;
+    socket.destroy();
+    expect([most, slow.runs.length]).toEqual([1, 3]);
   });
 
   test('that fail are logged and retried as they ask, until the next scheduled time', async () => {

@@ -345,6 +345,13 @@ describe('the library', () => {
     expect(existsSync(cloud.dataDir)).toBe(false);
   });
 
+  test('two parts with one port are refused by name', async () => {
+    const ports = { ...freePorts, auth: 6000, mail: 6000 };
+    await expect(startLocalCloud({ ephemeral: true, ports, loadFunctions: noFunctions })).rejects.toThrow(
+      'auth and mail have the same port, 6000',
+    );
+  });
+
   test('when a part cannot start, the started parts are stopped', async () => {
     const dataDir = aFolder();
     const blocker = createServer().listen(0, '127.0.0.1');
