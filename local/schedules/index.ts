@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { callJob } from './call';
 import { jobsOf, type Job } from './jobs';
-import { beginAttempt, dueAt, keep, type Plan, planRetry, plansOf } from './plan';
+import { beginAttempt, dueAt, keep, type Plan, planRetry, plansOf } from './run-plan';
 
 export interface SchedulesOptions {
   /** The exports of functions/. */
