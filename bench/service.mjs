@@ -9,7 +9,7 @@ import { root } from '../scripts/root.mjs';
 
 /** Starts the built local cloud on free ports and creates an account. */
 export async function startService() {
-  const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json'], {
+  const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json', '--no-schedules'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const startedAt = performance.now();

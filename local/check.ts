@@ -6,6 +6,7 @@ import { assertComplete, hasStore, stores } from './data/folder';
 import { lockFolder } from './firestore/folder-lock';
 import { Store as FirestoreStore } from './firestore/store';
 import { MailStore } from './mail/store';
+import { readLastRuns } from './schedules/last-runs';
 import { Blobs } from './storage/blobs';
 import { Store as StorageStore } from './storage/store';
 
@@ -31,7 +32,8 @@ export async function checkDataFolder(dataDir: string): Promise<CheckReport> {
   }
   const unlock = lockFolder(dataDir);
   try {
-    const report: CheckReport = { summary: [], damage: problemsOf(() => assertComplete(dataDir)) };
+    const files = [() => assertComplete(dataDir), () => void readLastRuns(dataDir)];
+    const report: CheckReport = { summary: [], damage: files.flatMap(problemsOf) };
     for (const { store, folder } of stores) {
       if (hasStore(join(dataDir, folder))) await checkStore(store, join(dataDir, folder), dataDir, report);
     }

@@ -2,33 +2,16 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startAuth } from './auth';
-import { assertComplete, noteComplete } from './data/folder';
+import { assertComplete, isNewFolder, noteComplete } from './data/folder';
 import { startFirestore } from './firestore';
 import { startHost } from './host';
 import { startHosting, type HostingConfig } from './hosting';
 import { startMail } from './mail';
+import { assertDistinct, defaultPorts, freePorts, listening, type Ports } from './ports';
 import { bucketOf, projectRoot } from './project';
+import { startSchedules, type Schedules } from './schedules';
 import { openSecrets, type Secrets } from './secrets';
 import { startStorage, type CorsRule } from './storage';
-
-export interface Ports {
-  functions: number;
-  hosting: number;
-  firestore: number;
-  storage: number;
-  auth: number;
-  mail: number;
-}
-
-export const defaultPorts: Ports = {
-  functions: 5001,
-  hosting: 5000,
-  firestore: 8080,
-  storage: 9199,
-  auth: 9099,
-  mail: 5080,
-};
-const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 export const DEFAULT_PROJECT = 'demo-decks';
 export const DEFAULT_DATA_DIR = join(projectRoot, '.local');
@@ -48,6 +31,8 @@ export interface LocalCloudOptions {
   indexCheck?: boolean;
   /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB, and 30 MiB for pages. */
   platformLimits?: boolean;
+  /** Whether scheduled functions run by their schedules. Off by default: a `POST` runs them. */
+  schedules?: boolean;
   /** Returns the exports of functions/. Called after process.env contains the addresses that the functions need. */
   loadFunctions: () => Promise<Record<string, unknown>>;
 }
@@ -64,6 +49,8 @@ export interface LocalCloud {
   mailUrl: string;
   firestore: FirestoreServer;
   storage: StorageServer;
+  /** Undefined when scheduled functions run by a `POST` only. */
+  schedules: Schedules | undefined;
   /** The variables that were set in process.env. Another process needs them to use this cloud. */
   environment: Record<string, string>;
   /** Stops every part and releases the data folder. Idempotent. */
@@ -77,6 +64,7 @@ export interface LocalCloud {
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { project = DEFAULT_PROJECT, ephemeral = false, indexCheck = true, platformLimits = false } = options;
   const ports = { ...(ephemeral ? freePorts : defaultPorts), ...options.ports };
+  assertDistinct(ports);
   // Parts are stopped in the reverse order of their start.
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -92,20 +80,25 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const dataDir = await openDataFolder(options, isTemporary, stops);
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
     if (!isTemporary) assertComplete(dataDir);
+    const isNew = isNewFolder(dataDir);
     // Firestore starts first: it rejects a data folder that another process uses.
     const folder = { dataDir, isTemporary };
     const firestore = started(
-      await startFirestore({ ...folder, port: ports.firestore, ...(indexCheck && { indexes }) }),
+      await listening('firestore', ports, (port) =>
+        startFirestore({ ...folder, port, ...(indexCheck && { indexes }) }),
+      ),
     );
     const secrets = await openSecrets(dataDir, project);
     const { bucket, aliases } = bucketOf(project);
 
     const { signingKey } = secrets;
     const storage = started(
-      await startStorage({ ...folder, port: ports.storage, buckets: [bucket], aliases, signingKey, cors }),
+      await listening('storage', ports, (port) =>
+        startStorage({ ...folder, port, buckets: [bucket], aliases, signingKey, cors }),
+      ),
     );
-    const auth = started(await startAuth({ ...folder, port: ports.auth, project }));
-    const mail = started(await startMail({ ...folder, port: ports.mail }));
+    const auth = started(await listening('auth', ports, (port) => startAuth({ ...folder, port, project })));
+    const mail = started(await listening('mail', ports, (port) => startMail({ ...folder, port })));
     if (!isTemporary) noteComplete(dataDir);
 
     const firestoreHost = `127.0.0.1:${firestore.port}`;
@@ -121,14 +114,19 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     Object.assign(process.env, environment);
 
     const functions = await options.loadFunctions();
-    const host = started(await startHost({ functions, project, port: ports.functions }));
+    const host = started(await listening('functions', ports, (port) => startHost({ functions, project, port })));
     const { baseUrl } = host;
     const hosting = started(
-      await startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port: ports.hosting }),
+      await listening('hosting', ports, (port) =>
+        startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port }),
+      ),
     );
     // These addresses are known only now. The functions read them when a request arrives.
     Object.assign(environment, { BASE_URL: baseUrl, VIEWER_URL: hosting.url, MARKETPLACE_URL: hosting.url });
     Object.assign(process.env, environment);
+    // Schedules start last, because their functions use every other part.
+    const kept = isTemporary ? {} : { dataDir, isNew };
+    const schedules = options.schedules ? started(startSchedules({ functions, baseUrl, ...kept })) : undefined;
 
     let closing: Promise<void> | undefined;
     return {
@@ -142,6 +140,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       mailUrl: mail.url,
       firestore,
       storage,
+      schedules,
       environment,
       close: () => (closing ??= stop()),
     };

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { join, relative, resolve } from 'node:path';
-import { DEFAULT_DATA_DIR, defaultPorts, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { DEFAULT_DATA_DIR, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
 import { checkDataFolder } from './check';
+import { defaultPorts } from './ports';
 import { readableConsole } from './readable-log';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 import { projectRoot } from './project';
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
 
   // Standard output has the addresses only. The functions log to standard error.
   globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();
+  if (options.hasDeckPort) console.error('This version has no deck origins: nothing listens on the port of decks.');
   const starting = startLocalCloud({ ...options, loadFunctions });
   closeOnSignals(starting);
   try {
@@ -115,6 +117,7 @@ function welcome(cloud: LocalCloud, { ephemeral, dataDir: named }: Options): str
     Firestore   ${cloud.firestoreHost}
     Storage     ${cloud.storageHost}
     Auth        ${cloud.authHost}
+    Schedules   ${schedulesOf(cloud)}
     Data        ${dataDir}${ephemeral && !named ? '  (deleted at the end)' : ''}
 
   Publish a first deck from another terminal:
@@ -125,6 +128,11 @@ ${isDefault ? '' : `\n    export DECK_BASE_URL=${cloud.baseUrl}`}
   Ctrl-C stops it.
 
 `;
+}
+
+function schedulesOf({ schedules }: LocalCloud): string {
+  if (!schedules) return 'off  (a POST runs a scheduled function)';
+  return `${schedules.jobs.length} functions run by their schedules  (the log shows the runs that do something)`;
 }
 
 process.stdout.on('error', () => {});

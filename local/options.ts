@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_PROJECT } from '.';
+import { defaultPorts, freePorts, otherPort, type Ports, samePort } from './ports';
+
+/** Deck origins have no server yet. Their port is accepted, so that a command line that names it stays valid. */
+const portsOfOptions = { ...defaultPorts, decks: 5002 };
+type NamedPart = keyof typeof portsOfOptions;
+const HIGHEST_PORT = 65_535;
 
 /** A wrong command line. The message is for the person who typed it. */
 export class UsageError extends Error {}
@@ -7,6 +13,11 @@ export class UsageError extends Error {}
 export interface Options {
   project: string;
   dataDir: string | undefined;
+  /** The ports of `--port`, of parts that listen. */
+  ports: Partial<Ports>;
+  /** Whether `--port` names a port for deck origins, which this version does not have. */
+  hasDeckPort: boolean;
+  schedules: boolean;
   ephemeral: boolean;
   indexCheck: boolean;
   platformLimits: boolean;
@@ -21,8 +32,11 @@ export const HELP = `The local cloud: the functions and the services that they u
 
   --project <id>      project id (default: ${DEFAULT_PROJECT})
   --data <dir>        the data folder (default: .local)
+  --port <part>=<n>   the port of a part, again for each part; 0 picks a free port. The defaults:
+                      ${portsForPeople()}
   --check             read everything in the data folder and list what is damaged: exit code 0 or 1
   --ephemeral         free ports for every part, and a temporary data folder unless --data names one
+  --no-schedules      run scheduled functions by a POST only, not by their schedules
   --no-index-check    serve queries that need an index which firestore.indexes.json does not have
   --platform-limits   apply the cloud's limits: 32 MB for a request, 10 MB for a file, 30 MB for a page
   --json              print only one line of JSON, when every part answers
@@ -44,6 +58,8 @@ export function parseOptions(args: string[]): Options {
     project,
     dataDir: data,
     ephemeral,
+    ...portsOf(values.port ?? [], ephemeral),
+    schedules: !values['no-schedules'],
     indexCheck: !values['no-index-check'],
     check,
     platformLimits: values['platform-limits'] ?? false,
@@ -52,22 +68,66 @@ export function parseOptions(args: string[]): Options {
   };
 }
 
+/** The ports of `--port`. Throws UsageError. */
+function portsOf(named: string[], ephemeral: boolean): Pick<Options, 'ports' | 'hasDeckPort'> {
+  const chosen: Partial<Record<NamedPart, number>> = {};
+  for (const value of named) {
+    const [, part = '', digits] = /^([^=]*)(?:=(.*))?$/s.exec(value) ?? [];
+    if (!Object.hasOwn(portsOfOptions, part)) {
+      const parts = Object.keys(portsOfOptions).join(', ');
+      throw new UsageError(`--port ${value}: ${JSON.stringify(part)} is not a part. The parts are ${parts}.`);
+    }
+    if (!/^\d{1,5}$/.test(digits ?? '') || Number(digits) > HIGHEST_PORT) {
+      const example = `${part}=${otherPort(portsOfOptions[part as NamedPart])}`;
+      throw new UsageError(
+        `--port ${value}: the port of ${part} is a number from 0 to ${HIGHEST_PORT}, for example ${example}.`,
+      );
+    }
+    if (part in chosen) throw new UsageError(`--port ${part} is given twice.`);
+    chosen[part as NamedPart] = Number(digits);
+  }
+  const same = samePort({ ...(ephemeral ? freePorts : defaultPorts), ...chosen });
+  if (same) {
+    const [first, second] = same;
+    const port = chosen[first as NamedPart] ?? chosen[second as NamedPart];
+    throw new UsageError(`--port: ${first} and ${second} have the same port, ${port}.`);
+  }
+  const { decks, ...ports } = chosen;
+  return { ports, hasDeckPort: decks !== undefined };
+}
+
+function portsForPeople(): string {
+  return Object.entries(portsOfOptions)
+    .map(([part, port]) => `${part}=${port}`)
+    .join(' ');
+}
+
 function parse(args: string[]) {
   try {
-    return parseArgs({
+    const { values, tokens } = parseArgs({
       args,
+      tokens: true,
       options: {
         project: { type: 'string' },
         data: { type: 'string' },
+        port: { type: 'string', multiple: true },
         check: { type: 'boolean' },
         ephemeral: { type: 'boolean' },
+        'no-schedules': { type: 'boolean' },
         'no-index-check': { type: 'boolean' },
         'platform-limits': { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
-    }).values;
+    });
+    const valued = tokens.flatMap((token) =>
+      token.kind === 'option' && token.value !== undefined ? [token.name] : [],
+    );
+    const twice = valued.find((name, i) => name !== 'port' && valued.indexOf(name) !== i);
+    if (twice !== undefined) throw new UsageError(`--${twice} is given twice.`);
+    return values;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     // The first sentence names the problem. The rest is advice for programmers.
     const [problem = ''] = (error as Error).message.split(/\.\s|\n/, 1);
     throw new UsageError(`${problem.replace(/\.$/, '')}.`);

@@ -17,8 +17,17 @@ export function toReadableLine(text: unknown): unknown {
   const { message = '', errorCode, durationMs, error, stack_trace: stack } = entry;
   const line = entry.httpRequest
     ? [message, errorCode, `${durationMs ?? 0} ms`]
-    : [entry.severity?.toLowerCase(), entry.function, message];
+    : [entry.severity?.toLowerCase(), entry.function, message, countsOf(entry)];
   return [line.filter(Boolean).join(' '), error, stack].filter(Boolean).join('\n');
+}
+
+/** The numbers of a scheduled run: `12 ms: folded 3, failed 0`. Empty for other lines. */
+function countsOf({ durationMs, ...fields }: LogEntry): string {
+  if (durationMs === undefined) return '';
+  const counts = Object.entries<unknown>(fields).flatMap(([name, value]) =>
+    typeof value === 'number' ? [`${name} ${value}`] : [],
+  );
+  return `${durationMs} ms: ${counts.join(', ')}`;
 }
 
 function parse(text: unknown): LogEntry | undefined {
@@ -31,12 +40,14 @@ function parse(text: unknown): LogEntry | undefined {
   }
 }
 
-/** A console that writes readable lines to standard error. */
+/** A console that writes readable lines to standard error. It omits structured lines of the severity DEBUG. */
 export function readableConsole(): Console {
   const made = new console.Console(process.stderr, process.stderr);
   for (const name of ['debug', 'info', 'warn', 'error'] as const) {
     const print = made[name].bind(made);
-    made[name] = (first?: unknown, ...rest: unknown[]) => print(toReadableLine(first), ...rest);
+    made[name] = (first?: unknown, ...rest: unknown[]) => {
+      if (parse(first)?.severity !== 'DEBUG') print(toReadableLine(first), ...rest);
+    };
   }
   return made;
 }

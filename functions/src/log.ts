@@ -82,6 +82,11 @@ function requestLine(
 
 type Fields = Record<string, string | number | null>;
 
+/** Logs a run that had nothing to do. */
+export function logDebug(message: string, fields: Fields): void {
+  write('DEBUG', message, fields);
+}
+
 /** Logs work that was done outside of a request. */
 export function logInfo(message: string, fields: Fields): void {
   write('INFO', message, fields);
@@ -101,7 +106,7 @@ export function logError(message: string, error: unknown, fields: Fields = {}): 
  * Writes one line, with the function and id of the current request if there is one. Removes secrets from every text
  * field.
  */
-function write(severity: 'INFO' | 'WARNING' | 'ERROR', message: string, fields: Fields): void {
+function write(severity: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR', message: string, fields: Fields): void {
   const { function: name, requestId } = currentTrail() ?? {};
   const clean = Object.entries(fields).map(([field, value]) => [
     field,

@@ -44,6 +44,11 @@ export function assertComplete(dataDir: string): void {
   }
 }
 
+/** Whether no start has completed in the folder yet. Ask before the stores are created. */
+export function isNewFolder(dataDir: string): boolean {
+  return !existsSync(headerFile(dataDir)) && !stores.some(({ folder }) => hasStore(join(dataDir, folder)));
+}
+
 /** Notes that every store exists. Call it when all parts have started. */
 export function noteComplete(dataDir: string): void {
   if (existsSync(headerFile(dataDir))) return;

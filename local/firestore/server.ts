@@ -10,6 +10,7 @@ import {
   logVerbosity,
   setLogVerbosity,
 } from '@grpc/grpc-js';
+import { PortUnavailable } from '../http/serve';
 import type { Engine } from './engine';
 import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
 import { MAX_REQUEST_BYTES } from './limits';
@@ -57,7 +58,7 @@ export class RpcServer {
   listenOn(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error) reject(new Error(`Port ${port} is taken: Firestore cannot listen there.`, { cause: error }));
+        if (error) reject(new PortUnavailable(port, 'Firestore', error));
         else resolve(bound);
       });
     });

@@ -29,7 +29,8 @@ export interface Host {
 export async function startHost({ functions, project, port = 0 }: HostOptions): Promise<Host> {
   const { mounted, ignored } = sortExports(functions);
   if (ignored.length > 0) console.error(`Not reachable over HTTP, so not served locally: ${ignored.join(', ')}.`);
-  const listeners = new Map(mounted.map((each) => [each.name, listenerOf(each)]));
+  const idles: (() => Promise<unknown>)[] = [];
+  const listeners = new Map(mounted.map((each) => [each.name, listenerOf(each, idles)]));
   const region = regionOf(mounted);
   const prefix = `/${project}/${region}/`;
 
@@ -43,15 +44,29 @@ export async function startHost({ functions, project, port = 0 }: HostOptions): 
     baseUrl: `${server.url}/${project}/${region}`,
     port: server.port,
     functionNames: [...listeners.keys()],
-    close: () => server.close(),
+    close: async () => {
+      await server.close();
+      await withinWorkTime(Promise.all(idles.map((idle) => idle())));
+    },
   };
 }
 
-function listenerOf(mounted: MountedFunction): RequestListener {
+/** Adds to `idles` a function that waits for the runs of a scheduled function. */
+function listenerOf(mounted: MountedFunction, idles: (() => Promise<unknown>)[]): RequestListener {
   if (mounted.trigger === 'https') return mounted.handler;
+  // The platform has one instance of a scheduled function, which serves one request at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  idles.push(() => last);
+  const inTurn = (req: IncomingMessage, res: ServerResponse) => {
+    last = last
+      .then(() => (res.closed ? undefined : mounted.handler(req, res)))
+      .catch((error: unknown) => console.error(`The function ${mounted.name} failed:`, error));
+    return last;
+  };
+  const handler = Object.assign(inTurn, mounted.handler);
   let run: RequestListener | undefined;
   return (req, res) => {
-    if (req.method === 'POST') (run ??= inFramework(mounted))(req, res);
+    if (req.method === 'POST') (run ??= inFramework({ ...mounted, handler }))(req, res);
     else res.writeHead(405, { allow: 'POST' }).end();
   };
 }
@@ -76,6 +91,11 @@ async function dispatch(listener: RequestListener, req: IncomingMessage, res: Se
   req.url = url;
   const work = Promise.resolve(listener(req, res) as unknown);
   await closed;
+  await withinWorkTime(work);
+}
+
+/** Settles as `work` does, or resolves when its time is over. */
+async function withinWorkTime(work: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const late = pause(WORK_MS, undefined, { signal: waiting.signal }).catch(() => {});
   await Promise.race([work, late]).finally(() => waiting.abort());

@@ -11,6 +11,18 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** A server cannot listen on its port. The message names both. */
+export class PortUnavailable extends Error {
+  constructor(
+    readonly port: number,
+    part: string,
+    cause: Error,
+  ) {
+    const reason = cause.message.includes('EACCES') ? 'is not allowed for this user' : 'is taken';
+    super(`Port ${port} ${reason}: ${part} cannot listen there.`, { cause });
+  }
+}
+
 const HOST = '127.0.0.1';
 const connectionErrorCodes = new Set([
   'ECONNRESET',
@@ -38,7 +50,7 @@ export async function serve(part: string, port: number, handler: Handler): Promi
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken: ${part} cannot listen there.`) : error),
+      reject(['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? new PortUnavailable(port, part, error) : error),
     );
     server.listen(port, HOST, resolve);
   });

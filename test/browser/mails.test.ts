@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
-import { mailNotice, mailPage } from '../../functions/src/pages/mail-page';
+import { mailPage } from '../../functions/src/pages/mail-page';
+import { siteNotice } from '../../functions/src/pages/site-page';
 import { contrast } from '../../functions/src/values/contrast';
 import { succeed, World } from '../support/world';
 import { describeInBrowser, launch } from './browser';
@@ -67,7 +68,10 @@ describeInBrowser('a mail', () => {
     ['in white', () => aShare('#ffffff')],
     ['whose page offers to stop mails', () => aPage('sender', false)],
     ['whose page offers to allow mails again', () => aPage('report', true)],
-    ['whose link was cut', () => ({ html: mailNotice('This link is not valid', 'Copy the whole link.') })],
+    [
+      'whose link was cut',
+      () => ({ html: siteNotice('This link is not valid', 'Copy the whole link.', { isLinked: false }) }),
+    ],
   ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
     const { html } = make();
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -83,7 +87,7 @@ describeInBrowser('a mail', () => {
     }
   });
 
-  test('in the local inbox leads to a page that stops and allows mails again, without an account and without scripts', async () => {
+  test('in the local inbox leads to a page that stops and allows mails again, without an account or scripts', async () => {
     delete process.env['VIEWER_URL'];
     const world = await World.start();
     try {

@@ -52,7 +52,7 @@ export class Testbed {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'deck-testbed-')));
     await build();
     const program = ['--require', join(__dirname, 'clock.cjs'), join(project, '.build/local.js')];
-    const args = [...program, '--ephemeral', '--json', ...options];
+    const args = [...program, '--ephemeral', '--json', '--no-schedules', ...options];
     const cloud = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     createInterface(cloud.stderr!).on('line', (line) => {
       // Errors only: the service writes a line for every request.

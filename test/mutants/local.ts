@@ -5,8 +5,9 @@ const documents = 'local/firestore/documents.test.ts';
 const queries = 'local/firestore/queries.test.ts';
 const indexes = 'local/firestore/indexes.test.ts';
 const durability = 'local/firestore/durability.test.ts';
+const schedules = 'local/schedules/schedules.test.ts';
 
-/** Faults in the engines of the local cloud: locks, transactions, indexes. */
+/** Faults in the local cloud: locks, transactions, indexes, schedules. */
 export const localMutants: Mutant[] = [
   {
     name: 'transactions that wait for each other wait for ever',
@@ -275,5 +276,33 @@ export const localMutants: Mutant[] = [
     replace: 'if (missing && dataDir.length < 0) {',
     tests: 'local/data/damage.test.ts',
     only: 'a missing folder',
+  },
+  {
+    name: 'a start does not notice that a scheduled run was missed',
+    file: 'local/schedules/run-plan.ts',
+    find: 'lastRuns[job.name] ?? (isNew || dataDir === undefined ? now : undefined)',
+    replace: 'now',
+    tests: schedules,
+  },
+  {
+    name: 'two runs of a scheduled function overlap',
+    file: 'local/schedules/index.ts',
+    find: '!this.#closing && !plan.isRunning && ',
+    replace: '!this.#closing && ',
+    tests: schedules,
+  },
+  {
+    name: 'a POST overlaps the run of a scheduled function',
+    file: 'local/host/index.ts',
+    find: 'last = last\n',
+    replace: 'last = Promise.resolve()\n',
+    tests: schedules,
+  },
+  {
+    name: 'a run that was cut off is not repeated',
+    file: 'local/schedules/index.ts',
+    find: 'if (signal.aborted) return;',
+    replace: 'if (signal.aborted) return this.#noteEnd(plan);',
+    tests: schedules,
   },
 ];

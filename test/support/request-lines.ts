@@ -51,7 +51,7 @@ export function watchLog(watch: (text: string) => void): void {
   watcher = watch;
 }
 
-for (const name of ['info', 'warn', 'error'] as const) {
+for (const name of ['debug', 'info', 'warn', 'error'] as const) {
   const print = console[name].bind(console);
   console[name] = (...args: unknown[]) => {
     const line = parseRequestLine(args[0]);
@@ -60,7 +60,7 @@ for (const name of ['info', 'warn', 'error'] as const) {
     if (watcher) return;
     if (!line) {
       // A job logs such a line for each run.
-      if (!String(args[0]).startsWith('{"severity":"INFO"')) print(...args);
+      if (!/^\{"severity":"(INFO|DEBUG)"/.test(String(args[0]))) print(...args);
       return;
     }
     collect(line);

@@ -5,11 +5,11 @@ import { withinCall, withinOwnTime } from '../deadlines';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import type { ManifestFile } from '../policy/manifest';
+import { MB } from '../values/units';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, storageCall } from './bucket';
 import { mapConcurrently } from './concurrent';
 import { readObject } from './reading';
 
-const MB = 1024 * 1024;
 /** The largest file in bytes that the instance caches. */
 const CACHEABLE_BYTES = 1 * MB;
 const CACHE_BYTES = 64 * MB;

@@ -79,8 +79,8 @@ const emailMeta = {
 
 /** An address to which the service may send mail: trimmed and in lower case. */
 export const email = trimmedEmail
-  .max(EMAIL_MAX_LENGTH, code('EMAIL_INVALID'))
-  .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID') }))
+  .max(EMAIL_MAX_LENGTH, { error: code('EMAIL_INVALID'), abort: true })
+  .pipe(z.email({ pattern: z.regexes.html5Email, error: code('EMAIL_INVALID'), abort: true }))
   // The pattern is the one of browsers. It accepts an address without a top-level domain.
   .refine((address) => /@.+\../.test(address), code('EMAIL_INVALID'))
   .meta({ ...emailMeta, format: 'email', pattern: z.regexes.html5Email.source });

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode, ServiceError } from '../errors';
 import { config } from '../config';
-import { mailNotice } from '../pages/mail-page';
-import { sitePolicy } from '../pages/site-page';
+import { siteNotice, sitePolicy } from '../pages/site-page';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { sendPage } from './send-page';
@@ -17,7 +16,7 @@ export function sendMailPage(response: ServerResponse, method: string, status: n
 export function sendMailPageError(error: ServiceError, { request, response }: RawCall): void {
   const [heading, text] = notices[error.code] ?? [error.message, error.nextAction];
   setErrorHeaders(response, error);
-  sendMailPage(response, request.method, error.status, mailNotice(heading, text));
+  sendMailPage(response, request.method, error.status, siteNotice(heading, text, { isLinked: false }));
 }
 
 const notices: Partial<Record<ErrorCode, readonly [string, string]>> = {

@@ -12,7 +12,7 @@ export function sendMarketplaceError(error: ServiceError, { request, response }:
   setErrorHeaders(response, error);
   sendPage(response, request.method, {
     status: error.status,
-    html: siteNotice(heading, text, problems),
+    html: siteNotice(heading, text, { problems }),
     policy: sitePolicy(),
     cacheControl: 'no-store',
     robots: 'noindex',

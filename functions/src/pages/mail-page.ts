@@ -73,15 +73,3 @@ function stopping(stops: MailPage['stops'], choice: MailChoice, button: Button):
   const buttons = choice === 'all' ? [all(null), sender('plain')] : [sender(null), all('plain')];
   return markup`<p>You can stop the mails of this sender, or all mails that you do not ask for. ${codes}</p>\n<div class="choices">${buttons}</div>`;
 }
-
-/** A page with a message about a link that cannot be used. */
-export function mailNotice(heading: string, text: string): string {
-  return sitePage({
-    title: heading,
-    isFound: false,
-    main: markup`<main class="notice">
-<h1>${heading}</h1>
-<p class="quiet">${text}</p>
-</main>`,
-  });
-}

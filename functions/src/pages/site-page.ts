@@ -58,8 +58,15 @@ export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly 
   ].join('; ');
 }
 
-/** A page with a message and a link to the marketplace. */
-export function siteNotice(heading: string, text: string, problems: readonly string[] = []): string {
+interface NoticeOptions {
+  problems?: readonly string[];
+  /** Whether the page links to the marketplace, which is the default. */
+  isLinked?: boolean;
+}
+
+/** A page with a message. */
+export function siteNotice(heading: string, text: string, options: NoticeOptions = {}): string {
+  const { problems = [], isLinked = true } = options;
   return sitePage({
     title: heading,
     isFound: false,
@@ -67,7 +74,6 @@ export function siteNotice(heading: string, text: string, problems: readonly str
 <h1>${heading}</h1>
 <p class="quiet">${text}</p>
 ${problems.length > 0 && markup`<ul>${problems.map((problem) => markup`<li>${problem}</li>`)}</ul>`}
-<p><a class="button" href="${config.marketplaceUrl()}/marketplace">To the marketplace</a></p>
-</main>`,
+${isLinked && markup`<p><a class="button" href="${config.marketplaceUrl()}/marketplace">To the marketplace</a></p>\n`}</main>`,
   });
 }

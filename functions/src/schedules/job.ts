@@ -1,6 +1,6 @@
 import { onSchedule, type ScheduleFunction } from 'firebase-functions/scheduler';
 import { withinTimeout } from '../deadlines';
-import { logError, logInfo } from '../log';
+import { logDebug, logError, logInfo } from '../log';
 import { optionsOf, resourceClasses } from '../resources';
 
 const { timeoutSeconds } = resourceClasses.job;
@@ -27,8 +27,9 @@ interface ItemCounts {
 }
 
 /**
- * Defines a scheduled function. Runs may overlap, be cut off, or start late: a job must not lose data in these cases.
- * The counts that `handle` returns are logged.
+ * Defines a scheduled function. `schedule` has the five fields of unix-cron, in UTC. Runs may overlap, be cut off, or
+ * start late: a job must not lose data in these cases. The counts that `handle` returns are logged; a run whose counts
+ * are all 0 is a DEBUG line.
  */
 export function job(
   name: string,
@@ -38,6 +39,7 @@ export function job(
   const options = { ...optionsOf('job'), schedule, retryCount: 0 };
   return onSchedule(options, async () => {
     const now = new Date();
+    const startedAt = performance.now();
     const until = new Date(now.getTime() + WORK_MS);
     const processItems: JobRun['processItems'] = async (items, processItem) => {
       const counts = { done: 0, failed: 0 };
@@ -53,7 +55,15 @@ export function job(
       }
       return counts;
     };
-    const counts = await withinTimeout(timeoutSeconds, () => handle({ now, until, processItems }));
-    logInfo('A job has run.', { function: name, ...counts });
+    const counts = await withinTimeout(timeoutSeconds, () => handle({ now, until, processItems })).catch(
+      (error: unknown) => {
+        // The SDK logs the message of the error only, and answers 500.
+        logError('A job has failed.', error, { function: name });
+        throw error;
+      },
+    );
+    const isIdle = Object.values(counts).every((count) => count === 0);
+    const durationMs = Math.round(performance.now() - startedAt);
+    (isIdle ? logDebug : logInfo)('A job has run.', { function: name, durationMs, ...counts });
   });
 }

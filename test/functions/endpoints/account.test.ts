@@ -265,9 +265,17 @@ describe('requesting codes', () => {
     ['ada', 'EMAIL_INVALID'],
     ['a@b', 'EMAIL_INVALID'],
     ['a@b.c\r\nBcc: x@y.z', 'EMAIL_INVALID'],
-  ])('%j is refused with %s', async (email, code) => expect((await ask('Signup', email)).error.code).toBe(code));
+  ])('%j is refused with %s, which is listed once', async (email, code) => {
+    const { error } = await ask('Signup', email);
+    expect([error.code, error.details?.errors?.map(({ location }) => location)]).toEqual([code, ['body.email']]);
+  });
 
-  test('for an address that the mail provider refuses reports the refusal, and a corrected address has no cooldown', async () => {
+  test('for an address of 255 characters lists one problem', async () => {
+    const { error } = await ask('Signup', 'x'.repeat(255));
+    expect([error.code, error.details?.errors]).toEqual(['EMAIL_INVALID', [expect.anything()]]);
+  });
+
+  test('reports that the mail provider refuses the address, and a corrected address has no cooldown', async () => {
     // This address passes the service's check and the provider refuses it.
     for (let i = 0; i < 2; i++) {
       const { status, error } = await ask('Signup', 'someone@example.o');

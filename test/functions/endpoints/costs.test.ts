@@ -3,6 +3,7 @@ import * as functions from '../../../functions/src/index';
 import { recipientKey } from '../../../functions/src/records/recipient-key';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';
+import { runJob } from '../../support/jobs';
 import { storeDocuments } from '../../support/stored';
 import {
   blob,
@@ -40,6 +41,18 @@ beforeEach(async () => {
   await world.useKey(owner);
 });
 afterAll(() => world.stop());
+
+describe('a scheduled function without work', () => {
+  test.each([
+    ['foldMarketplaceCounters', { roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 }],
+    ['finishDeletions', { roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 }],
+    ['removeExpiredSessions', { roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 }],
+    ['recountUsage', { roundTrips: 2, documentReads: 2, documentWrites: 0, storageCalls: 0 }],
+    ['removeAbandonedUploads', { roundTrips: 0, documentReads: 0, documentWrites: 0, storageCalls: 1 }],
+  ] as const)('%s makes one call for each of its queries or listings', async (name, expected) => {
+    expect(await costs.measure(name, 'a run without work', () => runJob(name))).toMatchObject(expected);
+  });
+});
 
 const files = (count: number): DeckFile[] => [
   page(),

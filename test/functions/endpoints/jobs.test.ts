@@ -1,3 +1,8 @@
+import { readIn } from '../../../functions/src/records/database';
+import { beginDeletion } from '../../../functions/src/records/deletions';
+import { presentationRef } from '../../../functions/src/records/presentations';
+import { transact } from '../../../functions/src/records/transact';
+import { startSchedules } from '../../../local/schedules';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { bucket, everythingStored, storedObjects } from '../../support/whole-store';
@@ -39,6 +44,30 @@ describe('an upload session that was never committed', () => {
     expect(await leftovers()).toEqual(stored);
     passSeconds(120);
     await cleanUp();
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test('is gone within 2 hours by the schedules of the jobs, and so is a deletion that was cut off', async () => {
+    const deck = await world.aDeck(owner);
+    const { sessionId } = await world.aSession(owner);
+    await world.uploadAll(owner, { sessionId }, [page(), blob(10)]);
+    const { presentationId } = deck;
+    // The call was killed after its first write.
+    await transact(async (tx) => {
+      const [record] = await readIn(tx, presentationRef(presentationId));
+      beginDeletion(tx, record!, owner.userId, new Date());
+    });
+    passSeconds(HOUR);
+    const { functions, cloud } = world;
+    const schedules = startSchedules({ functions, baseUrl: cloud.baseUrl, log: () => {} });
+    try {
+      for (let minutes = 0; minutes < 120; minutes += 10) {
+        passSeconds(600);
+        await schedules.runDue();
+      }
+    } finally {
+      await schedules.close();
+    }
     expect(await leftovers()).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
+import { startSchedules } from '../../../local/schedules';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { storeDocuments } from '../../support/stored';
@@ -129,6 +130,30 @@ describe('stars', () => {
     await Promise.all([fold(), fold(), fold()]);
     expect([(await stored(slug))['stars'], await partsOf(slug)]).toEqual([100, []]);
     expect((await unstar(slug)).data.stars).toBe(100);
+  });
+
+  test('are in the lists, and in their order, a minute later under `npm start` too', async () => {
+    const few = (await world.aListing(owner)).slug;
+    const many = (await world.aListing(owner)).slug;
+    await Promise.all((await users(2)).map((user) => star(few, user)));
+    await Promise.all((await users(40)).map((user) => star(many, user)));
+    await fold();
+    // The order of `sort=stars` is that of the stored counts. These stars are in shards.
+    await Promise.all((await users(60)).map((user) => star(few, user)));
+    expect(await partsOf(few)).not.toEqual([]);
+    const ranked = async () => (await listed('stars')).filter((slug) => [few, many].includes(slug));
+    passSeconds(0);
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const schedules = startSchedules({ functions: world.functions, baseUrl: world.cloud.baseUrl, log });
+    try {
+      passSeconds(60);
+      await schedules.runDue();
+      expect([await ranked(), await partsOf(few), (await stored(few))['stars']]).toEqual([[few, many], [], 62]);
+      expect(lines).toContainEqual(expect.stringMatching(/^schedule foldMarketplaceCounters: first run /));
+    } finally {
+      await schedules.close();
+    }
   });
 
   test('are counted in shards when other instances contend for the listing', async () => {

@@ -51,6 +51,16 @@ export async function start(...args: string[]): Promise<Running> {
   return ready(spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' }));
 }
 
+/** Starts the command like `start`. `pass` moves its date forward; timers do not change. */
+export async function startWithClock(...args: string[]): Promise<Running & { pass: (milliseconds: number) => void }> {
+  const clock = join(projectRoot, 'test', 'cli', 'clock.cjs');
+  const child = spawn(process.execPath, ['--require', clock, command, ...args], {
+    cwd: projectRoot,
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  });
+  return { ...(await ready(child)), pass: (milliseconds) => void child.send(milliseconds) };
+}
+
 /** Starts the command without --json. Resolves with its whole welcome text. */
 export async function startForPeople(...args: string[]) {
   const child = spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: 'pipe' });

@@ -1,10 +1,24 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
+import { parseOptions, UsageError } from '../../../local/options';
+import { freePorts, otherPort } from '../../../local/ports';
+import { writeLastRuns } from '../../../local/schedules/last-runs';
 import { plain } from '../host/functions';
-import { build, run, start, startForPeople, startOn, type Addresses } from './command';
+import { build, run, start, startForPeople, startOn, startWithClock, type Addresses } from './command';
 
 beforeAll(build);
 
@@ -17,7 +31,6 @@ function aFolder(): string {
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 const noFunctions: LocalCloudOptions['loadFunctions'] = () => Promise.resolve({});
-const freePorts = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 function accepts(host: string): Promise<boolean> {
   const { hostname, port } = new URL(host.includes('://') ? host : `http://${host}`);
@@ -51,6 +64,28 @@ async function mailsTo(mailUrl: string, address: string) {
   return ((await answer.json()) as { messages: { id: string; text: string }[] }).messages;
 }
 
+/** A port on which a server listens until `release`. */
+async function aTakenPort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, release: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const deployedJobs = [
+  ...['finishDeletions', 'foldMarketplaceCounters', 'recountUsage'],
+  ...['removeAbandonedUploads', 'removeExpiredSessions'],
+];
+
+/** Watches standard error. The returned function resolves when a line has matched with that name. */
+function logged({ stderr }: ChildProcess, line: RegExp): (name: string) => Promise<void> {
+  const seen = new Map<string, () => void>();
+  const promises = deployedJobs.map((name) => [name, new Promise<void>((resolve) => seen.set(name, resolve))] as const);
+  createInterface(stderr!).on('line', (text) => seen.get(line.exec(text)?.[1] ?? '')?.());
+  const all = new Map(promises);
+  return (name) => all.get(name)!;
+}
+
 describe('the command', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'with --json, prints exactly one line when every part answers, and exits with 0 on %s',
@@ -80,6 +115,7 @@ describe('the command', () => {
     [['--data', ''], '--data'],
     [['--json=yes'], '--json'],
     [['--check', '--ephemeral'], '--check'],
+    [['--port', 'web=5011'], 'functions, hosting, firestore, storage, auth, mail, decks'],
   ])('a wrong command line (%j) is explained and ends with 2', async (args, named) => {
     const { code, stdout, stderr } = await run(...args);
     expect(code).toBe(2);
@@ -88,17 +124,49 @@ describe('the command', () => {
     expect(stdout).toBe('');
   });
 
+  test.each([
+    [['--project', 'demo-a', '--project', 'demo-b'], '--project is given twice'],
+    [['--port'], '--port'],
+    [['--port', '5011'], 'functions, hosting, firestore, storage, auth, mail, decks'],
+    [['--port', 'toString=5011'], '"toString" is not a part'],
+    [['--port', 'functions'], 'functions=5051'],
+    [['--port', 'functions='], 'functions=5051'],
+    [['--port', 'functions=5e3'], 'functions=5051'],
+    [['--port=functions=-1'], 'functions=5051'],
+    [['--port', 'mail=65536'], 'from 0 to 65535'],
+    [['--port', 'decks=x'], 'decks=5052'],
+    [['--port', 'mail=0', '--port=mail=0'], '--port mail is given twice'],
+    [['--port', 'mail=6000', '--port', 'decks=6000'], 'mail and decks have the same port, 6000'],
+    [['--port', 'mail=8080'], 'firestore and mail have the same port, 8080'],
+    [['--port', 'functions=5002', '--port', 'decks=5002'], 'functions and decks'],
+  ])('a value that is not valid (%j) is named', (args, named) => {
+    const parse = () => parseOptions(args);
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(named);
+  });
+
+  test('ports are parsed in both forms; other parts keep their default, and every part may have a free port', () => {
+    const { ports, schedules } = parseOptions(['--port=functions=5011', '--port', 'decks=5003', '--port', 'mail=0']);
+    expect([ports, schedules]).toEqual([{ functions: 5011, mail: 0 }, true]);
+    expect(parseOptions(['--port', 'auth=0', '--port', 'storage=0']).ports).toEqual({ auth: 0, storage: 0 });
+    expect(parseOptions(['--ephemeral', '--port', 'mail=8080', '--no-schedules'])).toMatchObject({
+      ports: { mail: 8080 },
+      schedules: false,
+    });
+  });
+
   test('--help explains every option and ends with 0', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    for (const option of ['project', 'data', 'ephemeral', 'no-index-check', 'platform-limits', 'json', 'check']) {
-      expect(stdout).toContain(`--${option}`);
-    }
+    const options = ['project', 'data', 'port', 'ephemeral', 'no-schedules', 'no-index-check', 'platform-limits'];
+    for (const option of [...options, 'json', 'check']) expect(stdout).toContain(`--${option} `);
+    for (const each of ['functions=5001', 'hosting=5000', 'decks=5002']) expect(stdout).toContain(each);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  test('without --json, the command prints the addresses, that it is for development, and how to publish a deck', async () => {
+  test('without --json, the command prints the addresses and how to publish a deck', async () => {
     const { child, ended, text } = await startForPeople('--ephemeral');
-    for (const part of ['Functions', 'Hosting', 'Mail', 'Firestore', 'Storage', 'Auth', 'Data']) {
+    for (const part of ['Functions', 'Hosting', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
     }
     expect(text).toContain('for development only');
@@ -109,20 +177,57 @@ describe('the command', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('the error for a port in use names the port, and the data folder is unlocked', async () => {
+  test('the error for a port in use names the part, the port and the option; the folder is unlocked', async () => {
     const dataDir = aFolder();
-    const blocker = createServer();
-    // Another process may use the port already, with the same effect.
-    await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(5080, '127.0.0.1', resolve));
-    const { code, stdout, stderr } = await run('--json', '--data', dataDir);
-    blocker.close();
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(/port (5001|5000|8080|9199|9099|5080) is (taken|not available)/i);
-    expect(stderr).not.toContain('    at ');
+    const { port, release } = await aTakenPort();
+    const { code, stdout, stderr } = await run('--json', '--ephemeral', '--data', dataDir, '--port', `mail=${port}`);
+    await release();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      `The local cloud could not start. Port ${port} is taken: Mail cannot listen there.\n` +
+        `Choose another port: npm start -- --port mail=${otherPort(port)}\n`,
+    );
 
     const cloud = await startLocalCloud({ dataDir, ports: freePorts, loadFunctions: noFunctions });
     await cloud.close();
+  });
+
+  test('--port sets the port of a part, and every address follows', async () => {
+    const { port, release } = await aTakenPort();
+    await release();
+    const { child, ended, text } = await startForPeople('--ephemeral', `--port=functions=${port}`, '--port', 'decks=0');
+    const baseUrl = `http://127.0.0.1:${port}/demo-decks/us-central1`;
+    expect(text).toContain(`Functions   ${baseUrl}\n`);
+    expect(text).toContain(`DECK_BASE_URL=${baseUrl}\n`);
+    expect(await accepts(baseUrl)).toBe(true);
+    child.kill();
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('nothing listens on the port of decks');
+  });
+
+  test('scheduled functions run when their time has come, and at the start when a run was missed', async () => {
+    const dataDir = aFolder();
+    const first = await startWithClock('--ephemeral', '--json', '--data', dataDir);
+    const runs = logged(first.child, /^schedule (\w+): first run /);
+    first.pass(3600_000);
+    for (const name of deployedJobs) await runs(name);
+    first.child.kill();
+    expect(await first.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('"A job has run."') as string });
+
+    const second = await startWithClock('--ephemeral', '--json', '--no-schedules', '--data', dataDir);
+    second.pass(3600_000);
+    expect((await fetch(`${second.addresses.baseUrl}/recountUsage`, { method: 'POST' })).status).toBe(200);
+    second.child.kill();
+    expect((await second.ended).stderr).not.toContain('schedule ');
+
+    // The local cloud was stopped when these functions had to run.
+    writeLastRuns(dataDir, Object.fromEntries(deployedJobs.map((name) => [name, Date.now() - 2 * 3600_000])));
+    const third = await start('--ephemeral', '--json', '--data', dataDir);
+    const again = logged(third.child, /^schedule (\w+): first run /);
+    for (const name of deployedJobs) await again(name);
+    third.child.kill();
+    expect((await third.ended).code).toBe(0);
   });
 
   test('the error for a second start on the same data folder names the process that uses it', async () => {
@@ -155,11 +260,14 @@ describe('the data folder', () => {
     const damaged = await run('--check', '--data', dataDir);
     expect(damaged).toMatchObject({ code: 1, stderr: '' });
     expect(damaged.stdout).toContain(join('auth', 'data.mdb'));
+    writeFileSync(join(dataDir, 'schedules'), 'x');
     const json = await run('--check', '--json', '--data', dataDir);
+    const named = ['data.mdb', join('my.data', 'schedules')].map((each) => expect.stringContaining(each) as unknown);
     expect(JSON.parse(json.stdout)).toMatchObject({
       intact: false,
-      damage: expect.arrayContaining([expect.stringContaining('data.mdb')]) as unknown[],
+      damage: expect.arrayContaining(named) as unknown[],
     });
+    rmSync(join(dataDir, 'schedules'));
     const started = await run('--json', '--ephemeral', '--data', dataDir);
     expect(started).toMatchObject({ code: 1, signal: null, stdout: '' });
     expect(started.stderr).toMatch(/^The local cloud could not start\. The data file .+auth.data\.mdb is .+\n$/);
@@ -215,7 +323,7 @@ describe('the data folder', () => {
 });
 
 describe('the library', () => {
-  test('the functions are loaded after their environment is set, and have every address when they are called', async () => {
+  test('the functions are loaded after their environment is set; when called, they have every address', async () => {
     let environmentAtLoad: NodeJS.ProcessEnv = {};
     const tell = plain((_req, res) => void res.end(JSON.stringify(process.env)));
     const cloud = await startLocalCloud({
@@ -235,6 +343,13 @@ describe('the library', () => {
     expect(told).toMatchObject({ ...cloud.environment, BASE_URL: cloud.baseUrl, VIEWER_URL: cloud.hostingUrl });
     await Promise.all([cloud.close(), cloud.close()]);
     expect(existsSync(cloud.dataDir)).toBe(false);
+  });
+
+  test('two parts with one port are refused by name', async () => {
+    const ports = { ...freePorts, auth: 6000, mail: 6000 };
+    await expect(startLocalCloud({ ephemeral: true, ports, loadFunctions: noFunctions })).rejects.toThrow(
+      'auth and mail have the same port, 6000',
+    );
   });
 
   test('when a part cannot start, the started parts are stopped', async () => {

@@ -9,7 +9,7 @@ import { job } from '../../schedules/job';
  * Deletes all documents and objects under the ids of deleted decks and expired upload sessions. A deletion is due when
  * no call that began before it can still run.
  */
-export const finishDeletions = job('finishDeletions', 'every 10 minutes', async ({ now, processItems }) => {
+export const finishDeletions = job('finishDeletions', '*/10 * * * *', async ({ now, processItems }) => {
   let documents = 0;
   let objects = 0;
   const { done, failed } = await processItems(dueDeletions(now), async (due) => {

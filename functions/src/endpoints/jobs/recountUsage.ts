@@ -7,7 +7,7 @@ import { job } from '../../schedules/job';
  * an organization that had too many decks for one request. The counts are changed in the
  * transactions that change the decks, so a difference is a fault: the job repairs and logs it.
  */
-export const recountUsage = job('recountUsage', 'every 60 minutes', async ({ now, processItems }) => {
+export const recountUsage = job('recountUsage', '0 * * * *', async ({ now, processItems }) => {
   let repaired = 0;
   const { done, failed } = await processItems(organizationsToRecount(now), async (organization) => {
     const difference = await repairUsage(organization.data(), now);

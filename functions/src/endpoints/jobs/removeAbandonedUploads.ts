@@ -10,7 +10,7 @@ const ABANDONED_MS = 2 * 3600_000;
  * Deletes files that clients sent to addresses of createAssetUploads and did not complete. The next run tries again to
  * delete files whose deletion failed.
  */
-export const removeAbandonedUploads = job('removeAbandonedUploads', 'every 60 minutes', async ({ now, until }) => {
+export const removeAbandonedUploads = job('removeAbandonedUploads', '0 * * * *', async ({ now, until }) => {
   const createdBefore = new Date(now.getTime() - ABANDONED_MS);
   let failed = 0;
   const onFault = (objectName: string, error: unknown) => {

@@ -10,7 +10,7 @@ import { job } from '../../schedules/job';
  * Deletes expired upload sessions. finishDeletions deletes their files. The transaction that creates a deck deletes its
  * session, so a session that exists has no deck.
  */
-export const removeExpiredSessions = job('removeExpiredSessions', 'every 10 minutes', async ({ now, processItems }) => {
+export const removeExpiredSessions = job('removeExpiredSessions', '*/10 * * * *', async ({ now, processItems }) => {
   // A commit that began before the session expired may still run. Its session must exist until it ends.
   const over = new Date(now.getTime() - GRACE_MS);
   const { done, failed } = await processItems(expiredSessions(over), async ({ id }) =>

@@ -1,0 +1,61 @@
+import { PortUnavailable } from './http/serve';
+
+/** The port of each part that listens. 0 picks a free port. */
+export interface Ports {
+  functions: number;
+  hosting: number;
+  firestore: number;
+  storage: number;
+  auth: number;
+  mail: number;
+}
+
+export type Part = keyof Ports;
+
+export const defaultPorts: Ports = {
+  functions: 5001,
+  hosting: 5000,
+  firestore: 8080,
+  storage: 9199,
+  auth: 9099,
+  mail: 5080,
+};
+export const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+
+/** macOS listens on this port by default. */
+const AIRPLAY_PORT = 5000;
+const HIGHEST_PORT = 65_535;
+
+/** Starts a part on its port. Rejects when it cannot listen there; the error names the part and the option. */
+export async function listening<T>(part: Part, ports: Ports, start: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await start(ports[part]);
+  } catch (error) {
+    if (!(error instanceof PortUnavailable)) throw error;
+    const { port, message } = error;
+    const note = port === AIRPLAY_PORT ? ' On macOS, the AirPlay receiver uses this port.' : '';
+    const advice = `Choose another port: npm start -- --port ${part}=${otherPort(port)}`;
+    throw new Error(`${message}${note}\n${advice}`, { cause: error });
+  }
+}
+
+/** A port that a person may choose instead: no other part has it by default. */
+export function otherPort(port: number): number {
+  const other = port + 50;
+  return other > HIGHEST_PORT ? port - 50 : other;
+}
+
+/** The first two parts that have the same port. */
+export function samePort(ports: Readonly<Record<string, number>>): [string, string] | undefined {
+  const parts = Object.keys(ports).filter((part) => ports[part] !== 0);
+  for (const [i, first] of parts.entries()) {
+    const second = parts.slice(i + 1).find((part) => ports[part] === ports[first]);
+    if (second !== undefined) return [first, second];
+  }
+  return undefined;
+}
+
+export function assertDistinct(ports: Ports): void {
+  const same = samePort({ ...ports });
+  if (same) throw new Error(`The parts ${same.join(' and ')} have the same port, ${ports[same[0] as Part]}.`);
+}

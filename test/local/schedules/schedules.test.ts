@@ -1,0 +1,404 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import fc from 'fast-check';
+import { startHost, type Host } from '../../../local/host';
+import { startSchedules, type Schedules, type SchedulesOptions } from '../../../local/schedules';
+import { backoffMs } from '../../../local/schedules/jobs';
+import { parseSchedule } from '../../../local/schedules/schedule';
+import { onSchedule, plain } from '../host/functions';
+
+const at = (text: string) => Date.parse(`${text}Z`);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('a schedule', () => {
+  // 22 November 2026 is a Sunday.
+  test.each([
+    ['* * * * *', 'UTC', ['2026-11-22T04:31', '2026-11-22T04:32']],
+    ['*/10 * * * *', 'UTC', ['2026-11-22T04:40', '2026-11-22T04:50']],
+    ['5,35 4-6/2 * * *', 'UTC', ['2026-11-22T04:35', '2026-11-22T06:05', '2026-11-22T06:35']],
+    ['0 9 * * 7', 'UTC', ['2026-11-22T09:00', '2026-11-29T09:00']],
+    ['0 9 1 JAN mon', 'UTC', ['2027-01-01T09:00', '2027-01-04T09:00']],
+    ['0 4 * * *', 'Europe/Paris', ['2026-11-23T03:00', '2026-11-24T03:00']],
+    ['every 1 minutes', 'UTC', ['2026-11-22T04:31', '2026-11-22T04:32']],
+    ['every 5 mins', 'UTC', ['2026-11-22T04:35', '2026-11-22T04:40']],
+    ['every 7 minutes', 'UTC', ['2026-11-22T04:33', '2026-11-22T04:40']],
+    ['every 11 hours', 'UTC', ['2026-11-22T11:00', '2026-11-22T22:00', '2026-11-23T00:00', '2026-11-23T11:00']],
+    // Intervals without a range count in UTC, whatever the time zone is.
+    ['every 12 hours', 'Asia/Kolkata', ['2026-11-22T12:00', '2026-11-23T00:00']],
+    ['every 24 hours', 'UTC', ['2026-11-23T00:00', '2026-11-24T00:00']],
+    ['every 48 hours', 'UTC', ['2026-11-23T00:00', '2026-11-25T00:00']],
+    ['every 12 hours synchronized', 'Asia/Kolkata', ['2026-11-22T06:30', '2026-11-22T18:30']],
+    ['every 45 minutes from 10:00 to 11:30', 'UTC', ['2026-11-22T10:00', '2026-11-22T10:45', '2026-11-22T11:30']],
+    ['every 2 hours from 22:00 to 02:00', 'UTC', ['2026-11-22T22:00', '2026-11-23T00:00', '2026-11-23T02:00']],
+    ['every day 04:00', 'UTC', ['2026-11-23T04:00', '2026-11-24T04:00']],
+    ['Every  Monday 5:00', 'UTC', ['2026-11-23T05:00', '2026-11-30T05:00']],
+    ['every mon, wed 09:30', 'UTC', ['2026-11-23T09:30', '2026-11-25T09:30']],
+    ['every monday of march 09:00', 'UTC', ['2027-03-01T09:00', '2027-03-08T09:00']],
+    ['2nd,third mon,wed of march 17:00', 'UTC', ['2027-03-08T17:00', '2027-03-10T17:00', '2027-03-15T17:00']],
+    ['first sunday of month 00:00', 'UTC', ['2026-12-06T00:00', '2027-01-03T00:00']],
+    ['1 of jan,april,july,oct 00:00', 'UTC', ['2027-01-01T00:00', '2027-04-01T00:00']],
+    ['1,15 of month 08:00', 'UTC', ['2026-12-01T08:00', '2026-12-15T08:00']],
+    ['1st monday of 2nd month of quarter 06:00', 'UTC', ['2027-02-01T06:00', '2027-05-03T06:00']],
+  ])('%s (%s) comes at the times of Cloud Scheduler', (text, timeZone, times) => {
+    const schedule = parseSchedule(text, timeZone);
+    let time = at('2026-11-22T04:30');
+    for (const expected of times) {
+      time = schedule.next(time);
+      expect(new Date(time).toISOString()).toBe(`${expected}:00.000Z`);
+    }
+  });
+
+  test.each([
+    ['', 'five fields'],
+    ['every blue moon', 'no time'],
+    ['every 5 minute', 'every N minutes'],
+    ['every 0 minutes', 'interval is 0'],
+    ['every 5 minutes at 10:00', 'neither'],
+    ['every 5 minutes from 10:00 to 25:00', '"25:00"'],
+    ['every day 24:00', '"24:00"'],
+    ['every day', 'no time'],
+    ['every tag 04:00', '"tag"'],
+    ['sixth monday of month 04:00', '"sixth"'],
+    ['1st monday of 4th month of quarter 04:00', 'three months'],
+    ['1 of brumaire 04:00', '"brumaire"'],
+    ['* * * *', 'five fields'],
+    ['* * * * * *', 'five fields'],
+    ['@daily', 'five fields'],
+    ['60 * * * *', 'minute'],
+    ['* * L * *', 'day of the month'],
+    ['* * * * MON#1', 'day of the week'],
+    ['5/15 * * * *', 'minute'],
+    ['0 0 30 2 *', 'never comes'],
+  ])('%j is refused with the reason', (text, reason) => {
+    expect(() => parseSchedule(text)).toThrow(reason);
+  });
+
+  test('of every N minutes comes at the multiples of N since midnight UTC', () => {
+    const times = fc.integer({ min: 0, max: at('2100-01-01T00:00') });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1440 }), times, (minutes, time) => {
+        const next = parseSchedule(`every ${minutes} minutes`).next(time);
+        const sinceMidnight = (next % (24 * HOUR)) / MINUTE;
+        expect(sinceMidnight % minutes).toBe(0);
+        expect(next).toBeGreaterThan(time);
+        expect(next - time).toBeLessThanOrEqual(minutes * MINUTE);
+      }),
+    );
+  });
+
+  test('an unknown time zone is refused', () => {
+    expect(() => parseSchedule('* * * * *', 'Mars/Olympus')).toThrow('"Mars/Olympus"');
+  });
+});
+
+test('the pauses before retries double, then grow evenly, as Cloud Scheduler documents', () => {
+  const retry = { retryCount: 9, maxRetrySeconds: 0, minBackoffSeconds: 10, maxBackoffSeconds: 300, maxDoublings: 3 };
+  const pauses = Array.from({ length: 8 }, (_, i) => backoffMs(retry, i + 1) / 1000);
+  expect(pauses).toEqual([10, 20, 40, 80, 160, 240, 300, 300]);
+});
+
+describe('scheduled functions', () => {
+  const folders: string[] = [];
+  const hosts: Host[] = [];
+  const open: Schedules[] = [];
+  let time = at('2026-11-22T04:30:30');
+  let lines: string[] = [];
+
+  beforeEach(() => {
+    time = at('2026-11-22T04:30:30');
+    lines = [];
+  });
+  // A test with a failed expectation leaves its timer, too.
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((schedules) => schedules.close()));
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+  });
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+  const aFolder = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'decks-schedules-'));
+    folders.push(folder);
+    return folder;
+  };
+  const start = async (functions: Record<string, unknown>, options: Partial<SchedulesOptions> = {}) => {
+    const host = await startHost({ project: 'demo-schedules', functions });
+    hosts.push(host);
+    const { baseUrl } = host;
+    const log = (line: string) => lines.push(line);
+    const schedules = startSchedules({ functions, baseUrl, now: () => time, log, ...options });
+    open.push(schedules);
+    return { schedules, host };
+  };
+  const startAndStop = async (functions: Record<string, unknown>, dataDir: string, isNew = false) => {
+    const { schedules } = await start(functions, { dataDir, isNew });
+    await schedules.runDue();
+    await schedules.close();
+  };
+  /** A function that keeps the times for which it was scheduled. */
+  const aJob = (options: string | Parameters<typeof onSchedule>[0], work: (run: number) => unknown = () => {}) => {
+    const runs: string[] = [];
+    const handler = async ({ scheduleTime }: { scheduleTime: string }) => {
+      runs.push(scheduleTime.slice(11, 16));
+      await work(runs.length);
+    };
+    return { runs, job: onSchedule(options as string, handler) };
+  };
+  const hold = () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    return { released, release };
+  };
+
+  test('run once at each time of their schedule; a start of a new folder has missed no run', async () => {
+    const often = aJob('* * * * *');
+    const seldom = aJob('every 2 hours');
+    const { schedules } = await start({ often: often.job, seldom: seldom.job }, { dataDir: aFolder(), isNew: true });
+    await schedules.runDue();
+    expect([often.runs, seldom.runs]).toEqual([[], []]);
+    time += MINUTE;
+    await schedules.runDue();
+    await schedules.runDue();
+    expect([often.runs, seldom.runs]).toEqual([['04:31'], []]);
+    // Several missed runs are one run.
+    time += 2 * HOUR;
+    await schedules.runDue();
+    expect([often.runs, seldom.runs]).toEqual([['04:31', '04:32'], ['06:00']]);
+    time += MINUTE;
+    await schedules.runDue();
+    expect(often.runs).toEqual(['04:31', '04:32', '06:32']);
+    expect(lines).toEqual([
+      expect.stringMatching(/^schedule often: first run since the start, \d+ ms$/),
+      expect.stringMatching(/^schedule seldom: first run since the start, \d+ ms$/),
+    ]);
+  });
+
+  test('run at the start when a run was missed, and only then', async () => {
+    const dataDir = aFolder();
+    const hourly = aJob('0 * * * *');
+    const functions = { hourly: hourly.job };
+    await startAndStop(functions, dataDir, true);
+    time = at('2026-11-22T04:59:59');
+    await startAndStop(functions, dataDir);
+    expect(hourly.runs).toEqual([]);
+    time = at('2026-11-22T07:20');
+    await startAndStop(functions, dataDir);
+    expect(hourly.runs).toEqual(['05:00']);
+    await startAndStop(functions, dataDir);
+    expect(hourly.runs).toEqual(['05:00']);
+    // The folder is older than this function, or than the file with the times.
+    const added = aJob('0 * * * *');
+    await startAndStop({ ...functions, added: added.job }, dataDir);
+    expect([hourly.runs, added.runs]).toEqual([['05:00'], ['07:20']]);
+  });
+
+  test('do not overlap: a run that is due begins when the run before it has ended', async () => {
+    const { released, release } = hold();
+    const begun = hold();
+    const calls: string[] = [];
+    let active = 0;
+    let most = 0;
+    const server = createServer((req, res) => {
+      if (req.method === 'GET') return void res.end();
+      most = Math.max(most, ++active);
+      calls.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
+      begun.release();
+      void released.then(() => res.end(() => active--));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const functions = { slow: aJob('* * * * *').job };
+    const schedules = startSchedules({ functions, baseUrl, now: () => time, log: () => {} });
+    try {
+      time += MINUTE;
+      void schedules.runDue();
+      await begun.released;
+      time += MINUTE;
+      void schedules.runDue();
+      // The server would get a second call before this one.
+      await fetch(baseUrl);
+      expect(calls).toEqual(['04:31']);
+      release();
+      await schedules.runDue();
+      await schedules.runDue();
+      expect([calls, most]).toEqual([['04:31', '04:32'], 1]);
+    } finally {
+      release();
+      await schedules.close();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  test('do not overlap with a POST, nor do two POSTs: the platform has one instance with one request', async () => {
+    const { released, release } = hold();
+    const marked = hold();
+    let active = 0;
+    let most = 0;
+    const slow = aJob('* * * * *', async () => {
+      most = Math.max(most, ++active);
+      await released;
+      active--;
+    });
+    const marker = plain((_req, res) => {
+      res.end();
+      marked.release();
+    });
+    const { schedules, host } = await start({ slow: slow.job, marker });
+    time += MINUTE;
+    const running = schedules.runDue();
+    // The host has both requests for the job when the third request of the connection reaches its function.
+    const socket = connect(host.port, '127.0.0.1');
+    const path = new URL(host.baseUrl).pathname;
+    for (const name of ['slow', 'slow', 'marker']) {
+      socket.write(`POST ${path}/${name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`);
+    }
+    await marked.released;
+    await new Promise(setImmediate);
+    release();
+    await running;
+    const answers = createInterface(socket);
+    let answered = 0;
+    for await (const line of answers) if (line.startsWith('HTTP/1.1 200') && ++answered === 3) break;
+    socket.destroy();
+    expect([most, slow.runs.length]).toEqual([1, 3]);
+  });
+
+  test('that fail are logged and retried as they ask, until the next scheduled time', async () => {
+    const dataDir = aFolder();
+    const failing = aJob({ schedule: '0 * * * *', retryCount: 2, minBackoffSeconds: 10 });
+    // The SDK logs the error of a handler that throws. This function answers without it.
+    const answer = (req: IncomingMessage, res: ServerResponse) => {
+      failing.runs.push(String(req.headers['x-cloudscheduler-scheduletime']).slice(11, 16));
+      res.writeHead(500).end();
+    };
+    const job = Object.assign(answer, failing.job);
+    const { schedules } = await start({ failing: job }, { dataDir, isNew: true });
+    time = at('2026-11-22T05:00');
+    const seen: number[] = [];
+    for (const seconds of [0, 9, 1, 19, 1, 600]) {
+      time += seconds * 1000;
+      await schedules.runDue();
+      seen.push(failing.runs.length);
+    }
+    expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
+    expect(new Set(failing.runs)).toEqual(new Set(['05:00']));
+    const failed = expect.stringMatching(/^schedule failing failed with status 500 after \d+ ms; /) as string;
+    expect(lines).toEqual([failed, failed, failed]);
+    expect(lines.map((line) => line.split('; ')[1])).toEqual([
+      'retry 1 follows at 2026-11-22T05:00:10.000Z',
+      'retry 2 follows at 2026-11-22T05:00:30.000Z',
+      'the next run is at 2026-11-22T06:00:00.000Z',
+    ]);
+    // The next scheduled time replaces a retry that is due.
+    time = at('2026-11-22T06:00');
+    await schedules.runDue();
+    time = at('2026-11-22T07:00');
+    await schedules.runDue();
+    expect(failing.runs.slice(3)).toEqual(['06:00', '07:00']);
+    // The run of 07:00 had retries left when the local cloud stopped, so the next start repeats it.
+    await schedules.close();
+    const repaired = aJob('0 * * * *');
+    await startAndStop({ failing: repaired.job }, dataDir);
+    expect(repaired.runs).toEqual(['06:00']);
+  });
+
+  test('that end within 5 seconds are waited for when the local cloud stops', async () => {
+    const { released, release } = hold();
+    const begun = hold();
+    let isDone = false;
+    const slow = aJob('* * * * *', async () => {
+      begun.release();
+      await released;
+      isDone = true;
+    });
+    const dataDir = aFolder();
+    const { schedules } = await start({ slow: slow.job }, { dataDir, isNew: true });
+    time += MINUTE;
+    void schedules.runDue();
+    await begun.released;
+    const closed = Promise.all([schedules.close(), schedules.close()]);
+    release();
+    await closed;
+    expect(isDone).toBe(true);
+    time += MINUTE;
+    await schedules.runDue();
+    expect(slow.runs).toEqual(['04:31']);
+    // The run was noted, so the next start repeats only what came after it.
+    await startAndStop({ slow: slow.job }, dataDir);
+    expect(slow.runs).toEqual(['04:31', '04:32']);
+  });
+
+  test('that a stop cuts off run again at the next start', async () => {
+    const { released, release } = hold();
+    const begun = hold();
+    const slow = aJob('* * * * *', async (run) => {
+      begun.release();
+      if (run === 1) await released;
+    });
+    const dataDir = aFolder();
+    const { schedules, host } = await start({ slow: slow.job }, { dataDir, isNew: true, waitMs: 0 });
+    time += MINUTE;
+    void schedules.runDue();
+    await begun.released;
+    await schedules.close();
+    release();
+    await host.close();
+    await startAndStop({ slow: slow.job }, dataDir);
+    expect(slow.runs).toEqual(['04:31', '04:31']);
+    expect(lines).toEqual([expect.stringContaining('first run')]);
+  });
+
+  test('continue when the clock was set back', async () => {
+    const often = aJob('* * * * *');
+    const { schedules } = await start({ often: often.job });
+    time -= 48 * HOUR;
+    await schedules.runDue();
+    time += MINUTE;
+    await schedules.runDue();
+    expect(often.runs).toEqual(['04:31']);
+  });
+
+  test('are called as Cloud Scheduler calls them', async () => {
+    const headers = new Promise<NodeJS.Dict<string | string[]>>((resolve) => {
+      const server = createServer((req, res) => {
+        resolve({ ...req.headers, method: req.method, url: req.url });
+        res.end();
+        server.close();
+      }).listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as { port: number };
+        const baseUrl = `http://127.0.0.1:${port}/demo/europe-west1`;
+        const log = () => {};
+        open.push(startSchedules({ functions: { tidy: aJob('* * * * *').job }, baseUrl, now: () => time, log }));
+        time += MINUTE;
+        void open.at(-1)!.runDue();
+      });
+    });
+    expect(await headers).toMatchObject({
+      method: 'POST',
+      url: '/demo/europe-west1/tidy',
+      'user-agent': 'Google-Cloud-Scheduler',
+      'x-cloudscheduler': 'true',
+      'x-cloudscheduler-jobname': 'firebase-schedule-tidy-europe-west1',
+      'x-cloudscheduler-scheduletime': '2026-11-22T04:31:00.000Z',
+    });
+  });
+
+  test('with a schedule that is not valid are refused by name', () => {
+    const options = { functions: { odd: aJob('every full moon').job }, baseUrl: '' };
+    expect(() => startSchedules(options)).toThrow('The schedule "every full moon" of the function odd is not valid. ');
+  });
+
+  test('a damaged file of times is refused, and the message says what to do', async () => {
+    const dataDir = aFolder();
+    await start({ often: aJob('* * * * *').job }, { dataDir, isNew: true });
+    writeFileSync(join(dataDir, 'schedules'), '{}\n');
+    const options = { functions: {}, baseUrl: '', dataDir };
+    expect(() => startSchedules(options)).toThrow(/schedules is damaged: .+ Delete this file/);
+  });
+});
