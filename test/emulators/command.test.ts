@@ -7,7 +7,7 @@ import { FIREBASE_TOOLS_HINT, findFirebaseTools } from '../../emulators/installe
 import { parseOptions } from '../../emulators/options';
 import { configuredPorts, freePorts } from '../../emulators/ports';
 import { writeWorkspace } from '../../emulators/workspace';
-import { defaultPorts } from '../../local';
+import { defaultPorts } from '../../local/ports';
 import { projectRoot } from '../../local/project';
 
 let folder: string;
