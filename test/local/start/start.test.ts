@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
 import { parseOptions, UsageError } from '../../../local/options';
 import { freePorts, otherPort } from '../../../local/ports';
+import { readableConsole } from '../../../local/readable-log';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
 import { plain } from '../host/functions';
 import { build, run, start, startForPeople, startOn, startWithClock, type Addresses } from './command';
@@ -319,6 +320,22 @@ describe('the data folder', () => {
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     for (const file of [accountFile, join(dataDir, 'service-secret')]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.draft'))).toEqual([]);
+  });
+});
+
+describe('the log for people', () => {
+  const line = (severity: string, counts: object) =>
+    JSON.stringify({ severity, message: 'A job has run.', function: 'finishDeletions', durationMs: 12, ...counts });
+
+  test('shows what a scheduled run did, and omits runs without work', () => {
+    const written: string[] = [];
+    const write = jest.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const log = readableConsole();
+    log.debug(line('DEBUG', { finished: 0, failed: 0 }));
+    log.info(line('INFO', { finished: 2, failed: 1 }));
+    log.debug('Any other text');
+    write.mockRestore();
+    expect(written).toEqual(['info finishDeletions A job has run. 12 ms: finished 2, failed 1\n', 'Any other text\n']);
   });
 });
 
