@@ -345,6 +345,7 @@ describe('a deploy', () => {
     const place = await anEmptyProject();
     const file = join(place.around.root, 'functions', `.env.${PROJECT}`);
     writeFileSync(file, '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n');
+    delete place.around.env['MAIL_FROM'];
     const rule = { action: { type: 'Delete' }, condition: { age: 400 } };
     place.standIn.bucket = { location: 'us-east1', lifecycle: { rule: [rule] } };
     place.standIn.exclusions = [{ name: 'mine', filter: 'severity<ERROR' }];

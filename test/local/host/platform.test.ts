@@ -342,6 +342,13 @@ describe('a deployment', () => {
     expect(() => discover({ CPU_QUOTA: '19' })).toThrow('CPU_QUOTA must be at least 20');
   });
 
+  test('runs every function as the service account of the settings', () => {
+    const { endpoints } = discover({ SERVICE_ACCOUNT: 'decks@a-project.iam.gserviceaccount.com' });
+    for (const endpoint of Object.values(endpoints)) {
+      expect(endpoint).toMatchObject({ serviceAccountEmail: 'decks@a-project.iam.gserviceaccount.com' });
+    }
+  });
+
   test('has its region in one place, which the rewrites of Hosting follow', () => {
     const { endpoints } = discover({ REGION: 'europe-west1' });
     for (const { region } of Object.values(endpoints)) expect(region).toEqual(['europe-west1']);
