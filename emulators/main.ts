@@ -2,8 +2,8 @@ import { startEmulators, type Emulators } from '.';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 
 /**
- * The command behind `npm run emulators`. Exit codes: 0 after SIGINT, SIGTERM or SIGHUP, 1 when an emulator cannot start
- * or ends, 2 for a wrong command line.
+ * The command behind `npm run emulators`. Exit codes: 0 after SIGINT, SIGTERM or SIGHUP, 1 when an emulator cannot
+ * start or ends, 2 for a wrong command line.
  */
 async function main(): Promise<void> {
   const options = readOptions();
