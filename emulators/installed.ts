@@ -17,8 +17,8 @@ export const FIREBASE_TOOLS_HINT =
   'firebase-tools is not installed: run `npm install --global firebase-tools`, or set FIREBASE_TOOLS to its `firebase` command.';
 
 /**
- * The command `firebase`: the one that FIREBASE_TOOLS names, the one in node_modules, or the one on PATH. Undefined when
- * there is none.
+ * The command `firebase`: the one that FIREBASE_TOOLS names, the one in node_modules, or the one on PATH. Undefined
+ * when there is none.
  */
 export function findFirebaseTools(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = environment['FIREBASE_TOOLS'];

@@ -2,8 +2,8 @@ import { startEmulators, type Emulators } from '.';
 import { HELP, parseOptions, UsageError, type Options } from './options';
 
 /**
- * The command behind `npm run emulators`. Exit codes: 0 after SIGINT or SIGTERM, 1 when an emulator cannot start or ends,
- * 2 for a wrong command line.
+ * The command behind `npm run emulators`. Exit codes: 0 after SIGINT, SIGTERM or SIGHUP, 1 when an emulator cannot
+ * start or ends, 2 for a wrong command line.
  */
 async function main(): Promise<void> {
   const options = readOptions();
@@ -32,7 +32,8 @@ async function fail(error: Error, emulators?: Emulators): Promise<void> {
 }
 
 function closeOnSignals(starting: Promise<Emulators>): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // A closed terminal sends SIGHUP to this process alone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // A second Ctrl-C changes nothing: every program gets its time to end.
     process.on(signal, () => {
       if (isStopping) return;

@@ -6,7 +6,7 @@ export class UsageError extends Error {}
 
 /** Which server stands for Storage and Auth: the emulators of firebase-tools, or the parts of the local cloud. */
 export type Backends = 'official' | 'local';
-/** Which Firestore runs. `auto` takes Google's emulator when it and a Java are installed, the local engine otherwise. */
+/** Which Firestore runs. `auto` takes Google's emulator when it and Java are installed, the local engine otherwise. */
 export type FirestoreChoice = 'auto' | 'google' | 'local';
 
 export interface Options {

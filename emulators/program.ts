@@ -26,7 +26,7 @@ export interface Program {
 }
 
 /**
- * Starts a program in a process group of its own and waits until it is ready. Ctrl-C in the terminal does not reach the
+ * Starts a program in a separate process group and waits until it is ready. Ctrl-C in the terminal does not reach the
  * group, so `close` decides when the program ends. Rejects when the program ends first.
  */
 export async function startProgram(options: ProgramOptions): Promise<Program> {

@@ -18,9 +18,9 @@ export interface WorkspaceOptions {
 }
 
 /**
- * Writes the folder in which firebase-tools runs: firebase.json with the ports, the functions with their environment and
- * secrets, and links to the bundle, its packages and the site. The files of the project do not change. In particular
- * functions/.env, which configures a deployment, is not read. Only the owner of the folder can read it.
+ * Writes the folder in which firebase-tools runs: firebase.json with the ports, the functions with their environment
+ * and secrets, and links to the bundle, its packages and the site. The files of the project do not change.
+ * functions/.env, which configures a deployment, is not read. Only the owner of the files can read the secrets.
  */
 export async function writeWorkspace(options: WorkspaceOptions): Promise<void> {
   const { folder, ports, emulators, environment, secrets, standsInForRules } = options;

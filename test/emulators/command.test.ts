@@ -51,7 +51,7 @@ test('the ports differ from each other and from those of npm start', async () =>
   expect(new Set(ports).size).toBe(ports.length);
 });
 
-test('the workspace has the functions, their environment and secrets for one user, and no file of a deployment', async () => {
+test('the workspace has the functions with environment and secrets for one user, and no file of a deployment', async () => {
   const workspace = join(folder, 'workspace');
   const write = (secret: string) =>
     freePorts().then((ports) =>

@@ -40,6 +40,14 @@ told(`the service in %s${reason}`, (_, backends) => {
   afterAll(async () => {
     if (app) await deleteApp(app);
     await emulators?.close();
+    const { baseUrl, hostingUrl, mailUrl, firestoreHost, storageHost, authHost } = emulators;
+    const addresses = [
+      baseUrl,
+      hostingUrl,
+      mailUrl,
+      ...[firestoreHost, storageHost, authHost].map((host) => `http://${host}`),
+    ];
+    for (const address of addresses) await expect(fetch(address)).rejects.toThrow('fetch failed');
     await rm(folder, { recursive: true, force: true });
   }, PATIENCE_MS);
 
