@@ -130,8 +130,6 @@ function link(account: Account, request: unknown): void {
   if (!providerId || !rawId) throw new AccountError('INVALID_PROVIDER_ID');
   account.linked = (account.linked ?? []).filter((info) => info.providerId !== providerId);
   account.linked.push({ providerId, rawId, federatedId: rawId, email, displayName, photoUrl });
-  account.displayName ??= displayName;
-  account.photoUrl ??= photoUrl;
 }
 
 function enroll(account: Account, request: unknown, now: Date): void {

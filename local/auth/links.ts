@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { assertEmail, changedAccount, newAccount, text } from './account';
+import { assertEmail, changedAccount, newAccount, text, toUserInfo } from './account';
 import { AccountError } from './errors';
 import type { Operation } from './operation';
 import { signedInAt } from './sign-in';
@@ -68,11 +68,12 @@ export const sendOobCode: Operation = async ({ store, base }, request) => {
 export const resetPassword: Operation = async ({ store }, request) => {
   const oobCode = requiredCode(request);
   const newPassword = text(request, 'newPassword');
-  const code = newPassword
+  const used = newPassword
     ? await store.useCode(oobCode, ['PASSWORD_RESET'], (account) =>
         changedAccount(account, { password: newPassword, emailVerified: true }, new Date()),
       )
-    : store.findCode(oobCode);
+    : undefined;
+  const code = used?.code ?? store.findCode(oobCode);
   if (!code) throw new AccountError('INVALID_OOB_CODE');
   const { requestType, email, newEmail } = code;
   return {
@@ -87,10 +88,15 @@ export const resetPassword: Operation = async ({ store }, request) => {
 export const updateByCode: Operation = async ({ store }, request) => {
   const oobCode = requiredCode(request);
   const types: RequestType[] = ['VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL'];
-  const { email, newEmail } = await store.useCode(oobCode, types, (account, code) =>
-    changedAccount(account, { email: code.newEmail ?? code.email, emailVerified: true }, new Date()),
+  const { account, code } = await store.useCode(oobCode, types, (current, { email, newEmail }) =>
+    changedAccount(current, { email: newEmail ?? email, emailVerified: true }, new Date()),
   );
-  return { kind: 'identitytoolkit#SetAccountInfoResponse', email: newEmail ?? email, newEmail, emailVerified: true };
+  const { localId, email, emailVerified, providerUserInfo } = toUserInfo(account);
+  const { newEmail } = code;
+  return {
+    kind: 'identitytoolkit#SetAccountInfoResponse',
+    ...{ localId, email, newEmail, emailVerified, providerUserInfo },
+  };
 };
 
 /** `POST accounts:signInWithEmailLink`. Creates the account of an unknown address. */

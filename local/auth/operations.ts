@@ -116,6 +116,7 @@ function imported(user: Json): Account {
     .map((info) => ({ ...info, federatedId: info.rawId }));
   return {
     ...account,
+    validSince: account.validSince ?? String(Math.floor(Date.now() / 1000)),
     ...(linked.length > 0 && { linked }),
     ...(typeof passwordHash === 'string' && { passwordHash }),
     ...(typeof salt === 'string' && { salt }),

@@ -108,14 +108,15 @@ export class AccountStore {
     id: string,
     types: LinkCode['requestType'][],
     change: (current: Account, code: LinkCode) => Account,
-  ): Promise<LinkCode> {
+  ): Promise<{ code: LinkCode; account: Account }> {
     return this.#data.write(() => {
       const code = this.findCode(id);
       const current = code && this.findByEmail(code.email);
       if (!code || !current || !types.includes(code.requestType)) throw new AccountError('INVALID_OOB_CODE');
-      this.#write(current, change(current, code));
+      const account = change(current, code);
+      this.#write(current, account);
       this.#codes.remove(id);
-      return code;
+      return { code, account };
     });
   }
 
