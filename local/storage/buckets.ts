@@ -13,6 +13,7 @@ const PAGE_SIZE = 1000;
 export function listBuckets(call: Call): void {
   count(call.state, 'buckets.list');
   const { query, state } = call;
+  if (!query.get('project')) throw required('project');
   const prefix = query.get('prefix') ?? '';
   const after = query.get('pageToken') ?? '';
   const limit = Math.min(numberOf(query, 'maxResults') || PAGE_SIZE, PAGE_SIZE);

@@ -17,7 +17,7 @@ import type { NewObject, StoredObject } from './stored-object';
 /** `POST /upload/storage/v1/b/<bucket>/o`: a simple or multipart upload, or the start of a resumable one. */
 export async function insertObject(call: Call, bucket: string): Promise<void> {
   if (!call.state.buckets.has(bucket)) throw noSuchBucket();
-  const type = call.query.get('uploadType') ?? protocolIn(header(call, 'x-goog-upload-protocol'));
+  const type = call.query.get('uploadType') || protocolIn(header(call, 'x-goog-upload-protocol'));
   if (type === 'resumable') return startSession(call, bucket);
   if (type !== 'media' && type !== 'multipart') throw invalid(`Invalid upload type: ${type}`);
   count(call.state, 'objects.insert');
