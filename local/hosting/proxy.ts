@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 /** Firebase Hosting's time limit for a function's answer. The function's own limit does not change it. */
 const TIMEOUT_MS = 60_000;
 /** What the cloud adds to the Vary header of a function's answer. */
-const FUNCTION_VARY = ['cookie', 'need-authorization', 'x-fh-requested-host', 'accept-encoding'];
+const FUNCTION_VARY = ['x-fh-requested-host', 'accept-encoding', 'cookie', 'authorization'];
 const hopByHopHeaders = new Set([
   'connection',
   'keep-alive',
@@ -76,8 +76,9 @@ function publicHeaders(answer: IncomingHttpHeaders, functionUrl: string): Incomi
   const headers = endToEndHeaders(answer);
   headers['cache-control'] ??= 'private';
   if (!headers['cache-control'].includes('private')) delete headers['set-cookie'];
-  const named = (headers.vary ?? '').split(',').flatMap((name) => name.trim().toLowerCase() || []);
-  headers.vary = [...new Set([...named, ...FUNCTION_VARY])].join(', ');
+  const named = (headers.vary ?? '').split(',').map((name) => name.trim());
+  const added = named.filter((name) => name !== '' && !FUNCTION_VARY.includes(name.toLowerCase()));
+  headers.vary = [...added, ...FUNCTION_VARY].join(', ');
   const { origin } = new URL(functionUrl);
   if (headers.location?.startsWith(`${origin}/`)) headers.location = headers.location.slice(origin.length);
   return headers;
