@@ -38,6 +38,11 @@ export interface Account {
   validSince?: string;
   createdAt: string;
   lastLoginAt?: string;
+  /** ISO 8601. */
+  lastRefreshAt?: string;
+  /** Whether the user has signed in with a custom token, or with a link. */
+  customAuth?: boolean;
+  emailLinkSignin?: boolean;
   /** The linked providers. The entries for password and phone are not stored; toUserInfo derives them. */
   linked?: ProviderInfo[];
   mfaInfo?: Factor[];
@@ -46,6 +51,10 @@ export interface Account {
 type Json = Record<string, unknown>;
 
 const CLAIMS_LIMIT_CHARACTERS = 1000;
+const reservedClaims = [
+  ...['iss', 'aud', 'sub', 'iat', 'exp', 'nbf', 'jti', 'nonce', 'azp', 'acr', 'amr', 'cnf'],
+  ...['auth_time', 'firebase', 'at_hash', 'c_hash'],
+];
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** A new account from a request of `accounts`. Ids that the request lacks are generated. */
@@ -68,7 +77,7 @@ export function changedAccount(current: Account, request: Json, now: Date): Acco
   const account: Account = structuredClone(current);
   const email = text(request, 'email')?.toLowerCase();
   if (email !== undefined) {
-    if (!EMAIL.test(email)) throw new AccountError('INVALID_EMAIL');
+    assertEmail(email);
     if (email !== account.email) account.emailVerified = false;
     account.email = email;
   }
@@ -98,7 +107,7 @@ export function toUserInfo(account: Account): Json {
   const { linked = [], ...rest } = account;
   const { email, phoneNumber, displayName, photoUrl } = account;
   const providerUserInfo = [...linked];
-  if (email !== undefined && account.passwordHash !== undefined) {
+  if (email !== undefined && (account.passwordHash !== undefined || account.emailLinkSignin)) {
     providerUserInfo.push({ providerId: 'password', email, federatedId: email, rawId: email, displayName, photoUrl });
   }
   if (phoneNumber !== undefined) providerUserInfo.push({ providerId: 'phone', phoneNumber, rawId: phoneNumber });
@@ -121,8 +130,6 @@ function link(account: Account, request: unknown): void {
   if (!providerId || !rawId) throw new AccountError('INVALID_PROVIDER_ID');
   account.linked = (account.linked ?? []).filter((info) => info.providerId !== providerId);
   account.linked.push({ providerId, rawId, federatedId: rawId, email, displayName, photoUrl });
-  account.displayName ??= displayName;
-  account.photoUrl ??= photoUrl;
 }
 
 function enroll(account: Account, request: unknown, now: Date): void {
@@ -158,13 +165,26 @@ function deleteFields(account: Account, request: Json): void {
 
 function checkedClaims(claims: string): string {
   if (claims.length > CLAIMS_LIMIT_CHARACTERS) throw new AccountError('CLAIMS_TOO_LARGE');
+  let parsed: unknown;
   try {
-    const parsed = JSON.parse(claims) as unknown;
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return claims;
+    parsed = JSON.parse(claims);
   } catch {
     // Text that is not JSON gets the same error as a value that is not an object.
   }
-  throw new AccountError('INVALID_CLAIMS');
+  assertAllowedClaims(parsed);
+  return claims;
+}
+
+/** Throws INVALID_CLAIMS for a value that is not an object, and FORBIDDEN_CLAIM for a name that tokens use themselves. */
+export function assertAllowedClaims(claims: unknown): void {
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new AccountError('INVALID_CLAIMS');
+  const reserved = reservedClaims.find((name) => Object.hasOwn(claims, name));
+  if (reserved !== undefined) throw new AccountError(`FORBIDDEN_CLAIM : ${reserved}`);
+}
+
+/** Throws INVALID_EMAIL. */
+export function assertEmail(email: string): void {
+  if (!EMAIL.test(email)) throw new AccountError('INVALID_EMAIL');
 }
 
 /** A string field of the request, `undefined` when absent. Throws INVALID_ARGUMENT for another type. */

@@ -1,15 +1,17 @@
 import { changedAccount, list, newAccount, toUserInfo, text, type Account, type ProviderInfo } from './account';
 import { AccountError } from './errors';
-import type { AccountStore } from './store';
+import { resetPassword, sendOobCode, signInWithEmailLink, updateByCode } from './links';
+import type { Operation } from './operation';
+import { createSessionCookie, lookupOwn, refresh, signInWithCustomToken } from './sign-in';
 
 type Json = Record<string, unknown>;
-type Operation = (store: AccountStore, request: Json) => Promise<Json> | Json;
 
 const LOOKUP_LIMIT = 100;
 const BATCH_LIMIT = 1000;
+const DEFAULT_PAGE_SIZE = 20;
 
 /** `POST accounts`. */
-const create: Operation = async (store, request) => {
+const create: Operation = async ({ store }, request) => {
   const account = newAccount(request, new Date());
   await store.create(account);
   const { localId, email, displayName } = account;
@@ -19,7 +21,7 @@ const create: Operation = async (store, request) => {
 /**
  * `POST accounts:lookup`: by id, e-mail address, phone number or provider id. The answer omits users that do not exist.
  */
-const lookup: Operation = (store, request) => {
+const lookup: Operation = ({ store }, request) => {
   const federated = Array.isArray(request.federatedUserId) ? (request.federatedUserId as ProviderInfo[]) : [];
   const [ids, emails, phones] = [list(request.localId), list(request.email), list(request.phoneNumber)];
   if (ids.length + emails.length + phones.length + federated.length > LOOKUP_LIMIT) {
@@ -36,19 +38,19 @@ const lookup: Operation = (store, request) => {
 };
 
 /** `POST accounts:update`. */
-const update: Operation = async (store, request) => {
+const update: Operation = async ({ store }, request) => {
   const account = await store.update(requiredId(request), (current) => changedAccount(current, request, new Date()));
   return { kind: 'identitytoolkit#SetAccountInfoResponse', ...toUserInfo(account) };
 };
 
 /** `POST accounts:delete`. An unknown id is an error. */
-const remove: Operation = async (store, request) => {
+const remove: Operation = async ({ store }, request) => {
   await store.remove(requiredId(request));
   return { kind: 'identitytoolkit#DeleteAccountResponse' };
 };
 
 /** `POST accounts:batchDelete`. Ignores unknown ids. Without `force`, only disabled accounts are deleted. */
-const batchDelete: Operation = async (store, request) => {
+const batchDelete: Operation = async ({ store }, request) => {
   const ids = list(request.localIds);
   if (ids.length === 0 || ids.length > BATCH_LIMIT) throw new AccountError('LOCAL_ID_LIST_EXCEEDS_LIMIT');
   const errors: Json[] = [];
@@ -66,19 +68,18 @@ const batchDelete: Operation = async (store, request) => {
   return errors.length > 0 ? { errors } : {};
 };
 
-/** `GET accounts:batchGet`. */
-const batchGet: Operation = (store, request) => {
-  const limit = Math.min(Number(request.maxResults ?? 20), BATCH_LIMIT);
+/**
+ * `GET accounts:batchGet`, in the order of the ids. The page token is the last id of the page, so a caller may start after
+ * any id. A full page has a token, whether or not another page follows.
+ */
+const batchGet: Operation = ({ store }, request) => {
+  const limit = Math.min(Math.floor(Number(request.maxResults ?? DEFAULT_PAGE_SIZE)), BATCH_LIMIT);
   if (!(limit > 0)) throw new AccountError('INVALID_PAGE_SELECTION');
-  const token = text(request, 'nextPageToken');
-  const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString('utf8');
-  const accounts = store.page(after, limit + 1);
-  const users = accounts.slice(0, limit);
-  const last = accounts.length > limit ? users.at(-1) : undefined;
+  const users = store.page(text(request, 'nextPageToken') || undefined, limit);
   return {
     kind: 'identitytoolkit#DownloadAccountResponse',
     ...(users.length > 0 && { users: users.map(toUserInfo) }),
-    ...(last && { nextPageToken: Buffer.from(last.localId).toString('base64url') }),
+    ...(users.length === limit && { nextPageToken: users.at(-1)!.localId }),
   };
 };
 
@@ -86,7 +87,7 @@ const batchGet: Operation = (store, request) => {
  * `POST accounts:batchCreate` (importUsers). Each user succeeds or fails separately. An existing id is replaced unless
  * `allowOverwrite` is false.
  */
-const batchCreate: Operation = async (store, request) => {
+const batchCreate: Operation = async ({ store }, request) => {
   const users = (Array.isArray(request.users) ? request.users : []) as Json[];
   if (users.length === 0) throw new AccountError('MISSING_USER_ACCOUNT');
   if (request.sanityCheck === true) assertDistinct(users);
@@ -115,6 +116,7 @@ function imported(user: Json): Account {
     .map((info) => ({ ...info, federatedId: info.rawId }));
   return {
     ...account,
+    validSince: account.validSince ?? String(Math.floor(Date.now() / 1000)),
     ...(linked.length > 0 && { linked }),
     ...(typeof passwordHash === 'string' && { passwordHash }),
     ...(typeof salt === 'string' && { salt }),
@@ -141,13 +143,25 @@ function requiredId(request: Json): string {
   return localId;
 }
 
-/** The operations by method and the path after `/projects/<project>/`. */
-export const operations: Record<string, Operation> = {
-  'POST accounts': create,
-  'POST accounts:lookup': lookup,
-  'POST accounts:update': update,
-  'POST accounts:delete': remove,
-  'POST accounts:batchDelete': batchDelete,
-  'POST accounts:batchCreate': batchCreate,
-  'GET accounts:batchGet': batchGet,
+/** The calls that need credentials, by method and the path after `/projects/<project>`. */
+export const projectOperations: Record<string, Operation> = {
+  'POST /accounts': create,
+  'POST /accounts:lookup': lookup,
+  'POST /accounts:update': update,
+  'POST /accounts:delete': remove,
+  'POST /accounts:batchDelete': batchDelete,
+  'POST /accounts:batchCreate': batchCreate,
+  'GET /accounts:batchGet': batchGet,
+  'POST /accounts:sendOobCode': sendOobCode,
+  'POST :createSessionCookie': createSessionCookie,
+};
+
+/** The calls of clients, which have an API key only, by method and path. */
+export const clientOperations: Record<string, Operation> = {
+  'POST /identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken': signInWithCustomToken,
+  'POST /identitytoolkit.googleapis.com/v1/accounts:signInWithEmailLink': signInWithEmailLink,
+  'POST /identitytoolkit.googleapis.com/v1/accounts:resetPassword': resetPassword,
+  'POST /identitytoolkit.googleapis.com/v1/accounts:update': updateByCode,
+  'POST /identitytoolkit.googleapis.com/v1/accounts:lookup': lookupOwn,
+  'POST /securetoken.googleapis.com/v1/token': refresh,
 };

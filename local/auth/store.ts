@@ -3,6 +3,7 @@ import { DataFile } from '../data/data-file';
 import type { Table } from '../data/table';
 import type { Account } from './account';
 import { AccountError, userNotFound } from './errors';
+import type { LinkCode } from './links';
 
 /** A unique key of an account besides its id: at most one account has a given handle. */
 type Handle = ['email', string] | ['phone', string] | ['provider', string, string];
@@ -21,12 +22,14 @@ export class AccountStore {
   readonly #data: DataFile;
   readonly #accounts: Table<string, Account>;
   readonly #handles: Table<Handle, string>;
+  readonly #codes: Table<string, LinkCode>;
 
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['accounts-2', 'handles-2'];
+    const tables = ['accounts-2', 'handles-2', 'codes-2'];
     this.#data = DataFile.open(folder, { store: 'auth', tables, isTemporary, maxReaders: 126 });
     this.#accounts = this.#data.table('accounts-2', textCodec<Account>());
     this.#handles = this.#data.table('handles-2', handleCodec);
+    this.#codes = this.#data.table('codes-2', textCodec<LinkCode>());
     this.#data.migrate('accounts', {}, (key: string, account: Account) => this.#accounts.put(key, account));
     this.#data.migrate('handles', {}, (key: Handle, localId: string) => this.#handles.put(key, localId));
     this.#data.ready();
@@ -69,6 +72,71 @@ export class AccountStore {
       const changed = change(current);
       this.#write(current, changed);
       return changed;
+    });
+  }
+
+  /** Creates the account or replaces it with the result of `change`. Throws the errors of `change`. */
+  upsert(localId: string, change: (current?: Account) => Account): Promise<{ account: Account; isNew: boolean }> {
+    return this.#data.write(() => {
+      const current = this.find(localId);
+      const account = change(current);
+      this.#write(current, account);
+      return { account, isNew: current === undefined };
+    });
+  }
+
+  putCode(id: string, code: LinkCode): Promise<void> {
+    return this.#data.write(() => this.#codes.put(id, code));
+  }
+
+  async deleteExpiredCodes(): Promise<void> {
+    const expired = [...this.#codes.range()].filter(({ value }) => value.expiresAt <= Date.now());
+    await this.#data.write(() => expired.forEach(({ key }) => this.#codes.remove(key)));
+  }
+
+  /** A code that has neither expired nor been used. */
+  findCode(id: string): LinkCode | undefined {
+    const code = this.#codes.get(id);
+    return code && code.expiresAt > Date.now() ? code : undefined;
+  }
+
+  /**
+   * Changes the account of the code's address, and deletes the code in the same transaction. Throws INVALID_OOB_CODE and
+   * the errors of `change`, which keep the code.
+   */
+  useCode(
+    id: string,
+    types: LinkCode['requestType'][],
+    change: (current: Account, code: LinkCode) => Account,
+  ): Promise<{ code: LinkCode; account: Account }> {
+    return this.#data.write(() => {
+      const code = this.findCode(id);
+      const current = code && this.findByEmail(code.email);
+      if (!code || !current || !types.includes(code.requestType)) throw new AccountError('INVALID_OOB_CODE');
+      const account = change(current, code);
+      this.#write(current, account);
+      this.#codes.remove(id);
+      return { code, account };
+    });
+  }
+
+  /** Like `useCode`, for a link to sign in: the account need not exist. Throws INVALID_EMAIL for another address. */
+  signInByCode(
+    id: string,
+    email: string,
+    change: (current?: Account) => Account,
+  ): Promise<{ account: Account; isNew: boolean }> {
+    return this.#data.write(() => {
+      const code = this.findCode(id);
+      if (code?.requestType !== 'EMAIL_SIGNIN') throw new AccountError('INVALID_OOB_CODE');
+      if (code.email !== email) {
+        throw new AccountError('INVALID_EMAIL : The email provided does not match the sign-in email address.');
+      }
+      const current = this.findByEmail(email);
+      const account = change(current);
+      this.#write(current, account);
+      this.#codes.remove(id);
+      return { account, isNew: current === undefined };
     });
   }
 

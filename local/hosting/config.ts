@@ -35,11 +35,22 @@ export function assertServable(config: HostingConfig): void {
   }
 }
 
-/** Compiles a glob of firebase.json. The matcher takes a decoded path with its leading slash. */
+/**
+ * Compiles a glob of firebase.json. The matcher takes a decoded path with its leading slash. As with Firebase's own
+ * matcher, `/a/**` does not match `/a`, a slash at the end of the path is optional, and `!` at the start negates.
+ */
 export function globMatcher(source: string): (path: string) => boolean {
-  const bare = source.replace(/^\//, '');
+  if (source.startsWith('!')) {
+    const matches = globMatcher(source.slice(1));
+    return (path) => !matches(path);
+  }
+  const bare = source.replace(/^\/+/, '');
   if (bare === '') return (path) => path === '/';
-  const matches = picomatch(bare, { dot: true });
-  // picomatch does not match the empty path. Only the globs `*` and `**` include the root.
-  return (path) => (path === '/' ? bare === '**' || bare === '*' : matches(path.replace(/^\/+/, '')));
+  const matches = picomatch(bare, { dot: true, strictSlashes: true });
+  return (path) => {
+    const name = path.replace(/\/+/g, '/').replace(/^\//, '');
+    // picomatch does not match the empty path.
+    if (name === '') return bare === '**';
+    return matches(name) || (name.endsWith('/') && matches(name.slice(0, -1)));
+  };
 }

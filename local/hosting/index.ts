@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { serve } from '../http/serve';
 import { assertServable, globMatcher, type HostingConfig } from './config';
-import { pageFinder, sendErrorPage, sendPage } from './pages';
+import { ERROR_PAGE, fileFinder, pageFinder, sendErrorPage, sendPage } from './pages';
 import { proxy } from './proxy';
 
 export type { HostingConfig };
@@ -27,12 +27,14 @@ export interface Hosting {
 
 /**
  * Serves the public folder in Firebase Hosting's order: redirects, files, rewrites (to a file or a function), 404.html.
- * Every answer has the configured headers; a function's own headers override them. Throws for unsupported settings.
+ * Every answer but a configured redirect has the configured headers, which override those of a function. Throws for
+ * unsupported settings.
  */
 export async function startHosting({ config, root, functionsBaseUrl, port = 0 }: HostingOptions): Promise<Hosting> {
   assertServable(config);
   const folder = join(root, config.public);
-  const findPage = pageFinder(folder, config);
+  const isFile = fileFinder(folder, config);
+  const findPage = pageFinder(isFile, config);
   const headers = (config.headers ?? []).map((rule) => ({ ...rule, matches: globMatcher(rule.source) }));
   const redirects = (config.redirects ?? []).map((rule) => ({ ...rule, matches: globMatcher(rule.source) }));
   const rewrites = (config.rewrites ?? []).map((rule) => ({ ...rule, matches: globMatcher(rule.source) }));
@@ -40,26 +42,42 @@ export async function startHosting({ config, root, functionsBaseUrl, port = 0 }:
   const handle = async (req: IncomingMessage, res: ServerResponse) => {
     const path = decodedPath(req);
     if (path === undefined) return void res.writeHead(400, { 'content-type': 'text/plain' }).end('Bad request\n');
-    for (const rule of headers.filter(({ matches }) => matches(path))) {
-      for (const { key, value } of rule.headers) res.setHeader(key, value);
-    }
+    // The cloud keeps these paths for its own files.
+    if (/^\/+__(\/|$)/.test(path)) return notFound(req, res);
     const redirect = redirects.find(({ matches }) => matches(path));
-    if (redirect) return redirectTo(res, redirect.type ?? 301, redirect.destination);
+    if (redirect) {
+      const query = queryOf(req);
+      const { destination } = redirect;
+      const joined = destination.includes('?') ? query.replace('?', '&') : query;
+      return redirectTo(res, redirect.type ?? 301, destination + joined);
+    }
 
+    // Of two rules for one header, the last one wins.
+    const configured = headers.filter(({ matches }) => matches(path)).flatMap((rule) => rule.headers);
+    for (const { key, value } of configured) res.setHeader(key, value);
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const found = isRead ? await findPage(path) : undefined;
     if (found && 'redirect' in found) return redirectTo(res, 301, encodeURI(found.redirect) + queryOf(req));
+    if (found?.file === ERROR_PAGE) return sendErrorPage(req, res, folder, 404, ERROR_PAGE);
     if (found) return sendPage(req, res, folder, found.file);
 
     const rewrite = rewrites.find(({ matches }) => matches(path));
     if (rewrite?.function) {
       const name = typeof rewrite.function === 'string' ? rewrite.function : rewrite.function.functionId;
-      return proxy(req, res, `${functionsBaseUrl}/${name}`);
+      const overrides = new Map(configured.map(({ key, value }) => [key.toLowerCase(), value]));
+      const isAnswered = await proxy(req, res, `${functionsBaseUrl}/${name}`, overrides);
+      return isAnswered ? undefined : notFound(req, res);
     }
-    if (rewrite?.destination && isRead) return sendPage(req, res, folder, rewrite.destination);
+    if (rewrite?.destination && isRead && (await isFile(rewrite.destination))) {
+      return sendPage(req, res, folder, rewrite.destination);
+    }
 
-    const page = await findPage('/404.html');
-    if (page && isRead) return sendErrorPage(req, res, folder, 404, '/404.html');
+    return notFound(req, res);
+  };
+
+  const notFound = async (req: IncomingMessage, res: ServerResponse) => {
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (isRead && (await isFile(ERROR_PAGE))) return sendErrorPage(req, res, folder, 404, ERROR_PAGE);
     res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   };
 
@@ -67,11 +85,15 @@ export async function startHosting({ config, root, functionsBaseUrl, port = 0 }:
   return { url: server.url, port: server.port, close: () => server.close() };
 }
 
-/** Undefined for a malformed path. */
+/** Undefined for a malformed path. An encoded slash stays encoded: it is a part of a name. */
 function decodedPath(req: IncomingMessage): string | undefined {
   const [path = ''] = (req.url ?? '/').split('?', 1);
   try {
-    return path.startsWith('/') ? decodeURIComponent(path) : undefined;
+    if (!path.startsWith('/')) return undefined;
+    return path
+      .split('/')
+      .map((name) => decodeURIComponent(name).replaceAll('/', '%2F'))
+      .join('/');
   } catch {
     return undefined;
   }

@@ -1,57 +1,95 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import send from 'send';
 import { globMatcher, type HostingConfig } from './config';
 
+const STATIC_CACHE_CONTROL = 'max-age=3600';
+const STATIC_VARY = 'x-fh-requested-host, accept-encoding';
+
 type Found = { file: string } | { redirect: string };
+
+/** The page for paths without a file. */
+export const ERROR_PAGE = '/404.html';
 
 /** Finds the file for a path in the public folder, or the canonical address to redirect to. */
 export type PageFinder = (path: string) => Promise<Found | undefined>;
 
-/**
- * Finds pages as Firebase Hosting does: index.html, clean URLs, canonical trailing slashes. Ignored files are not
- * found.
- */
-export function pageFinder(folder: string, { ignore = [], cleanUrls, trailingSlash }: HostingConfig): PageFinder {
+/** Whether the public folder has the file. Ignored files do not exist: a deploy does not upload them. */
+export type FileFinder = (path: string) => Promise<boolean>;
+
+export function fileFinder(folder: string, { ignore = [] }: HostingConfig): FileFinder {
   const ignored = ignore.map(globMatcher);
-  const exists = async (file: string) =>
-    !ignored.some((matches) => matches(file)) &&
-    ((await stat(join(folder, file)).catch(() => undefined))?.isFile() ?? false);
-
-  return async (path) => {
-    // File names cannot contain NUL. `..` could leave the folder.
-    if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;
-    const bare = `/${path.replace(/^\/+|\/+$/g, '')}`;
-    const hasSlash = path !== '/' && path.endsWith('/');
-
-    if (!hasSlash && (await exists(bare))) {
-      if (!cleanUrls || !bare.endsWith('.html')) return { file: bare };
-      const clean = bare.replace(/(\/index)?\.html$/, '') || '/';
-      return { redirect: trailingSlash && clean !== '/' ? `${clean}/` : clean };
-    }
-    const index = join(bare, 'index.html');
-    const isFolder = await exists(index);
-    const page = isFolder
-      ? index
-      : cleanUrls && bare !== '/' && (await exists(`${bare}.html`))
-        ? `${bare}.html`
-        : undefined;
-    if (!page) return undefined;
-    // Relative links in a folder's index need the trailing slash. The configuration can override it.
-    const wantsSlash = trailingSlash ?? (isFolder || hasSlash);
-    if (bare !== '/' && wantsSlash !== hasSlash) return { redirect: wantsSlash ? `${bare}/` : bare };
-    return { file: page };
-  };
+  return async (path) =>
+    !ignored.some((matches) => matches(path)) &&
+    ((await stat(join(folder, path)).catch(() => undefined))?.isFile() ?? false);
 }
 
 /**
- * Sends a file below `folder` with ETag, conditional answers and ranges. Settles when it is sent or the client has
+ * Finds pages as Firebase Hosting does: index.html, clean URLs, canonical trailing slashes.
+ * https://firebase.google.com/docs/hosting/full-config#control_html_extensions; where the documentation is
+ * silent, as superstatic, the official emulator's server.
+ */
+export function pageFinder(exists: FileFinder, { cleanUrls, trailingSlash }: HostingConfig): PageFinder {
+  return async (requested) => {
+    // File names cannot contain NUL. `..` could leave the folder.
+    if (requested.includes('\0') || requested.split(/[/\\]/).includes('..')) return undefined;
+    const path = requested.replace(/\/+/g, '/');
+    const hasSlash = path.endsWith('/');
+    const bare = hasSlash ? path.slice(0, -1) : path;
+    const redirect = (target: string, withSlash = false) => ({ redirect: withSlash ? `${target}/` : target || '/' });
+
+    if (!hasSlash && (await exists(path))) {
+      if (!cleanUrls || !path.endsWith('.html')) return { file: path };
+      return redirect(path.replace(/(\/index)?\.html$/, ''), trailingSlash);
+    }
+    if (await exists(`${bare}/index.html`)) {
+      // Relative links in a folder's index need the trailing slash. The configuration can override it.
+      if (!hasSlash && (trailingSlash ?? !cleanUrls)) return redirect(bare, true);
+      if (hasSlash && trailingSlash === false && bare !== '') return redirect(bare);
+      return { file: `${bare}/index.html` };
+    }
+    // Without a setting for the slash, `/page/` is not the page `/page`.
+    if (!cleanUrls || bare === '' || (hasSlash && trailingSlash === undefined)) return undefined;
+    if (!(await exists(`${bare}.html`))) return undefined;
+    if (hasSlash && trailingSlash === false) return redirect(bare);
+    if (!hasSlash && trailingSlash) return redirect(bare.replace(/\/index$/, ''), true);
+    if (bare.endsWith('/index')) return redirect(bare.slice(0, -'/index'.length));
+    return { file: `${bare}.html` };
+  };
+}
+
+/** The ETags of files by path. A changed file has another time or size. */
+const etags = new Map<string, { version: string; etag: string }>();
+
+/** The SHA-256 of a file's bytes, as the cloud's ETags. Reads the file once for each change. */
+async function etagOf(path: string): Promise<string> {
+  const { mtimeMs, size } = await stat(path);
+  const version = `${mtimeMs} ${size}`;
+  const known = etags.get(path);
+  if (known?.version === version) return known.etag;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  const etag = `"${hash.digest('hex')}"`;
+  etags.set(path, { version, etag });
+  return etag;
+}
+
+/**
+ * Sends a file below `folder` with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers and
+ * ranges. A header that is set already stays.  Settles when it is sent or the client has
  * disconnected.
  */
 export async function sendPage(req: IncomingMessage, res: ServerResponse, folder: string, file: string): Promise<void> {
   // The client may have disconnected before: `close` is not emitted again.
   if (res.destroyed) return;
+  const etag = await etagOf(join(folder, file)).catch(() => undefined);
+  if (etag !== undefined) setDefault(res, 'etag', etag);
+  setDefault(res, 'cache-control', STATIC_CACHE_CONTROL);
+  setDefault(res, 'vary', STATIC_VARY);
   await new Promise<void>((resolve) => {
     res.once('close', resolve);
     send(req, encodeURI(file).replace(/[?#]/g, encodeURIComponent), { root: folder, dotfiles: 'allow', index: false })
@@ -71,4 +109,8 @@ export async function sendErrorPage(
   for (const condition of ['if-none-match', 'if-modified-since', 'range']) delete req.headers[condition];
   res.statusCode = status;
   await sendPage(req, res, folder, file);
+}
+
+function setDefault(res: ServerResponse, name: string, value: string): void {
+  if (!res.hasHeader(name)) res.setHeader(name, value);
 }

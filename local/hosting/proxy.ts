@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream/promises';
 
 /** Firebase Hosting's time limit for a function's answer. The function's own limit does not change it. */
 const TIMEOUT_MS = 60_000;
+/** What the cloud adds to the Vary header of a function's answer. */
+const FUNCTION_VARY = ['x-fh-requested-host', 'accept-encoding', 'cookie', 'authorization'];
 const hopByHopHeaders = new Set([
   'connection',
   'keep-alive',
@@ -17,9 +19,15 @@ const hopByHopHeaders = new Set([
 /**
  * Forwards a request to a function with its whole path, method, query and body, and streams the answer back.
  * X-Forwarded-For, -Host and -Proto name the client. Of all cookies, only `__session` is forwarded. Answers 504 after
- * 60 s, and 502 when the function cannot be reached.
+ * 60 s, and 502 when the function cannot be reached. Returns false, without an answer, when the function passes the request
+ * on: 404 with `X-Cascade: PASS`. The headers `overrides` (by names in lower case) replace those of the function.
  */
-export async function proxy(req: IncomingMessage, res: ServerResponse, functionUrl: string): Promise<void> {
+export async function proxy(
+  req: IncomingMessage,
+  res: ServerResponse,
+  functionUrl: string,
+  overrides: ReadonlyMap<string, string> = new Map(),
+): Promise<boolean> {
   const upstream = request(`${functionUrl}${req.url}`, {
     method: req.method,
     headers: forwardedHeaders(req),
@@ -37,16 +45,43 @@ export async function proxy(req: IncomingMessage, res: ServerResponse, functionU
     // fails.
     pipeline(req, upstream).catch(() => {});
     const answer = await answered;
-    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer.headers));
+    if (answer.statusCode === 404 && /^pass$/i.test(String(answer.headers['x-cascade']))) {
+      answer.resume();
+      return false;
+    }
+    const headers = { ...publicHeaders(answer.headers, functionUrl), ...Object.fromEntries(overrides) };
+    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
     await pipeline(answer, res);
+    return true;
   } catch (error) {
-    if (res.destroyed) return;
-    if (res.headersSent) return void res.destroy();
+    if (res.destroyed) return true;
+    if (res.headersSent) {
+      res.destroy();
+      return true;
+    }
     const status = error instanceof FunctionTimeout ? 504 : 502;
     res.writeHead(status, { 'content-type': 'text/plain' }).end(`The function did not answer (${status}).\n`);
+    return true;
   } finally {
     clearTimeout(timeout);
   }
+}
+
+/**
+ * The headers of a function's answer as the cloud sends them: private unless the function decides otherwise, varying by what
+ * Hosting's cache varies by, without cookies on an answer that shared caches may store, and with addresses of the site.
+ * https://firebase.google.com/docs/hosting/manage-cache
+ */
+function publicHeaders(answer: IncomingHttpHeaders, functionUrl: string): IncomingHttpHeaders {
+  const headers = endToEndHeaders(answer);
+  headers['cache-control'] ??= 'private';
+  if (!headers['cache-control'].includes('private')) delete headers['set-cookie'];
+  const named = (headers.vary ?? '').split(',').map((name) => name.trim());
+  const added = named.filter((name) => name !== '' && !FUNCTION_VARY.includes(name.toLowerCase()));
+  headers.vary = [...added, ...FUNCTION_VARY].join(', ');
+  const { origin } = new URL(functionUrl);
+  if (headers.location?.startsWith(`${origin}/`)) headers.location = headers.location.slice(origin.length);
+  return headers;
 }
 
 class FunctionTimeout extends Error {}

@@ -3,7 +3,7 @@ import { sendJson } from '../http/body';
 import type { Blobs } from './blobs';
 import type { CorsRule, SigningKey } from './options';
 import { selectFields } from './partial-response';
-import type { Store } from './store';
+import type { Buckets, Store } from './store';
 
 /** Counts of requests by operation, and the bytes of objects received and sent. */
 export interface StorageStats {
@@ -16,8 +16,7 @@ export interface StorageStats {
 export interface StorageState {
   store: Store;
   blobs: Blobs;
-  /** Name → time of creation (ISO 8601). */
-  buckets: Map<string, string>;
+  buckets: Buckets;
   /** Other names of buckets → the name in `buckets`. */
   aliases: ReadonlyMap<string, string>;
   signingKey: SigningKey | undefined;

@@ -24,6 +24,19 @@ export const required = (parameter: string) =>
     location: parameter,
   });
 
+/** The upload protocol answers with plain text; the other errors of the JSON API are JSON. */
+export class UploadError extends StorageError {
+  constructor(message: string) {
+    super(400, 'invalid', message);
+  }
+}
+
+export const metadataTooLarge = () => new UploadError('Metadata part is too large.');
+
+export const conflict = (message: string) => new StorageError(409, 'conflict', message);
+
+export const notServed = (what: string) => new StorageError(501, 'notImplemented', `${what} is not served locally.`);
+
 export const noSuchBucket = () => new StorageError(404, 'notFound', 'The specified bucket does not exist.');
 
 export const noSuchObject = (bucket: string, name: string) =>

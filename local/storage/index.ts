@@ -34,13 +34,14 @@ export async function startStorage(options: StorageOptions): Promise<StorageServ
   const state: StorageState = {
     store,
     blobs,
-    buckets: new Map(options.buckets.map((bucket) => [bucket, created])),
+    buckets: store.buckets,
     aliases: new Map(Object.entries(options.aliases ?? {})),
     signingKey: options.signingKey,
     cors: options.cors ?? [],
     stats: noCalls(),
   };
   try {
+    await store.makeBuckets(options.buckets, { timeCreated: created });
     await blobs.sweep(await store.filesInUse());
     const listening = await serve('Cloud Storage', options.port ?? 0, (req, res) => {
       const url = req.url ?? '/';

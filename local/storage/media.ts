@@ -9,10 +9,12 @@ import { parseRange } from './ranges';
 import { etagOf } from './resource';
 import type { StoredObject } from './stored-object';
 
-/** The response headers that a signed URL may override. */
+/** The response headers that a signed URL may override, and the disposition of an object that has none. */
 export interface ResponseOverrides {
   contentType?: string | null;
   contentDisposition?: string | null;
+  /** The JSON API sends objects as attachments; the XML API adds nothing. */
+  defaultDisposition?: 'attachment';
 }
 
 /** Streams the live object: whole, one range, or decompressed for a client that does not accept gzip. */
@@ -88,7 +90,7 @@ function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrid
   const hashes = [`crc32c=${object.crc32c}`, ...(object.md5Hash ? [`md5=${object.md5Hash}`] : [])];
   const headers: Record<string, string | number | null | undefined> = {
     'content-type': overrides.contentType ?? object.contentType ?? 'application/octet-stream',
-    'content-disposition': overrides.contentDisposition ?? object.contentDisposition,
+    'content-disposition': overrides.contentDisposition ?? object.contentDisposition ?? overrides.defaultDisposition,
     'content-language': object.contentLanguage,
     'cache-control': object.cacheControl ?? 'private, max-age=0, must-revalidate, no-transform',
     etag: `"${etagOf(object)}"`,

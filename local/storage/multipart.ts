@@ -1,7 +1,7 @@
-import { invalid } from './errors';
+import { invalid, metadataTooLarge, UploadError } from './errors';
 
-/** Larger than the limit for metadata, so that too large metadata gets its own error. */
-const METADATA_LIMIT_BYTES = 4 * 1024 * 1024;
+/** The limit of the cloud's upload protocol for the metadata of one upload. */
+export const METADATA_PART_LIMIT_BYTES = 2 * 1024 * 1024;
 
 /** A `multipart/related` upload: the metadata, and the media as a stream. */
 export interface RelatedUpload {
@@ -14,14 +14,15 @@ export interface RelatedUpload {
 /** Parses a body of two parts. Holds at most one chunk of the media in memory. */
 export async function parseRelated(body: AsyncIterable<Buffer>, contentType: string): Promise<RelatedUpload> {
   const boundary = /boundary=(?:"([^"]+)"|'([^']+)'|([^\s;]+))/i.exec(contentType)?.slice(1).find(Boolean);
+  if (!/^\s*multipart\//i.test(contentType)) throw new UploadError('Bad content type.  Please use multipart.');
   if (!boundary) throw invalid('Missing boundary in multipart upload.');
   const chunks = new Chunks(body);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
 
   // The first boundary may lack the line break that precedes the others.
-  await chunks.readTo(delimiter.subarray(2), METADATA_LIMIT_BYTES);
+  await chunks.readTo(delimiter.subarray(2), METADATA_PART_LIMIT_BYTES);
   await readHeaders(chunks);
-  const metadata = await chunks.readTo(delimiter, METADATA_LIMIT_BYTES);
+  const metadata = await chunks.readTo(delimiter, METADATA_PART_LIMIT_BYTES);
   const headers = await readHeaders(chunks);
   const mediaType = /^content-type:\s*(.+?)\s*$/im.exec(headers)?.[1] ?? 'application/octet-stream';
   return { metadata: metadata.toString('utf8'), contentType: mediaType, media: mediaOf(chunks, delimiter) };
@@ -80,9 +81,10 @@ class Chunks {
   async readTo(mark: Buffer, limitBytes: number): Promise<Buffer> {
     let at: number;
     while ((at = this.held.indexOf(mark)) === -1) {
-      if (this.held.length > limitBytes) throw invalid('A part of the multipart body is too long.');
+      if (this.held.length > limitBytes) throw metadataTooLarge();
       if (!(await this.more())) throw invalid('The multipart body ended too early.');
     }
+    if (at > limitBytes) throw metadataTooLarge();
     const before = this.take(at);
     this.take(mark.length);
     return before;

@@ -36,7 +36,7 @@ export async function handleObject(call: Call, bucket: string, name: string): Pr
     case 'HEAD': {
       if (call.query.get('alt') === 'media') {
         count(call.state, 'objects.get:media');
-        return answerMedia(call, bucket, name);
+        return answerMedia(call, bucket, name, { defaultDisposition: 'attachment' });
       }
       count(call.state, 'objects.get');
       const object = store.get(bucket, name, generation);

@@ -19,7 +19,7 @@ export interface StorageOptions {
   port?: number;
   /** Whether the folder is deleted at the end. Writes are then not flushed: they survive a killed process, not a power failure. */
   isTemporary?: boolean;
-  /** The buckets that exist. */
+  /** The buckets that exist at every start, besides those that clients have created. */
   buckets: string[];
   /** Other names of buckets: alias → name in `buckets`. */
   aliases?: Record<string, string>;

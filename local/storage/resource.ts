@@ -13,9 +13,16 @@ export function objectOf(value: unknown): Json {
   return value as Json;
 }
 
-/** The settable fields in a request's metadata. Custom values become strings. A null field counts as absent. */
+/**
+ * The settable fields in a request's whole metadata. Custom values become strings, null the empty string, as in the
+ * cloud: only a patch deletes by null. A null field counts as absent.
+ */
 export function fieldsOf(body: Json): ObjectFields {
-  return changedFields({}, body);
+  const metadata =
+    body.metadata === undefined || body.metadata === null
+      ? undefined
+      : Object.fromEntries(Object.entries(objectOf(body.metadata)).map(([key, value]) => [key, value ?? '']));
+  return changedFields({}, { ...body, metadata });
 }
 
 /** Applies a patch: a named field is replaced, null removes it. The same holds for each key of the custom metadata. */
@@ -29,7 +36,7 @@ export function changedFields(current: ObjectFields, patch: Json): ObjectFields 
   }
   const temporaryHold = 'temporaryHold' in patch ? patch.temporaryHold : current.temporaryHold;
   if (typeof temporaryHold === 'boolean') fields.temporaryHold = temporaryHold;
-  const metadata = 'metadata' in patch ? changedMetadata(current.metadata, patch.metadata) : current.metadata;
+  const metadata = patch.metadata === undefined ? current.metadata : changedMetadata(current.metadata, patch.metadata);
   if (metadata && Object.keys(metadata).length > 0) fields.metadata = metadata;
   return fields;
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { randomBytes } from 'node:crypto';
-import { readBody } from '../http/body';
+import { BodyTooLarge, readBody } from '../http/body';
 import { answerJson, count, header, requestBody, type Call } from './call';
 import type { Digest } from './digest';
-import { StorageError, invalid, noSuchUpload } from './errors';
+import { StorageError, invalid, metadataTooLarge, noSuchUpload } from './errors';
+import { METADATA_PART_LIMIT_BYTES } from './multipart';
 import { assertPreconditions, preconditionsOf, type Preconditions } from './preconditions';
 import { fieldsOf, resourceOf } from './resource';
 import type { Session } from './store';
 import type { ObjectFields } from './stored-object';
 import { assertHashes, expectedIn, hashesInHeaders, nameOf, parseMetadata } from './upload-metadata';
 
-const METADATA_LIMIT_BYTES = 4 * 1024 * 1024;
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 
 /** Until the upload is complete, the server keeps a multiple of this many bytes. */
@@ -28,12 +28,25 @@ const writing = new Map<string, { req: IncomingMessage; done: Promise<void> }>()
 /** Starts a session and answers with its address. The address is the permission to use the session. */
 export async function startSession(call: Call, bucket: string): Promise<void> {
   count(call.state, 'objects.insert:resumable');
-  const metadata = parseMetadata((await readBody(call.req, METADATA_LIMIT_BYTES)).toString('utf8'));
+  const metadata = parseMetadata((await readMetadata(call)).toString('utf8'));
   const contentType = header(call, 'x-upload-content-type');
+  const contentEncoding = call.query.get('contentEncoding');
   const name = nameOf(call.query.get('name') ?? metadata.name);
-  const fields = fieldsOf({ ...(contentType && { contentType }), ...metadata });
+  const fields = fieldsOf({
+    ...(contentType && { contentType }),
+    ...metadata,
+    ...(contentEncoding && { contentEncoding }),
+  });
   await openSession(call, bucket, name, fields, preconditionsOf(call.query), expectedIn(metadata));
   call.res.writeHead(200, { 'content-length': 0 }).end();
+}
+
+async function readMetadata(call: Call): Promise<Buffer> {
+  try {
+    return await readBody(call.req, METADATA_PART_LIMIT_BYTES);
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? metadataTooLarge() : error;
+  }
 }
 
 /** Makes a session and sets the header `Location`. The caller ends the response. */

@@ -1,9 +1,9 @@
-import { getBucket, listBuckets } from './buckets';
+import { createBucket, handleBucket, listBuckets } from './buckets';
 import { drain, type Call } from './call';
 import { BodyTooLarge } from '../http/body';
 import { answerCors } from './cors';
 import { asDiskError, DiskError } from '../data/errors';
-import { StorageError, diskFull, invalid } from './errors';
+import { StorageError, UploadError, diskFull, invalid } from './errors';
 import { composeObjects, copyObject, listObjects, moveObject, handleObject } from './objects';
 import { useSession } from './resumable';
 import { insertObject } from './uploads';
@@ -35,7 +35,11 @@ async function dispatch(call: Call): Promise<void> {
 
   const [, kind, rest] = /^(?:\/(upload|download))?(?:\/storage\/v1)?\/b(?:\/(.*))?$/.exec(call.path) ?? [];
   if (rest === undefined) {
-    if (call.path === '/b' || call.path === '/storage/v1/b') return listBuckets(call);
+    if (call.path === '/b' || call.path === '/storage/v1/b') {
+      if (method === 'POST') return createBucket(call);
+      if (method !== 'GET') throw notFound();
+      return listBuckets(call);
+    }
     const [, bucket, name] = /^\/([^/]+)\/(.+)$/.exec(call.path) ?? [];
     if (bucket !== undefined && name !== undefined) {
       return handleXmlObject(call, bucketNamed(call, decode(bucket)), decode(name));
@@ -44,10 +48,7 @@ async function dispatch(call: Call): Promise<void> {
   }
   const [bucketName = '', o, name, verb, ...target] = rest.split('/').map(decode);
   const bucket = bucketNamed(call, bucketName);
-  if (o === undefined) {
-    if (method !== 'GET') throw notFound();
-    return getBucket(call, bucket);
-  }
+  if (o === undefined) return handleBucket(call, bucket);
   if (o !== 'o') throw notFound();
   if (kind === 'upload' && name === undefined && method === 'POST') return insertObject(call, bucket);
   if (kind === 'upload') throw notFound();
@@ -82,7 +83,7 @@ function answerError(call: Call, error: StorageError): void {
   const isXml = !/^(\/upload|\/download)?(\/storage\/v1)?\/b(\/|$)/.test(call.path);
   const [type, body] = isXml
     ? ['application/xml; charset=UTF-8', xmlErrorBody(error)]
-    : call.query.get('alt') === 'media'
+    : call.query.get('alt') === 'media' || error instanceof UploadError
       ? ['text/html; charset=UTF-8', error.message]
       : ['application/json; charset=UTF-8', JSON.stringify(error)];
   res.writeHead(error.status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });

@@ -1,8 +1,9 @@
 import { type Codec, textCodec } from '../data/codecs';
 import { DataFile } from '../data/data-file';
 import type { Table } from '../data/table';
-import { held, noSuchObject } from './errors';
+import { conflict, held, noSuchBucket, noSuchObject, preconditionFailed } from './errors';
 import { assertPreconditions, type Preconditions } from './preconditions';
+import type { StoredBucket } from './stored-bucket';
 import type { NewObject, ObjectFields, StoredObject } from './stored-object';
 
 /** A resumable upload: the parameters of its start, and the object that it made (`made`) once it is complete. */
@@ -18,6 +19,13 @@ export interface Session {
   totalBytes?: number;
   expiresAt: number;
   made?: StoredObject;
+}
+
+/** The buckets by name. */
+export interface Buckets {
+  has(name: string): boolean;
+  get(name: string): StoredBucket | undefined;
+  keys(): Iterable<string>;
 }
 
 /** The result of a write. The caller deletes the orphans: files that no object refers to any more. */
@@ -36,13 +44,20 @@ export class Store {
   readonly #objects: Table<Buffer, StoredObject>;
   readonly #sessions: Table<string, Session>;
   readonly #counters: Table<string, number>;
+  readonly #buckets: Table<string, StoredBucket>;
+  readonly buckets: Buckets = {
+    has: (name) => this.#buckets.get(name) !== undefined,
+    get: (name) => this.#buckets.get(name),
+    keys: () => this.#buckets.keys(),
+  };
 
   constructor(folder: string, isTemporary: boolean) {
-    const tables = ['objects-2', 'sessions-2', 'counters-2'];
+    const tables = ['objects-2', 'sessions-2', 'counters-2', 'buckets-2'];
     this.#data = DataFile.open(folder, { store: 'storage', tables, isTemporary, maxReaders: 126 });
     this.#objects = this.#data.table('objects-2', objectCodec);
     this.#sessions = this.#data.table('sessions-2', textCodec<Session>());
     this.#counters = this.#data.table('counters-2', textCodec<number>());
+    this.#buckets = this.#data.table('buckets-2', textCodec<StoredBucket>());
     const into =
       <K, V>(table: Table<K, V>) =>
       (key: K, value: V) =>
@@ -51,6 +66,33 @@ export class Store {
     this.#data.migrate('sessions', {}, into(this.#sessions));
     this.#data.migrate('counters', {}, into(this.#counters));
     this.#data.ready();
+  }
+
+  /** Makes the buckets that do not exist yet. */
+  async makeBuckets(names: string[], bucket: StoredBucket): Promise<void> {
+    await this.#data.write(() => {
+      for (const name of names) if (!this.buckets.has(name)) this.#buckets.put(name, bucket);
+    });
+  }
+
+  /** Throws 409 for a name in use. */
+  createBucket(name: string, bucket: StoredBucket): Promise<void> {
+    return this.#data.write(() => {
+      if (this.buckets.has(name)) {
+        throw conflict('Your previous request to create the named bucket succeeded and you already own it.');
+      }
+      this.#buckets.put(name, bucket);
+    });
+  }
+
+  /** Throws 404, 412, and 409 for a bucket that holds objects. */
+  removeBucket(name: string, metageneration: number | undefined): Promise<void> {
+    return this.#data.write(() => {
+      if (!this.buckets.has(name)) throw noSuchBucket();
+      if (metageneration !== undefined && metageneration !== 1) throw preconditionFailed();
+      if (!this.scan(name, Buffer.alloc(0)).next().done) throw conflict('The bucket you tried to delete is not empty.');
+      this.#buckets.remove(name);
+    });
   }
 
   find(bucket: string, name: string): StoredObject | undefined {
@@ -174,8 +216,9 @@ export class Store {
     return this.#data.close();
   }
 
-  /** Called inside a transaction. */
+  /** Called inside a transaction. Throws 404 when the bucket has been deleted. */
   #createGeneration(object: NewObject): StoredObject {
+    if (!this.buckets.has(object.bucket)) throw noSuchBucket();
     const now = Date.now();
     const time = new Date(now).toISOString();
     const generation = Math.max(now * 1000, (this.#counters.get('generation') ?? 0) + 1);

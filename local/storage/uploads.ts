@@ -17,7 +17,7 @@ import type { NewObject, StoredObject } from './stored-object';
 /** `POST /upload/storage/v1/b/<bucket>/o`: a simple or multipart upload, or the start of a resumable one. */
 export async function insertObject(call: Call, bucket: string): Promise<void> {
   if (!call.state.buckets.has(bucket)) throw noSuchBucket();
-  const type = call.query.get('uploadType');
+  const type = call.query.get('uploadType') || protocolIn(header(call, 'x-goog-upload-protocol'));
   if (type === 'resumable') return startSession(call, bucket);
   if (type !== 'media' && type !== 'multipart') throw invalid(`Invalid upload type: ${type}`);
   count(call.state, 'objects.insert');
@@ -25,6 +25,11 @@ export async function insertObject(call: Call, bucket: string): Promise<void> {
     call,
     resourceOf(await (type === 'media' ? simpleUpload(call, bucket) : multipartUpload(call, bucket)), call.base),
   );
+}
+
+/** The upload type that the header `X-Goog-Upload-Protocol` names. Without the header, the body is the media. */
+function protocolIn(protocol: string | undefined): string {
+  return protocol === undefined || protocol.toLowerCase() === 'raw' ? 'media' : protocol.toLowerCase();
 }
 
 function simpleUpload(call: Call, bucket: string): Promise<StoredObject> {
@@ -45,7 +50,8 @@ async function multipartUpload(call: Call, bucket: string): Promise<StoredObject
     const metadata = parseMetadata(related.metadata);
     const name = nameOf(call.query.get('name') ?? metadata.name);
     const encoding = call.query.get('contentEncoding');
-    const fields = { contentType: related.contentType, ...metadata, ...(encoding && { contentEncoding: encoding }) };
+    const contentType = header(call, 'x-upload-content-type') ?? related.contentType;
+    const fields = { contentType, ...metadata, ...(encoding && { contentEncoding: encoding }) };
     return await storeUpload(call, { bucket, name, ...fieldsOf(fields) }, expectedIn(metadata), related.media);
   } finally {
     // Releases the request, so that the rest of its body can be drained.

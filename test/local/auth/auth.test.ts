@@ -196,6 +196,234 @@ describe('changes', () => {
   });
 });
 
+describe('tokens', () => {
+  beforeEach(emptied);
+  const HOUR_MS = 3600 * 1000;
+  const DAY_MS = 24 * HOUR_MS;
+
+  async function signIn(uid: string, claims?: object) {
+    const { body } = await asClient('accounts:signInWithCustomToken', {
+      token: await auth.createCustomToken(uid, claims),
+      returnSecureToken: true,
+    });
+    return body as { idToken: string; refreshToken: string; isNewUser: boolean };
+  }
+
+  test('a custom token signs its user in; the ID token carries the claims of the user and of the custom token', async () => {
+    expect(await signIn('new')).toMatchObject({ isNewUser: true, expiresIn: '3600' });
+    await auth.updateUser('new', { email: 'new@example.com', displayName: 'New' });
+    await auth.setCustomUserClaims('new', { role: 'editor' });
+    const { idToken, isNewUser } = await signIn('new', { deck: 7 });
+    expect(isNewUser).toBe(false);
+    expect(await auth.verifyIdToken(idToken, true)).toMatchObject({
+      ...{ uid: 'new', sub: 'new', aud: PROJECT, iss: `https://securetoken.google.com/${PROJECT}` },
+      ...{ role: 'editor', deck: 7, name: 'New', email: 'new@example.com', email_verified: false },
+      firebase: { sign_in_provider: 'custom', identities: { email: ['new@example.com'] } },
+    });
+    const { metadata } = await auth.getUser('new');
+    expect(Date.parse(metadata.lastSignInTime)).toBeGreaterThan(Date.now() - HOUR_MS);
+    expect(metadata.lastRefreshTime).toEqual(expect.any(String));
+  });
+
+  test.each([
+    ['no token', {}, 'MISSING_CUSTOM_TOKEN'],
+    ['text', { token: 'x' }, 'INVALID_CUSTOM_TOKEN : Invalid assertion format'],
+    ['an ID token', async () => ({ token: (await signIn('u')).idToken }), 'INVALID_CUSTOM_TOKEN : Invalid audience'],
+    ['an expired token', () => ({ token: customToken({ exp: 1 }) }), 'INVALID_CUSTOM_TOKEN : The token has expired'],
+    ['a token without an id', () => ({ token: customToken({ uid: undefined }) }), 'MISSING_IDENTIFIER'],
+    ['a reserved claim', () => ({ token: customToken({ claims: { aud: 'x' } }) }), 'FORBIDDEN_CLAIM : aud'],
+    ['a disabled user', () => ({ token: customToken({ uid: 'off' }) }), 'USER_DISABLED'],
+  ])('a sign-in with %s is refused', async (_what, request, message) => {
+    await auth.createUser({ uid: 'off', disabled: true });
+    const body = typeof request === 'function' ? await request() : request;
+    expect(await asClient('accounts:signInWithCustomToken', body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 400, message, errors: [{ message, reason: 'invalid', domain: 'global' }] } },
+    });
+  });
+
+  test('a session cookie lasts from 5 minutes to 14 days', async () => {
+    const { idToken } = await signIn('u', { deck: 7 });
+    const cookie = await auth.createSessionCookie(idToken, { expiresIn: 5 * DAY_MS });
+    const claims = await auth.verifySessionCookie(cookie, true);
+    expect(claims).toMatchObject({ uid: 'u', deck: 7, iss: `https://session.firebase.google.com/${PROJECT}` });
+    expect(claims.exp - claims.iat).toBe((5 * DAY_MS) / 1000);
+    await expect(auth.verifyIdToken(cookie)).rejects.toMatchObject({ code: 'auth/argument-error' });
+    for (const validDuration of [299, 14 * 24 * 3600 + 1, 'soon']) {
+      expect((await call(':createSessionCookie', { idToken, validDuration })).body).toMatchObject({
+        error: { message: 'INVALID_DURATION' },
+      });
+    }
+    for (const [validDuration, expected] of [
+      [300, 300],
+      ['1209600', 1_209_600],
+      [undefined, 1_209_600],
+    ] as const) {
+      const { body } = await call(':createSessionCookie', { idToken, validDuration });
+      const { exp, iat } = await auth.verifySessionCookie((body as { sessionCookie: string }).sessionCookie);
+      expect(exp - iat).toBe(expected);
+    }
+    const expiresIn = 5 * DAY_MS;
+    await expect(auth.createSessionCookie('a.b.c', { expiresIn })).rejects.toMatchObject({
+      code: 'auth/invalid-id-token',
+    });
+    await expect(auth.createSessionCookie(cookie, { expiresIn })).rejects.toMatchObject({
+      code: 'auth/invalid-id-token',
+    });
+    await auth.deleteUser('u');
+    await expect(auth.createSessionCookie(idToken, { expiresIn })).rejects.toMatchObject({
+      code: 'auth/user-not-found',
+    });
+    expect((await call(':createSessionCookie', {})).body).toMatchObject({ error: { message: 'MISSING_ID_TOKEN' } });
+  });
+
+  test('a revocation ends tokens, cookies and refresh tokens; a later sign-in works', async () => {
+    jest.useFakeTimers({ doNotFake: timersThatRun, now: Date.now() });
+    try {
+      const { idToken, refreshToken } = await signIn('u');
+      const cookie = await auth.createSessionCookie(idToken, { expiresIn: DAY_MS });
+      jest.setSystemTime(Date.now() + 2000);
+      const renewed = await refreshed(refreshToken);
+      expect(await auth.verifyIdToken((renewed.body as { id_token: string }).id_token, true)).toMatchObject({
+        uid: 'u',
+      });
+      expect(renewed.body).toMatchObject({ user_id: 'u', expires_in: '3600', token_type: 'Bearer' });
+
+      await auth.revokeRefreshTokens('u');
+      await expect(auth.verifyIdToken(idToken, true)).rejects.toMatchObject({ code: 'auth/id-token-revoked' });
+      await expect(auth.verifySessionCookie(cookie, true)).rejects.toMatchObject({
+        code: 'auth/session-cookie-revoked',
+      });
+      await expect(auth.createSessionCookie(idToken, { expiresIn: DAY_MS })).rejects.toMatchObject({
+        code: 'auth/id-token-expired',
+      });
+      expect((await refreshed(refreshToken)).body).toMatchObject({ error: { message: 'TOKEN_EXPIRED' } });
+      expect((await refreshed('x')).body).toMatchObject({ error: { message: 'INVALID_REFRESH_TOKEN' } });
+      const later = await signIn('u');
+      expect(await auth.verifyIdToken(later.idToken, true)).toMatchObject({ uid: 'u' });
+
+      jest.setSystemTime(Date.now() + HOUR_MS);
+      await expect(auth.createSessionCookie(later.idToken, { expiresIn: DAY_MS })).rejects.toMatchObject({
+        code: 'auth/id-token-expired',
+      });
+      await auth.updateUser('u', { disabled: true });
+      expect((await refreshed(later.refreshToken)).body).toMatchObject({ error: { message: 'USER_DISABLED' } });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('links by mail', () => {
+  beforeEach(emptied);
+  const url = 'https://example.com/back?a=1';
+
+  test('a password is reset once by its link', async () => {
+    await auth.createUser({ uid: 'u', email: 'ada@example.com', password: 'before1' });
+    const before = (await auth.listUsers()).users[0]!.passwordHash;
+    const link = new URL(await auth.generatePasswordResetLink('Ada@Example.com', { url }));
+    expect(link.origin).toBe(`http://${server.host}`);
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      ...{ mode: 'resetPassword', lang: 'en', apiKey: 'fake-api-key', continueUrl: url },
+      oobCode: expect.stringMatching(/^[\w-]{54}$/) as string,
+    });
+    expect((await follow(link)).status).toBe(400);
+    link.searchParams.set('newPassword', 'short');
+    expect((await follow(link)).status).toBe(400);
+    link.searchParams.set('newPassword', 'longer1');
+    expect(await follow(link)).toEqual({ status: 303, location: url });
+    const [user] = (await auth.listUsers()).users;
+    expect(user).toMatchObject({ emailVerified: true });
+    expect(user!.passwordHash).not.toBe(before);
+    expect((await follow(link)).status).toBe(400);
+  });
+
+  test('an address is verified, and changed, by its link', async () => {
+    await auth.createUser({ uid: 'u', email: 'old@example.com' });
+    const link = new URL(await auth.generateEmailVerificationLink('old@example.com'));
+    expect(link.searchParams.get('mode')).toBe('verifyEmail');
+    expect((await follow(link)).status).toBe(200);
+    expect((await auth.getUser('u')).emailVerified).toBe(true);
+    const change = new URL(await auth.generateVerifyAndChangeEmailLink('old@example.com', 'new@example.com'));
+    const oobCode = change.searchParams.get('oobCode');
+    expect((await asClient('accounts:resetPassword', { oobCode })).body).toMatchObject({
+      ...{ requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com', newEmail: 'new@example.com' },
+    });
+    expect((await asClient('accounts:update', { oobCode })).body).toMatchObject({ email: 'new@example.com' });
+    expect(await auth.getUser('u')).toMatchObject({ email: 'new@example.com', emailVerified: true });
+    expect((await asClient('accounts:update', { oobCode })).body).toMatchObject({
+      error: { message: 'INVALID_OOB_CODE' },
+    });
+  });
+
+  test('one of two concurrent sign-ins with the same link succeeds, and makes the user', async () => {
+    const email = 'ada@example.com';
+    const link = new URL(await auth.generateSignInWithEmailLink(email, { url, handleCodeInApp: true }));
+    const back = new URL((await follow(link)).location!);
+    expect([back.origin, back.searchParams.get('a')]).toEqual(['https://example.com', '1']);
+    const oobCode = back.searchParams.get('oobCode');
+    expect(
+      (await asClient('accounts:signInWithEmailLink', { email: 'other@example.com', oobCode })).body,
+    ).toMatchObject({
+      error: { message: expect.stringMatching(/^INVALID_EMAIL/) as string },
+    });
+    const tries = await Promise.all([1, 2].map(() => asClient('accounts:signInWithEmailLink', { email, oobCode })));
+    expect(tries.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const { idToken } = tries.find(({ status }) => status === 200)!.body as { idToken: string };
+    const { uid } = await auth.verifyIdToken(idToken);
+    expect(await auth.getUser(uid)).toMatchObject({ email, emailVerified: true });
+  });
+
+  test('links for unknown users and malformed requests are refused', async () => {
+    await auth.createUser({ uid: 'u', email: 'a@example.com' });
+    await auth.createUser({ uid: 'v', email: 'b@example.com' });
+    await expect(auth.generatePasswordResetLink('nobody@example.com')).rejects.toMatchObject({
+      code: 'auth/email-not-found',
+    });
+    await expect(auth.generateEmailVerificationLink('nobody@example.com')).rejects.toMatchObject({
+      code: 'auth/user-not-found',
+    });
+    await expect(auth.generateVerifyAndChangeEmailLink('a@example.com', 'b@example.com')).rejects.toMatchObject({
+      code: 'auth/email-already-exists',
+    });
+    const refused = async (body: object, message: string) =>
+      expect(await call('accounts:sendOobCode', { returnOobLink: true, ...body })).toMatchObject({
+        status: 400,
+        body: { error: { code: 400, message: expect.stringContaining(message) as string } },
+      });
+    await refused({}, 'MISSING_REQ_TYPE');
+    await refused({ requestType: 'toString' }, 'INVALID_REQ_TYPE');
+    await refused({ requestType: 'EMAIL_SIGNIN' }, 'MISSING_EMAIL');
+    await refused({ requestType: 'EMAIL_SIGNIN', email: 'x' }, 'INVALID_EMAIL');
+    await refused({ requestType: 'EMAIL_SIGNIN', email: 'a@example.com', continueUrl: '/x' }, 'INVALID_CONTINUE_URI');
+    await refused(
+      { requestType: 'EMAIL_SIGNIN', email: 'a@example.com', returnOobLink: false },
+      'OPERATION_NOT_ALLOWED',
+    );
+  });
+
+  test('a link expires, and survives a restart until then', async () => {
+    await auth.createUser({ uid: 'u', email: 'a@example.com' });
+    const oobCode = new URL(await auth.generatePasswordResetLink('a@example.com')).searchParams.get('oobCode');
+    await stop();
+    await start();
+    const look = async () => (await asClient('accounts:resetPassword', { oobCode })).status;
+    expect(await look()).toBe(200);
+    jest.useFakeTimers({ doNotFake: timersThatRun, now: Date.now() + 3600 * 1000 + 1 });
+    try {
+      expect(await look()).toBe(400);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  async function follow(link: URL) {
+    const answer = await fetch(link, { redirect: 'manual' });
+    const location = answer.headers.get('location');
+    return { status: answer.status, ...(location !== null && { location }) };
+  }
+});
+
 describe('many users', () => {
   beforeEach(emptied);
 
@@ -210,6 +438,18 @@ describe('many users', () => {
       token = page.pageToken;
     } while (token !== undefined);
     expect(seen).toEqual(uids);
+  });
+
+  test('listUsers starts after the id that its page token names, and a full page has a token', async () => {
+    await auth.importUsers(['a', 'b', 'c', 'd'].map((uid) => ({ uid })));
+    const pageAfter = async (uid?: string) => {
+      const { users, pageToken } = await auth.listUsers(2, uid);
+      return [users.map((user) => user.uid).join(''), pageToken];
+    };
+    expect(await pageAfter()).toEqual(['ab', 'b']);
+    expect(await pageAfter('a')).toEqual(['bc', 'c']);
+    expect(await pageAfter('bb')).toEqual(['cd', 'd']);
+    expect(await pageAfter('d')).toEqual(['', undefined]);
   });
 
   test('an import reports each refused user and imports the others', async () => {
@@ -247,6 +487,8 @@ describe('the server', () => {
       error: { message: 'PROJECT_NOT_FOUND' },
     });
     expect((await call('accounts:signInWithPassword', {})).status).toBe(404);
+    expect((await asClient('accounts:lookup', {}, { key: '' })).status).toBe(403);
+    expect((await asClient('accounts:lookup', {}, { site: 'cross-site' })).status).toBe(403);
   });
 
   test('the error for a port in use names the port', async () => {
@@ -258,11 +500,46 @@ describe('the server', () => {
   });
 });
 
-async function call(path: string, body: unknown, { authorization = 'Bearer owner', project: named = PROJECT } = {}) {
-  const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/projects/${named}/${path}`, {
+/** All timers but the clock run as usual. */
+const timersThatRun = [
+  ...(['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'setInterval'] as const),
+  ...(['clearInterval', 'queueMicrotask', 'performance', 'hrtime'] as const),
+];
+
+/** A custom token of the Admin SDK's format with other claims. */
+function customToken(changes: object): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const aud = 'https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit';
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  return `${encode({ alg: 'none', typ: 'JWT' })}.${encode({ aud, uid: 'u', exp, ...changes })}.`;
+}
+
+/** A client's call, with an API key and no other credential. */
+async function asClient(path: string, body: unknown, { key = 'any', site = '' } = {}) {
+  const response = await fetch(`http://${server.host}/identitytoolkit.googleapis.com/v1/${path}?key=${key}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    headers: { 'content-type': 'application/json', ...(site && { 'sec-fetch-site': site }) },
     body: JSON.stringify(body),
   });
+  return { status: response.status, body: await response.json() };
+}
+
+async function refreshed(token: string) {
+  const response = await fetch(`http://${server.host}/securetoken.googleapis.com/v1/token?key=any`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function call(path: string, body: unknown, { authorization = 'Bearer owner', project: named = PROJECT } = {}) {
+  const response = await fetch(
+    `http://${server.host}/identitytoolkit.googleapis.com/v1/projects/${named}${path.startsWith(':') ? '' : '/'}${path}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+      body: JSON.stringify(body),
+    },
+  );
   return { status: response.status, body: await response.json() };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
@@ -32,6 +33,7 @@ writeFileSync(join(root, 'outside.txt'), 'outside');
 
 let wait: (left: boolean) => void = () => {};
 let waiting: () => void = () => {};
+let answerHeaders: Record<string, string> = {};
 const functions = {
   sharePage: plain(async (req, res) => {
     const body = Buffer.concat(await req.toArray()).toString();
@@ -45,6 +47,9 @@ const functions = {
     let bytes = 0;
     for await (const chunk of req as AsyncIterable<Buffer>) bytes += chunk.length;
     res.writeHead(201).end(JSON.stringify({ bytes }));
+  }),
+  echo: plain((_req, res) => {
+    res.writeHead('x-cascade' in answerHeaders ? 404 : 200, answerHeaders).end('echo');
   }),
   hang: plain((req, res) => {
     res.once('close', () => wait(!res.writableFinished));
@@ -62,6 +67,7 @@ const config: HostingConfig = {
   rewrites: [
     { source: '/share/**', function: { functionId: 'sharePage', region: 'us-central1' } },
     { source: '/count', function: 'count' },
+    { source: '/echo', function: 'echo' },
     { source: '/hang/**', function: 'hang' },
     { source: '/app/**', destination: '/index.html' },
   ],
@@ -116,18 +122,30 @@ describe('files', () => {
     ['/docs/index.html', '/docs'],
     ['/index.html', '/'],
     ['//about.html', '/about'],
-  ])('%s redirects to its canonical address %s', async (path, location) => {
+    ['/index', '/'],
+    ['/docs/index?a=1', '/docs?a=1'],
+    ['/404.html', '/404'],
+    ['/old/a?b=1', '/about?b=1', 302],
+  ])('%s redirects to its canonical address %s', async (path, location, status = 301) => {
     const answer = await get(path);
-    expect(answer.status).toBe(301);
+    expect(answer.status).toBe(status);
     expect(answer.headers.get('location')).toBe(location);
   });
 
-  test.each(['/absent', '/.secret', '/..%2foutside.txt', '/%2e%2e/outside.txt', '/a%00b', '/..%5coutside.txt'])(
-    '%s is answered with the 404 page',
-    async (path) => {
-      expect(await get(path)).toMatchObject({ status: 404, text: 'nothing here' });
-    },
-  );
+  test.each([
+    '/404',
+    '/share',
+    '/__/init.json',
+    '/docs%2Findex.html',
+    '/absent',
+    '/.secret',
+    '/..%2foutside.txt',
+    '/%2e%2e/outside.txt',
+    '/a%00b',
+    '/..%5coutside.txt',
+  ])('%s is answered with the 404 page', async (path) => {
+    expect(await get(path)).toMatchObject({ status: 404, text: 'nothing here' });
+  });
 
   test('a malformed path is answered with 400', async () => {
     expect((await get('/%E0%A4%A')).status).toBe(400);
@@ -141,6 +159,22 @@ describe('files', () => {
     expect((await get('/app.js', { headers: conditional })).status).toBe(304);
     expect(await get('/app.js', { headers: { range: 'bytes=0-3' } })).toMatchObject({ status: 206, text: 'code' });
     expect((await get('/app.js', { headers: { range: 'bytes=100-' } })).status).toBe(416);
+  });
+
+  test("a file has the cloud's headers, and its ETag changes with its bytes", async () => {
+    writeFileSync(join(root, 'public', 'changing.txt'), 'one');
+    const first = await get('/changing.txt');
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'cache-control': 'max-age=3600',
+      etag: `"${createHash('sha256').update('one').digest('hex')}"`,
+      vary: 'x-fh-requested-host, accept-encoding',
+      'accept-ranges': 'bytes',
+      'last-modified': expect.any(String) as string,
+    });
+    writeFileSync(join(root, 'public', 'changing.txt'), 'other');
+    expect((await get('/changing.txt')).headers.get('etag')).toBe(
+      `"${createHash('sha256').update('other').digest('hex')}"`,
+    );
   });
 
   test('the 404 page is sent whole, despite a range or a condition in the request', async () => {
@@ -157,6 +191,22 @@ describe('files', () => {
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers.get('content-length')).toBe('6');
     expect((await get('/app.js', { method: 'POST' })).status).toBe(404);
+  });
+
+  test.each([
+    [{ cleanUrls: true }, '/docs', 200, 'docs'],
+    [{ cleanUrls: true }, '/docs/', 200, 'docs'],
+    [{ cleanUrls: true }, '/about/', 404, 'nothing here'],
+    [{ cleanUrls: true, trailingSlash: true }, '/about', 301, '/about/'],
+    [{ cleanUrls: true, trailingSlash: true }, '/docs/index.html', 301, '/docs/'],
+    [{ trailingSlash: true }, '/docs', 301, '/docs/'],
+    [{ trailingSlash: false }, '/docs/', 301, '/docs'],
+    [{}, '/404.html', 404, 'nothing here'],
+  ])('with %j, %s is answered with %i %s', async (setting, path, status, content) => {
+    const own = await startHosting({ config: { public: 'public', ...setting }, root, functionsBaseUrl: host.baseUrl });
+    const answer = await get(path, {}, own);
+    expect([answer.status, answer.headers.get('location') ?? answer.text]).toEqual([status, content]);
+    await own.close();
   });
 
   test('without cleanUrls and trailingSlash, a folder needs its slash and a page its file name', async () => {
@@ -257,10 +307,34 @@ describe('functions', () => {
     expect(JSON.parse(text)).toMatchObject({ cookie: '__session=kept' });
   });
 
-  test("a function's own header overrides the configured one", async () => {
+  test("a configured header overrides the function's own", async () => {
     const answer = await get('/share/x');
-    expect(answer.headers.get('x-rule')).toBe('from the function');
+    expect(answer.headers.get('x-rule')).toBe('from firebase.json');
     expect(answer.headers.get('x-everywhere')).toBe('yes');
+  });
+
+  const hostingVary = 'x-fh-requested-host, accept-encoding, cookie, authorization';
+  test.each([
+    ['no headers', {}, { 'cache-control': 'private', vary: hostingVary }],
+    ['its own Vary', { vary: 'Accept-Encoding, X-My-Custom-Header' }, { vary: `X-My-Custom-Header, ${hostingVary}` }],
+    [
+      'a private cookie',
+      { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' },
+      { 'set-cookie': '__session=1', 'cache-control': 'private, max-age=5' },
+    ],
+    ['a public cookie', { 'set-cookie': '__session=1', 'cache-control': 'public, max-age=5' }, { 'set-cookie': null }],
+    ['its own address', { location: 'FUNCTIONS/x?y=1' }, { location: '/x?y=1' }],
+    ['a foreign address', { location: 'https://example.com/' }, { location: 'https://example.com/' }],
+  ])('an answer with %s gets the headers of the cloud', async (_which, sent, expected) => {
+    const { origin } = new URL(host.baseUrl);
+    answerHeaders = { ...sent, ...('location' in sent && { location: sent.location.replace('FUNCTIONS', origin) }) };
+    const { headers } = await get('/echo');
+    for (const [name, value] of Object.entries(expected)) expect([name, headers.get(name)]).toEqual([name, value]);
+  });
+
+  test('a function passes a request on to the 404 page with X-Cascade', async () => {
+    answerHeaders = { 'x-cascade': 'PASS' };
+    expect(await get('/echo')).toMatchObject({ status: 404, text: 'nothing here' });
   });
 
   test.each(['POST', 'DELETE'])('a large chunked %s body is streamed', async (method) => {

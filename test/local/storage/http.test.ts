@@ -276,9 +276,17 @@ describe('names and metadata', () => {
     },
   );
 
-  test('too large metadata is answered with 400', async () => {
-    expect((await related('big', { metadata: { big: 'x'.repeat(2 * 1024 * 1024) } }, Buffer.from('x'))).status).toBe(
-      400,
+  test('too large metadata is answered with 400; above 2 MiB in plain text, as the upload protocol does', async () => {
+    const metadata = { metadata: { big: 'x'.repeat(2.1e6) } };
+    const start = { method: 'POST', body: JSON.stringify(metadata) };
+    for (const response of [
+      await related('big', metadata, Buffer.from('x')),
+      await fetch(fixture.upload('uploadType=resumable&name=big'), start),
+    ]) {
+      expect([response.status, await response.text()]).toEqual([400, 'Metadata part is too large.']);
+    }
+    await expect(fixture.bucket.file('big').save('x', { resumable: false, metadata })).rejects.toThrow(
+      'Metadata part is too large',
     );
     expect((await related('big', { metadata: { big: 'x'.repeat(8000) } }, Buffer.from('x'))).status).toBe(200);
     const patch = await fetch(fixture.object('big'), {
@@ -394,6 +402,38 @@ describe('requests without permission', () => {
     ]);
     expect(await (await fetch(url, { headers: { authorization: 'Bearer owner' } })).text()).toBe('secret');
     expect(await fixture.bucket.file('private').isPublic()).toEqual([false]);
+  });
+
+  test.each([
+    ['no upload type is a media upload', 'name=typed', {}, 'application/octet-stream', 'plain'],
+    ['the protocol may be named by a header', '', { 'x-goog-upload-protocol': 'multipart' }, 'text/x-part', 'in parts'],
+    [
+      'the type of the media may be named by a header',
+      'uploadType=multipart',
+      { 'x-upload-content-type': 'image/png' },
+      'image/png',
+      'in parts',
+    ],
+  ])('%s', async (_rule, query, headers, contentType, content) => {
+    const isMultipart = content === 'in parts';
+    const answer = await fetch(fixture.upload(query), {
+      method: 'POST',
+      body: isMultipart ? relatedBody('typed', {}, Buffer.from(content), 'b') : Buffer.from(content),
+      headers: { ...(isMultipart && { 'content-type': 'multipart/related; boundary=b' }), ...headers },
+    });
+    expect([answer.status, await json(answer)]).toMatchObject([200, { name: 'typed', contentType }]);
+    const media = await fetch(`${fixture.object('typed')}?alt=media`);
+    expect([media.headers.get('content-disposition'), await media.text()]).toEqual(['attachment', content]);
+  });
+
+  test('a multipart upload of another content type is refused in plain text', async () => {
+    const init = {
+      method: 'POST',
+      body: 'x',
+      headers: { 'content-type': 'foo', 'x-goog-upload-protocol': 'multipart' },
+    };
+    const answer = await fetch(fixture.upload('name=x'), init);
+    expect([answer.status, await answer.text()]).toEqual([400, 'Bad content type.  Please use multipart.']);
   });
 
   test('unknown paths and malformed requests are answered with 404 or 400', async () => {

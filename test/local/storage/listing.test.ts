@@ -100,3 +100,68 @@ test('deletion by prefix deletes only the objects below the prefix', async () =>
   await fixture.bucket.deleteFiles({ prefix: 'b/' });
   expect((await list({})).names).toEqual(names.filter((name) => !name.startsWith('b/')));
 });
+
+describe('the conformance suite of firebase-tools, which also runs against the cloud', () => {
+  const names = ['prefix', 'prefix/1.txt', 'prefix/2.txt', 'prefix/dir/file.txt', 'testing/shoveler.svg'];
+  let own: StorageFixture;
+  beforeAll(async () => {
+    own = await startStorageFixture();
+    await Promise.all(names.map((name) => own.bucket.file(name).save(name, { resumable: false })));
+  });
+  afterAll(() => own.end());
+
+  test.each([
+    [{}, names, undefined],
+    [{ prefix: 'prefix' }, names.slice(0, 4), undefined],
+    [{ delimiter: '/' }, ['prefix'], ['prefix/', 'testing/']],
+    [{ delimiter: 'dir' }, ['prefix', 'prefix/1.txt', 'prefix/2.txt', 'testing/shoveler.svg'], ['prefix/dir']],
+    [{ prefix: 'p', delimiter: 'p' }, names.slice(0, 4), undefined],
+    [{ prefix: 't', delimiter: 't' }, [], ['test']],
+    [{ prefix: 'p', delimiter: 't' }, ['prefix'], ['prefix/1.t', 'prefix/2.t', 'prefix/dir/file.t']],
+    [{ prefix: 'prefix/', delimiter: '/' }, ['prefix/1.txt', 'prefix/2.txt'], ['prefix/dir/']],
+    [{ prefix: 'blah/' }, [], undefined],
+    [{ prefix: 'pref', delimiter: 'i' }, [], ['prefi']],
+    [{ prefix: 'prefi', delimiter: 'i' }, ['prefix', 'prefix/1.txt', 'prefix/2.txt'], ['prefix/di']],
+  ])('lists %j', async (query, expected, expectedPrefixes) => {
+    const [files, , answer] = await own.bucket.getFiles({ autoPaginate: false, ...query });
+    expect(files.map(({ name }) => name)).toEqual(expected);
+    expect((answer as { prefixes?: string[] }).prefixes).toEqual(expectedPrefixes);
+  });
+
+  test('copies to another bucket, and answers with the metadata of the copy', async () => {
+    const other = own.bucket.storage.bucket('other-bucket');
+    await other.create();
+    const [copy, answer] = await own.bucket.file('prefix').copy(other.file('copied_file'));
+    expect(answer).toMatchObject({
+      ...{ kind: 'storage#rewriteResponse', totalBytesRewritten: '6', objectSize: '6', done: true },
+      resource: { bucket: 'other-bucket', name: 'copied_file' },
+    });
+    expect((answer as { resource: object }).resource).toEqual((await copy.getMetadata())[0]);
+    expect((await copy.download()).toString()).toBe('prefix');
+  });
+
+  test('a copy keeps the metadata of its source, unless new metadata is given', async () => {
+    const source = own.bucket.file('prefix/1.txt');
+    await source.setMetadata({ cacheControl: 'private,no-store', metadata: { hello: 'world' } });
+    const [kept] = await source.copy('kept');
+    expect((await kept.getMetadata())[0]).toMatchObject({
+      cacheControl: 'private,no-store',
+      metadata: { hello: 'world' },
+    });
+    const [replaced] = await source.copy('replaced', { metadata: { foo: 'bar' }, cacheControl: 'private,max-age=10' });
+    const [metadata] = await replaced.getMetadata();
+    expect(metadata).toMatchObject({ cacheControl: 'private,max-age=10', contentType: 'text/plain' });
+    expect(metadata.metadata).toEqual({ foo: 'bar' });
+  });
+
+  test('a missing object has the message and the reason of the cloud, and a missing download the message only', async () => {
+    const missing = own.bucket.file('blah');
+    const message = `No such object: ${own.bucket.name}/blah`;
+    for (const call of [missing.delete(), missing.getMetadata()]) {
+      await expect(call).rejects.toMatchObject({ code: 404, message, errors: [{ reason: 'notFound' }] });
+    }
+    const error = await missing.download().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 404, message: expect.stringContaining(message) as string });
+    expect((error as { errors?: unknown[] }).errors?.[0]).toBeUndefined();
+  });
+});

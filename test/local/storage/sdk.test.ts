@@ -123,6 +123,20 @@ describe('copies and moves', () => {
     expect((await copy.download()).toString()).toBe('original');
   });
 
+  test('a custom value of null becomes the empty string in a copy and in an upload; a patch deletes by null', async () => {
+    const metadata = { foo: 'bar', nothing: null };
+    const source = fixture.bucket.file('null/source');
+    await source.save('x', { resumable: false, metadata: { cacheControl: 'no-store', metadata } });
+    expect((await source.getMetadata())[0].metadata).toEqual({ foo: 'bar', nothing: '' });
+    const [copy] = await source.copy('null/target', { metadata: metadata, contentType: 'text/css' });
+    expect((await copy.getMetadata())[0]).toMatchObject({
+      contentType: 'text/css',
+      metadata: { foo: 'bar', nothing: '' },
+    });
+    await copy.setMetadata({ metadata: { nothing: null } });
+    expect((await copy.getMetadata())[0].metadata).toEqual({ foo: 'bar' });
+  });
+
   test('after a move only the new name exists', async () => {
     await fixture.bucket.file('move/a').save('moved', { resumable: false });
     await fixture.bucket.file('move/a').move('move/b');
@@ -150,5 +164,85 @@ describe('buckets', () => {
     await expect(
       fixture.bucket.storage.bucket('absent-bucket').file('x').save('x', { resumable: false }),
     ).rejects.toMatchObject({ code: 404 });
+  });
+
+  test('a created bucket holds objects, survives a restart, and is deleted when it is empty', async () => {
+    const own = await startStorageFixture();
+    const bucketOf = ({ bucket }: StorageFixture) => bucket.storage.bucket('more-decks');
+    const options = { location: 'eu', storageClass: 'nearline', labels: { for: 'tests' } } as never;
+    const created = await Promise.allSettled([bucketOf(own).create(options), bucketOf(own).create(options)]);
+    const refused = created.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    expect(refused).toEqual([
+      expect.objectContaining({
+        code: 409,
+        message: 'Your previous request to create the named bucket succeeded and you already own it.',
+        errors: [expect.objectContaining({ reason: 'conflict' })],
+      }),
+    ]);
+    expect((await bucketOf(own).getMetadata())[0]).toMatchObject({
+      ...{ kind: 'storage#bucket', id: 'more-decks', name: 'more-decks', metageneration: '1' },
+      ...{ location: 'EU', locationType: 'multi-region', storageClass: 'NEARLINE', labels: { for: 'tests' } },
+    });
+    await bucketOf(own).file('x').save('x', { resumable: false });
+    await expect(bucketOf(own).delete()).rejects.toMatchObject({
+      code: 409,
+      message: 'The bucket you tried to delete is not empty.',
+    });
+    await own.stop();
+
+    const again = await startStorageFixture({ dataDir: own.dataDir });
+    expect((await bucketOf(again).file('x').download())[0].toString()).toBe('x');
+    const pages = [await again.bucket.storage.getBuckets({ maxResults: 1, autoPaginate: false })];
+    pages.push(await again.bucket.storage.getBuckets({ ...(pages[0]![1]), autoPaginate: false }));
+    expect(pages.map(([buckets]) => buckets.map(({ name }) => name))).toEqual([[again.bucket.name], ['more-decks']]);
+    expect(pages[1]![1]).toBeNull();
+    await bucketOf(again).file('x').delete();
+    await bucketOf(again).delete();
+    expect(await bucketOf(again).exists()).toEqual([false]);
+    await expect(bucketOf(again).getMetadata()).rejects.toMatchObject({
+      code: 404,
+      message: 'The specified bucket does not exist.',
+    });
+    await again.end();
+  });
+
+  test.each([
+    ['without a project', '', { name: 'fine-name' }, 400, 'required', 'Required parameter: project'],
+    ['with an invalid name', '?project=p', { name: 'Upper' }, 400, 'invalid', "Invalid bucket name: 'Upper'"],
+    ['with a reserved name', '?project=p', { name: 'my-google' }, 400, 'invalid', "Invalid bucket name: 'my-google'"],
+    ['without a name', '?project=p', {}, 400, 'required', 'Required'],
+    [
+      'with versioning',
+      '?project=p',
+      { name: 'fine-name', versioning: { enabled: true } },
+      501,
+      'notImplemented',
+      'versioning',
+    ],
+  ])('a bucket %s is refused', async (_how, query, body, code, reason, message) => {
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${fixture.server.url}/storage/v1/b${query}`, init);
+    const named = expect.stringContaining(message) as string;
+    expect([answer.status, await answer.json()]).toMatchObject([
+      code,
+      { error: { code, message: named, errors: [{ domain: 'global', reason, message: named }] } },
+    ]);
+    expect((await fixture.bucket.storage.bucket('fine-name').exists())[0]).toBe(false);
+  });
+
+  test('an object cannot be stored in a bucket that is being deleted', async () => {
+    const bucket = fixture.bucket.storage.bucket('short-lived');
+    await bucket.create();
+    const [saved, removed] = await Promise.allSettled([
+      bucket.file('x').save('x', { resumable: false }),
+      bucket.delete(),
+    ]);
+    const isKept = (await bucket.exists())[0];
+    expect([saved.status, removed.status]).toEqual(isKept ? ['fulfilled', 'rejected'] : ['rejected', 'fulfilled']);
+    if (isKept)
+      await bucket
+        .file('x')
+        .delete()
+        .then(() => bucket.delete());
   });
 });
