@@ -25,18 +25,20 @@ export function judge(seen: Seen, forged: string, publicAddress: string | undefi
   const hops = forwardedFor.length - 1 - forwardedFor.lastIndexOf(forged);
   const isConfirmed = publicAddress !== undefined && plain(clientAddress) === plain(publicAddress);
   const isRight = trustedProxyHops === hops && clientAddress !== forged;
-  const caller = forwardedFor.at(-hops);
-  const message = isRight
-    ? `the functions see ${clientAddress}, ` +
-      (isConfirmed
-        ? 'the address of this machine'
-        : `which nothing else confirms${publicAddress ? ` (${publicAddress} expected)` : ''}`) +
-      '; an invented address is not believed'
-    : clientAddress === forged
-      ? `the functions believe an address that a client invents: TRUSTED_PROXY_HOPS is ${trustedProxyHops} and must be ${hops}`
-      : `the functions see ${clientAddress} instead of ${hops > 0 ? caller : 'the address of the connection'}: ` +
-        `TRUSTED_PROXY_HOPS is ${trustedProxyHops} and must be ${hops}. All clients share one rate limit`;
-  return { hops, isRight, isConfirmed, message };
+  return { hops, isRight, isConfirmed, message: isRight ? confirmation() : problem() };
+
+  function confirmation(): string {
+    const proof = isConfirmed ? 'the address of this machine' : 'which nothing else confirms';
+    const expected = isConfirmed || !publicAddress ? '' : ` (${publicAddress} expected)`;
+    return `the functions see ${clientAddress}, ${proof}${expected}; an invented address is not believed`;
+  }
+
+  function problem(): string {
+    const change = `TRUSTED_PROXY_HOPS is ${trustedProxyHops} and must be ${hops}`;
+    if (clientAddress === forged) return `the functions believe an address that a client invents: ${change}`;
+    const caller = hops > 0 ? forwardedFor.at(-hops) : 'the address of the connection';
+    return `the functions see ${clientAddress} instead of ${caller}: ${change}. All clients share one rate limit`;
+  }
 }
 
 const plain = (address: string) => address.toLowerCase().replace(/^::ffff:/, '');

@@ -1,4 +1,4 @@
-/** A program with its arguments. Secrets travel by `input`, never by an argument, which other users of a machine see. */
+/** A program with its arguments. A secret travels by `input`: other users of a machine can see arguments. */
 export interface Command {
   program: 'gcloud' | 'firebase';
   args: readonly string[];

@@ -70,8 +70,8 @@ export class Deploy {
   }
 
   /**
-   * Reads JSON from a program that changes nothing. A dry run reads nothing and answers `whenEmpty`, as an empty project
-   * does.
+   * Reads JSON from a program that changes nothing. A dry run reads nothing and returns `whenEmpty`, the answer of an
+   * empty project.
    */
   async look<T>(command: Command, whenEmpty: T, advice?: string): Promise<T> {
     if (this.isDryRun) {

@@ -78,8 +78,8 @@ export const allowJobs: Step = {
       gcloud('scheduler', 'jobs', 'list', `--location=${region}`, `--project=${project}`, '--format=json'),
       [],
     );
-    // firebase-tools names the job of a scheduled function firebase-schedule-<function>-<region>. It gives the role when
-    // it creates the function, and not when the account of an existing function changes.
+    // firebase-tools names the job of a scheduled function firebase-schedule-<function>-<region>. firebase-tools grants
+    // the role when it creates the function, and not when the account of an existing function changes.
     const names = jobs.flatMap(({ name }) => {
       const id = name.split('/').at(-1)!;
       return id.startsWith('firebase-schedule-') && id.endsWith(`-${region}`)

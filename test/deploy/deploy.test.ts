@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
+import { judge } from '../../deploy/client-address';
 import type { DeployOptions } from '../../deploy/context';
 import { deployTables, withTables } from '../../deploy/reference';
 import { runDeploy } from '../../deploy/run';
@@ -437,6 +438,19 @@ describe('the check of the client address', () => {
     const [, right] = /must be (\d)/.exec(place.printed.join('\n'))!;
     expect(place.printed.join('\n')).toContain(`npm run deploy -- --project ${PROJECT} --proxy-hops ${right}`);
     expect(await place.deploy({ proxyHops: Number(right) })).toBe(0);
+  });
+
+  it('counts all entries when a proxy drops the invented one', () => {
+    const seen = { clientAddress: '198.51.100.9', forwardedFor: ['198.51.100.9'], trustedProxyHops: 1 };
+    expect(judge(seen, '203.0.113.77', '::ffff:198.51.100.9')).toMatchObject({
+      hops: 1,
+      isRight: true,
+      isConfirmed: true,
+    });
+    expect(judge({ ...seen, trustedProxyHops: 2 }, '203.0.113.77', undefined)).toMatchObject({
+      hops: 1,
+      isRight: false,
+    });
   });
 
   it('sets the right number of proxies and deploys again when the operator agrees', async () => {
