@@ -1,15 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { projectRoot } from '../../local/project';
+import { findFirebaseTools } from '../../emulators/installed';
 
-/** firebase-tools: the file that FIREBASE_TOOLS names, or `firebase` in the project or on the PATH. */
-export const firebaseTools = [
-  ...(process.env.FIREBASE_TOOLS ? [process.env.FIREBASE_TOOLS] : []),
-  ...[join(projectRoot, 'node_modules', '.bin'), ...(process.env.PATH ?? '').split(delimiter)].map((folder) =>
-    join(folder, 'firebase'),
-  ),
-].find((file) => existsSync(file));
+export const firebaseTools = findFirebaseTools();
 
 /** Runs the test where firebase-tools is installed. Elsewhere the test's name says why it is skipped. */
 export function officialTest(name: string, body: () => Promise<void>, timeoutMs: number): void {
