@@ -193,7 +193,7 @@ describe('buckets', () => {
     const again = await startStorageFixture({ dataDir: own.dataDir });
     expect((await bucketOf(again).file('x').download())[0].toString()).toBe('x');
     const pages = [await again.bucket.storage.getBuckets({ maxResults: 1, autoPaginate: false })];
-    pages.push(await again.bucket.storage.getBuckets({ ...(pages[0]![1]), autoPaginate: false }));
+    pages.push(await again.bucket.storage.getBuckets({ ...pages[0]![1], autoPaginate: false }));
     expect(pages.map(([buckets]) => buckets.map(({ name }) => name))).toEqual([[again.bucket.name], ['more-decks']]);
     expect(pages[1]![1]).toBeNull();
     await bucketOf(again).file('x').delete();
