@@ -370,6 +370,15 @@ describe('a deploy', () => {
     expect(await place.deploy({ from: 'check' })).toBe(0);
   });
 
+  it('keeps the settings of Authentication that another app of the project uses', async () => {
+    const place = await anEmptyProject();
+    const used = { signIn: { email: { enabled: true } } };
+    place.standIn.authentication = used;
+    expect(await place.deploy()).toBe(0);
+    expect(place.standIn.authentication).toBe(used);
+    expect(place.printed.join('\n')).toMatch(/✓ authentication .*visitors may create users too/);
+  });
+
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {
     const place = await anEmptyProject();
     place.standIn.sites = [{ name: `projects/${PROJECT}/sites/another-name`, type: 'DEFAULT_SITE' }];
