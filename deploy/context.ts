@@ -20,7 +20,8 @@ export interface DeployOptions {
   from?: string;
 }
 
-const DEFAULT_REGION = 'us-central1';
+/** The same default as in functions/src/config.ts. */
+export const DEFAULT_REGION = 'us-central1';
 /** Google needs up to this many pauses until a new account or API is known everywhere. */
 const PROPAGATION_TRIES = 12;
 

@@ -22,9 +22,12 @@ export const initializeAuthentication: Step = {
       signIn?: { email?: { enabled?: boolean } };
       client?: { permissions?: { disabledUserSignup?: boolean } };
     };
-    if (!signIn?.email?.enabled || !client?.permissions?.disabledUserSignup) {
+    if (!signIn?.email?.enabled) {
       const url = `${config}?updateMask=signIn.email.enabled,client.permissions.disabledUserSignup`;
       await deploy.call({ method: 'PATCH', url, body: CONFIGURATION, project }, true, advice);
+    } else if (!client?.permissions?.disabledUserSignup) {
+      // Another app of the project may need it.
+      return 'users by address; visitors may create users too, as the project was set before';
     }
     return 'users by address, created by the service only';
   },

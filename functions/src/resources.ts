@@ -49,7 +49,8 @@ export function sizeOf(name: ResourceClass, quota: number): { cpu: number; maxIn
   const share = scales ? (cpu * quota) / DEFAULT_CPU_QUOTA : cpu;
   // Cloud Run accepts three decimals.
   const grown = Math.min(1, Math.floor(share * 1000) / 1000);
-  return { cpu: grown, maxInstances: Math.floor(instances * (share / grown)) };
+  // The smallest fraction corrects a quotient such as 0.9999999999999999.
+  return { cpu: grown, maxInstances: Math.floor(instances * (share / grown) + 1e-9) };
 }
 
 /** The options of a deployed function of the class. */

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -13,15 +14,16 @@ import {
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { parse } from 'yaml';
 import { judge } from '../../deploy/client-address';
-import type { DeployOptions } from '../../deploy/context';
+import { DEFAULT_REGION, type DeployOptions } from '../../deploy/context';
 import { deployTables, withTables } from '../../deploy/reference';
 import { runDeploy } from '../../deploy/run';
 import { steps } from '../../deploy/steps';
 import { runProgram, type Surroundings } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
+import { region } from '../../functions/src/config';
 import { projectRoot } from '../../local/project';
 import { passSeconds } from '../support/clock';
 import { World } from '../support/world';
@@ -368,6 +370,15 @@ describe('a deploy', () => {
     expect(await place.deploy({ from: 'check' })).toBe(0);
   });
 
+  it('keeps the settings of Authentication that another app of the project uses', async () => {
+    const place = await anEmptyProject();
+    const used = { signIn: { email: { enabled: true } } };
+    place.standIn.authentication = used;
+    expect(await place.deploy()).toBe(0);
+    expect(place.standIn.authentication).toBe(used);
+    expect(place.printed.join('\n')).toMatch(/✓ authentication .*visitors may create users too/);
+  });
+
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {
     const place = await anEmptyProject();
     place.standIn.sites = [{ name: `projects/${PROJECT}/sites/another-name`, type: 'DEFAULT_SITE' }];
@@ -560,6 +571,26 @@ describe('the repository', () => {
       if (script) expect(Object.keys(scripts)).toContain(script);
     }
     expect(all.some(({ run }) => run === '.ci/run' || run?.startsWith('npm run deploy'))).toBe(true);
+  });
+
+  it('deploys to the region that the functions expect without a setting', () => {
+    const stored = process.env['REGION'];
+    delete process.env['REGION'];
+    expect(region()).toBe(DEFAULT_REGION);
+    if (stored !== undefined) process.env['REGION'] = stored;
+  });
+
+  it('counts no client by address in a function that Hosting calls, where other proxies write entries', () => {
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: { rewrites: { function: { functionId: string } }[] };
+    };
+    const names = new Set(hosting.rewrites.map((each) => `${each.function.functionId}.ts`));
+    const folder = join(projectRoot, 'functions', 'src', 'endpoints');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      names.has(basename(file)),
+    );
+    expect(files).toHaveLength(names.size);
+    for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).not.toContain('clientAddress');
   });
 
   it('has one license', () => {

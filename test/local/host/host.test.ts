@@ -65,6 +65,15 @@ describe('addresses', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
+  test('functions that declare a region are served in it', async () => {
+    const europe = plain((_req, res) => void res.end('here'));
+    europe.__endpoint.region = ['europe-west1'];
+    const other = await startHost({ project: PROJECT, functions: { europe } });
+    expect(other.baseUrl).toMatch(/\/europe-west1$/);
+    expect(await (await fetch(`${other.baseUrl}/europe`)).text()).toBe('here');
+    await other.close();
+  });
+
   test('an unknown function, project or region is answered with a plain 404', async () => {
     const root = new URL(host.baseUrl).origin;
     for (const path of [

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
-import { DEFAULT_CPU_QUOTA } from '../../../functions/src/resources';
+import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../../functions/src/resources';
 import { deployTo, uploadedFiles } from '../../support/deployed';
 import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
@@ -335,6 +335,19 @@ describe('a deployment', () => {
       expect(availableMemoryMb).toBeLessThanOrEqual(cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096);
       expect(timeoutSeconds).toBeLessThanOrEqual(540);
       if (scheduleTrigger) expect(maxInstances).toBe(1);
+    }
+  });
+
+  test('gives each class at most its share of every quota, in CPU that Cloud Run accepts', () => {
+    for (const name of Object.keys(resourceClasses) as ResourceClass[]) {
+      const { cpu: least, instances, scales } = resourceClasses[name];
+      for (let quota = DEFAULT_CPU_QUOTA; quota <= 2000; quota++) {
+        const { cpu, maxInstances } = sizeOf(name, quota);
+        const share = least * instances * (scales ? quota / DEFAULT_CPU_QUOTA : 1);
+        expect(cpu * maxInstances).toBeLessThanOrEqual(share + 1e-9);
+        expect(maxInstances).toBeGreaterThanOrEqual(instances);
+        expect([cpu >= least, cpu <= 1, Number(cpu.toFixed(3)) === cpu]).toEqual([true, true, true]);
+      }
     }
   });
 
