@@ -6,7 +6,6 @@ import { parseWrites } from '../../../local/firestore/writes';
 import { code, codeOf, PROJECT, temporaryFolder } from './fixture';
 
 const folder = temporaryFolder();
-const never = new AbortController().signal;
 /** Whether a promise is settled once everything that is ready has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
@@ -20,8 +19,8 @@ describe('a lock', () => {
     const locks = new Locks();
     const [first, second, third] = [new LockOwner(), new LockOwner(), new LockOwner()];
     for (const owner of [first, second, third]) owner.begin();
-    await locks.acquire(first, ['a'], false, never);
-    const [waiting, last] = [locks.acquire(second, ['a'], false, never), locks.acquire(third, ['a'], false, never)];
+    await locks.acquire(first, ['a'], 'read');
+    const [waiting, last] = [locks.acquire(second, ['a'], 'read'), locks.acquire(third, ['a'], 'read')];
     expect([await isSettled(waiting), await isSettled(last)]).toEqual([false, false]);
     locks.release(first);
     expect([await isSettled(waiting), await isSettled(last)]).toEqual([true, false]);
@@ -35,11 +34,11 @@ describe('a lock', () => {
     const locks = new Locks();
     const [one, other] = [new LockOwner(), new LockOwner()];
     for (const owner of [one, other]) owner.begin();
-    await locks.acquire(one, ['a'], false, never);
-    await locks.acquire(other, ['b'], false, never);
-    const first = locks.acquire(one, ['b'], false, never);
+    await locks.acquire(one, ['a'], 'read');
+    await locks.acquire(other, ['b'], 'read');
+    const first = locks.acquire(one, ['b'], 'read');
     expect(await isSettled(first)).toBe(false);
-    expect(await isSettled(locks.acquire(other, ['a'], false, never))).toBe(true);
+    expect(await isSettled(locks.acquire(other, ['a'], 'read'))).toBe(true);
     locks.release(other);
     expect(await isSettled(first)).toBe(true);
     locks.release(one);
@@ -49,7 +48,7 @@ describe('a lock', () => {
     const locks = new Locks();
     const transactions = new Transactions(locks);
     const transaction = transactions.begin(undefined);
-    await locks.acquire(transaction.owner, ['a'], false, never);
+    await locks.acquire(transaction.owner, ['a'], 'read');
     expect(locks.isContended('a')).toBe(true);
     transactions.end(transaction);
     expect(locks.isContended('a')).toBe(false);
@@ -64,12 +63,12 @@ test('a write in a read-only transaction is refused, and the transaction is over
   const update = { name: `${root}/documents/a/b`, fields: { v: { integerValue: '1' } } };
   const writes = parseWrites([{ update }], root);
   const { id } = engine.transactions.begin({ readOnly: {} });
-  expect(await codeOf(engine.commit(writes, id, never))).toBe(code.invalidArgument);
+  expect(await codeOf(engine.commit(writes, id, {}))).toBe(code.invalidArgument);
   expect(engine.transactions.find(id)).toBeUndefined();
   expect(store.latest().document(writes[0]!.key)).toBeUndefined();
   // The same writes are accepted in a transaction that may write.
   const writing = engine.transactions.begin(undefined);
-  await engine.commit(writes, writing.id, never);
+  await engine.commit(writes, writing.id, {});
   expect(store.latest().document(writes[0]!.key)).toBeDefined();
   engine.close();
   await store.close();
