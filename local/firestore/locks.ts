@@ -206,7 +206,8 @@ export class Locks {
         if (!request.keys.includes(key)) continue;
         const { owner, keys, purpose } = request;
         if (keys.every((each) => this.isAvailable(owner, each, purpose))) request.settle();
-        else if (purpose !== 'write' && !this.isAvailable(owner, key, purpose)) return;
+        // Later requests that do not hold the key wait for this one.
+        else if (purpose !== 'retry' && !owner.held.has(key) && !this.isAvailable(owner, key, purpose)) return;
       }
     }
   }

@@ -65,9 +65,10 @@ export function makeMethods(engine: Engine, statistics: Statistics): Methods {
       getDocument: reads.getDocument,
       listDocuments: reads.listDocuments,
       listCollectionIds: reads.listCollectionIds,
-      beginTransaction: async (request: { options?: TransactionOptions }) => ({
-        transaction: engine.transactions.begin(request.options ?? { readWrite: {} }).id,
-      }),
+      beginTransaction: async (request: { database?: string; options?: TransactionOptions }) => {
+        parseDatabase(request.database);
+        return { transaction: engine.transactions.begin(request.options ?? { readWrite: {} }).id };
+      },
       rollback: async ({ transaction }: { transaction?: Buffer }) => {
         const found = engine.transactions.find(transaction);
         if (found) engine.transactions.end(found);
@@ -204,6 +205,7 @@ class ReadMethods {
   ): Promise<object> => {
     const parent = parseParent(request.parent);
     const collectionId = parseCollectionId(request.collectionId ?? '');
+    if ((request.pageSize ?? 0) < 0) throw invalidArgument('Page size must be nonnegative.');
     const mask = maskOf(request.mask);
     const prefix = pathPrefix({ ...parent, segments: [...parent.segments, collectionId] });
     const from = { prefix: Buffer.from(request.pageToken ?? '', 'base64'), after: Boolean(request.pageToken) };
