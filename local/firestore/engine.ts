@@ -103,7 +103,8 @@ export class Engine {
   private async lockForReading(transaction: ActiveTransaction, keys: string[], { signal }: Call): Promise<void> {
     const { owner, reader, needed } = transaction;
     try {
-      if (!reader && needed.length > 0) await this.locks.acquire(owner, [...new Set([...needed, ...keys])], 'retry', signal);
+      if (!reader && needed.length > 0)
+        await this.locks.acquire(owner, [...new Set([...needed, ...keys])], 'retry', signal);
       else await this.locks.acquire(owner, keys, 'read', signal);
     } catch (error) {
       // A client that gives up a waiting read gives up the transaction.
@@ -186,11 +187,7 @@ export class Engine {
     }
   }
 
-  private async commitIn(
-    transaction: ActiveTransaction,
-    writes: ParsedWrite[],
-    call: Call,
-  ): Promise<Committed> {
+  private async commitIn(transaction: ActiveTransaction, writes: ParsedWrite[], call: Call): Promise<Committed> {
     transaction.hold(call);
     let willRetry = false;
     try {
@@ -219,9 +216,7 @@ export class Engine {
 
   /** The lock keys of those queries whose results the writes would change. */
   private affectedBy(writes: ParsedWrite[], queries: [string, Query][]): string[] {
-    const near = queries.filter(([, query]) =>
-      writes.some(({ key, path }) => isWithin(query, key, path.segments)),
-    );
+    const near = queries.filter(([, query]) => writes.some(({ key, path }) => isWithin(query, key, path.segments)));
     if (near.length === 0) return [];
     const changes = this.previewChanges(writes);
     const affected = near.filter(([, query]) =>

@@ -87,7 +87,9 @@ function checkValue(value: Value, depth: number): { value: Value; size: number }
 function checkDegrees(kind: string, degrees: number, limit: number): void {
   if (Math.abs(degrees) <= limit) return;
   const range = `permitted range -${limit}.0 to ${limit}.0`;
-  throw invalidArgument(`Geo point ${kind} '${Number.isInteger(degrees) ? `${degrees}.0` : degrees}' outside ${range}.`);
+  throw invalidArgument(
+    `Geo point ${kind} '${Number.isInteger(degrees) ? `${degrees}.0` : degrees}' outside ${range}.`,
+  );
 }
 
 function checkArray(values: Value[], depth: number): { value: Value; size: number } {

@@ -231,7 +231,9 @@ export class Locks {
   }
 
   private tick(): void {
-    const blocked = new Set([...this.requests].filter(({ purpose }) => purpose !== 'write').flatMap(({ keys }) => keys));
+    const blocked = new Set(
+      [...this.requests].filter(({ purpose }) => purpose !== 'write').flatMap(({ keys }) => keys),
+    );
     const queues = [...blocked].map((key) => ({ key, queue: this.queues.get(key)! }));
     const holders = queues.flatMap(({ key, queue }) => queue.owners.filter((owner) => owner.held.has(key)));
     for (const owner of new Set(holders)) owner.quietTicks = owner.isWorking ? 0 : owner.quietTicks + 1;

@@ -311,10 +311,7 @@ class WriteMethods {
     );
   };
 
-  deleteDocument = async (
-    request: { name?: string; currentDocument?: Precondition },
-    call: Call,
-  ): Promise<object> => {
+  deleteDocument = async (request: { name?: string; currentDocument?: Precondition }, call: Call): Promise<object> => {
     const { name = '', currentDocument } = request;
     const root = splitName(name).root;
     await this.commit(

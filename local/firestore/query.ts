@@ -170,9 +170,7 @@ function checkNotIn(where: FilterProto): void {
     (compositeFilter?.op === 'OR' && (compositeFilter.filters?.length ?? 0) > 1) ||
     ['IN', 'ARRAY_CONTAINS_ANY'].includes(fieldFilter?.op ?? '');
   if (all.some(({ fieldFilter }) => fieldFilter?.op === 'NOT_IN') && all.some(isDisjunction)) {
-    throw invalidArgument(
-      "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.",
-    );
+    throw invalidArgument("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.");
   }
 }
 

@@ -130,8 +130,6 @@ function checkPrecondition(
   const required = fromTimestamp(condition.updateTime);
   const stored = current?.updateTime ?? 0;
   if (stored !== required) {
-    throw failedPrecondition(
-      `the stored version (${stored}) does not match the required base version (${required})`,
-    );
+    throw failedPrecondition(`the stored version (${stored}) does not match the required base version (${required})`);
   }
 }
