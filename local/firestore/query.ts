@@ -94,17 +94,22 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
     disjuncts: disjuncts.filter((filters) => !filters.some(neverMatches)),
     orders,
     required: [],
-    ...(query.startAt ? { start: parseCursor(query.startAt, query.orderBy?.length ?? 0) } : {}),
-    ...(query.endAt ? { end: parseCursor(query.endAt, query.orderBy?.length ?? 0) } : {}),
+    ...(query.startAt ? { start: parseCursor(query.startAt, orders, query.orderBy?.length ?? 0) } : {}),
+    ...(query.endAt ? { end: parseCursor(query.endAt, orders, query.orderBy?.length ?? 0) } : {}),
     offset: query.offset ?? 0,
     limit,
     ...(query.select ? { select: (selected ?? []).filter((names) => names[0] !== '__name__') } : {}),
   };
 }
 
-function parseCursor(cursor: CursorProto, orders: number): Cursor {
+function parseCursor(cursor: CursorProto, orders: Order[], givenOrders: number): Cursor {
   const values = cursor.values ?? [];
-  if (values.length > orders) throw invalidArgument('Cursor has too many values.');
+  if (values.length > givenOrders) throw invalidArgument('Cursor has too many values.');
+  const name = values[orders.findIndex(({ field }) => field === nameField)];
+  if (name) {
+    if (name.referenceValue === undefined) throw invalidArgument('Cursor __key__ value is not a document reference.');
+    parseReference(name.referenceValue);
+  }
   return { values, before: cursor.before ?? false };
 }
 
@@ -167,8 +172,7 @@ function checkNotIn(where: FilterProto): void {
   const flat = (proto: FilterProto): FilterProto[] => [proto, ...(proto.compositeFilter?.filters ?? []).flatMap(flat)];
   const all = flat(where);
   const isDisjunction = ({ compositeFilter, fieldFilter }: FilterProto) =>
-    (compositeFilter?.op === 'OR' && (compositeFilter.filters?.length ?? 0) > 1) ||
-    ['IN', 'ARRAY_CONTAINS_ANY'].includes(fieldFilter?.op ?? '');
+    compositeFilter?.op === 'OR' || ['IN', 'ARRAY_CONTAINS_ANY'].includes(fieldFilter?.op ?? '');
   if (all.some(({ fieldFilter }) => fieldFilter?.op === 'NOT_IN') && all.some(isDisjunction)) {
     throw invalidArgument("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.");
   }

@@ -7,6 +7,7 @@ import { documentKey, nameOf, parseDocumentName, type Path } from './names';
 import { type Change, type Reader, type Store, StoredDocument } from './store';
 import { fromTimestamp, type Micros, toTimestamp } from './time';
 import { applyTransform } from './transforms';
+import { isNumber } from './values';
 import type { FieldTransform, Fields, Precondition, Value, Write, WriteResult } from './wire';
 
 const MAX_TRANSFORMS = 500;
@@ -42,6 +43,10 @@ export function parseWrite(write: Write, root: string): ParsedWrite {
 function checkTransforms(transforms: FieldTransform[]): void {
   if (transforms.some(({ setToServerValue }) => setToServerValue === 'SERVER_VALUE_UNSPECIFIED')) {
     throw invalidArgument('ServerValue type must be specified for set_to_server_value transformation.');
+  }
+  for (const { increment, maximum, minimum } of transforms) {
+    const operand = increment ?? maximum ?? minimum;
+    if (operand && !isNumber(operand)) throw invalidArgument('Input must be int64 or double.');
   }
   const paths = new Set(transforms.map(({ fieldPath }) => formatFieldPath(parseFieldPath(fieldPath))));
   for (const path of paths) {

@@ -102,7 +102,9 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     service[name] = method(name, false);
     handlers[name] = async (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
       if (name === 'BatchWrite') await holds[name].pass(call.request);
-      if (call.cancelled) return;
+      // A rollback whose time is over frees locks all the same.
+      const isCancellable = name !== 'Rollback';
+      if (call.cancelled && isCancellable) return;
       const refused = refusedWith(name);
       if (refused) return reply(refused);
       const client = clientFor(call.getPeer());
@@ -113,7 +115,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
           reply({ code: status.UNAVAILABLE, details: 'the connection was lost' });
         } else reply(error, answer);
       });
-      call.once('cancelled', () => upstream.cancel());
+      if (isCancellable) call.once('cancelled', () => upstream.cancel());
     };
   }
   server.addService(service, handlers as never);

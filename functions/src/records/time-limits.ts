@@ -61,7 +61,7 @@ function clientConfig() {
   };
 }
 
-type UnreadStream = EventEmitter & { destroy(): void };
+type UnreadStream = EventEmitter & { destroy(): void; resume(): void };
 
 /**
  * The two methods of the client through which all of its calls are made; see `countUsage`. Its own settings limit the
@@ -133,6 +133,8 @@ function endUnread(stream: UnreadStream, rollBack: (transaction: Uint8Array) => 
     stream.destroy();
     if (transaction?.length) rollBack(transaction);
   });
+  // The library opens the stream paused.
+  stream.resume();
 }
 
 /** The gRPC code of a write that met the lock of a transaction. The database has not applied the write. */

@@ -246,7 +246,15 @@ const describeIfFound = jar ? describe : describe.skip;
 /** An answer without times, ids of transactions and the marks of the end of a stream. */
 function comparable(answer: Answer): unknown {
   if ('failure' in answer) return answer.failure.code;
-  const ignored = new Set(['readTime', 'commitTime', 'updateTime', 'createTime', 'done', 'transaction', 'skippedResults']);
+  const ignored = new Set([
+    'readTime',
+    'commitTime',
+    'updateTime',
+    'createTime',
+    'done',
+    'transaction',
+    'skippedResults',
+  ]);
   const json = JSON.stringify(answer.responses, (key, value: unknown) => {
     if (ignored.has(key) || (value === 0 && (key === 'nanos' || key === 'code'))) return undefined;
     return typeof value === 'number' ? String(value) : value;
@@ -313,9 +321,13 @@ describeIfFound("Google's emulator gives the same answers", () => {
     { requiredKeys: [] },
   );
 
+  /** The emulator reads no names in descending order. */
+  const isServed = ({ orderBy: orders }: { orderBy?: { field: { fieldPath: string }; direction: string }[] }) =>
+    orders?.[0]?.field.fieldPath !== '__name__' || orders[0].direction === 'ASCENDING';
+
   test('to random queries', async () => {
     await fc.assert(
-      fc.asyncProperty(anyQuery, (given) => same(query(given))),
+      fc.asyncProperty(anyQuery.filter(isServed), (given) => same(query(given))),
       { seed, numRuns: 600 },
     );
   });

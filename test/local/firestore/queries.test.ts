@@ -85,7 +85,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 /** The cloud refuses `not-in` beside a disjunction. */
 const isServed = ({ conditions, isDisjunction }: { conditions: Condition[]; isDisjunction: boolean }): boolean => {
   const operators = conditions.map(({ op }) => op);
-  return !operators.includes('not-in') || !(operators.includes('in') || (isDisjunction && operators.length > 1));
+  return !operators.includes('not-in') || !(operators.includes('in') || isDisjunction);
 };
 
 const allShapes = fc.record({
