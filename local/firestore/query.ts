@@ -78,7 +78,7 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
   if ((query.offset ?? 0) < 0) throw invalidArgument('The offset of a query must not be negative.');
   const limit = query.limit ? (query.limit.value ?? 0) : Infinity;
   if (limit < 0) throw invalidArgument('The limit of a query must not be negative.');
-  if (query.where) checkNotIn(query.where);
+  if (query.where) checkNegations(query.where);
   const disjuncts = query.where ? distribute(query.where) : [[]];
   if (disjuncts.length > MAX_DISJUNCTIONS) {
     throw invalidArgument(`A query may have at most ${MAX_DISJUNCTIONS} disjunctions in disjunctive normal form.`);
@@ -167,13 +167,21 @@ function comparison(field: Field, op: Operator, value: Value): Filter & { isComp
   return { ...makeFilter(field, op, value), isComparison: true };
 }
 
-/** Throws INVALID_ARGUMENT when a query has NOT_IN and a disjunction. */
-function checkNotIn(where: FilterProto): void {
-  const flat = (proto: FilterProto): FilterProto[] => [proto, ...(proto.compositeFilter?.filters ?? []).flatMap(flat)];
-  const all = flat(where);
-  const isDisjunction = ({ compositeFilter, fieldFilter }: FilterProto) =>
-    compositeFilter?.op === 'OR' || ['IN', 'ARRAY_CONTAINS_ANY'].includes(fieldFilter?.op ?? '');
-  if (all.some(({ fieldFilter }) => fieldFilter?.op === 'NOT_IN') && all.some(isDisjunction)) {
+const negations = new Set(['NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', 'IS_NOT_NULL']);
+
+/** Throws INVALID_ARGUMENT when a query has two negations, or NOT_IN and a disjunction. */
+function checkNegations(where: FilterProto): void {
+  const flat = ({ compositeFilter, fieldFilter, unaryFilter }: FilterProto): string[] => [
+    compositeFilter?.op ?? fieldFilter?.op ?? unaryFilter?.op ?? '',
+    ...(compositeFilter?.filters ?? []).flatMap(flat),
+  ];
+  const operators = flat(where);
+  if (operators.filter((op) => negations.has(op)).length > 1) {
+    throw invalidArgument(
+      "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed per query.",
+    );
+  }
+  if (operators.includes('NOT_IN') && operators.some((op) => ['IN', 'ARRAY_CONTAINS_ANY', 'OR'].includes(op))) {
     throw invalidArgument("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.");
   }
 }
@@ -207,9 +215,6 @@ function neverMatches(filter: Filter & { anyOf?: boolean; isComparison?: boolean
 function checkConjunction(filters: Filter[]): void {
   if (filters.filter((filter) => filter.op === 'array-contains').length > 1) {
     throw invalidArgument("A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.");
-  }
-  if (filters.filter((filter) => filter.op === '!=' || filter.op === 'not-in').length > 1) {
-    throw invalidArgument("A maximum of 1 'NOT_EQUAL' or 'NOT_IN' filter is allowed per disjunction.");
   }
 }
 
