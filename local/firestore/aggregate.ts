@@ -1,4 +1,5 @@
 import { invalidArgument } from './errors';
+import { isReserved } from './names';
 import { planQuery } from './plan';
 import { type Field, nameField, parseField, parseQuery, type Query, valueOf } from './query';
 import { runQuery } from './scan';
@@ -37,23 +38,38 @@ export function parseAggregation(
   proto: { structuredQuery?: StructuredQuery; aggregations?: AggregationProto[] } | undefined,
 ): AggregationQuery {
   const given = proto?.aggregations ?? [];
-  if (given.length === 0 || given.length > MAX_AGGREGATIONS) {
-    throw invalidArgument(`A query must have between 1 and ${MAX_AGGREGATIONS} aggregations.`);
+  if (given.length === 0) throw invalidArgument('Aggregations can not be empty.');
+  if (given.length > MAX_AGGREGATIONS) {
+    throw invalidArgument(
+      `The maximum number of aggregations allowed in an aggregation query is ${MAX_AGGREGATIONS}. ` +
+        `Received: ${given.length}`,
+    );
   }
   const aggregations = given.map((aggregation, i): Aggregation => {
     const alias = aggregation.alias || `field_${i + 1}`;
-    if (aggregation.count) return { alias, kind: 'count', upTo: Number(aggregation.count.upTo?.value ?? Infinity) };
+    if (isReserved(alias)) throw invalidArgument(`The property.name "${alias}" is reserved.`);
+    if (aggregation.count) return { alias, kind: 'count', upTo: parseUpTo(aggregation.count.upTo?.value) };
     const kind = aggregation.sum ? 'sum' : 'avg';
-    return { alias, kind, field: parseField((aggregation.sum ?? aggregation.avg)?.field?.fieldPath), upTo: Infinity };
+    const aggregated = aggregation.sum ?? aggregation.avg;
+    if (!aggregated) throw invalidArgument('Operator field in Aggregation is not set.');
+    const field = parseField(aggregated.field?.fieldPath);
+    if (field === nameField) throw invalidArgument('Aggregations are not supported for the property: __key__');
+    return { alias, kind, field, upTo: Infinity };
   });
-  if (new Set(aggregations.map(({ alias }) => alias)).size !== aggregations.length) {
-    throw invalidArgument('Aggregation aliases must be unique.');
-  }
+  const aliases = aggregations.map(({ alias }) => alias);
+  const duplicate = aliases.find((alias, i) => aliases.indexOf(alias) < i);
+  if (duplicate) throw invalidArgument(`Aggregation aliases contain duplicate alias: ${duplicate}.`);
   // Documents that lack an aggregated field do not count, not even for `count`: the cloud reads all fields from one
   // index.
-  const fields = aggregations.flatMap(({ field }) => (field && field !== nameField ? [field] : []));
+  const fields = aggregations.flatMap(({ field }) => (field ? [field] : []));
   const required = [...new Map(fields.map((field) => [field.path, field])).values()];
   return { query: { ...parseQuery(parent, proto?.structuredQuery), required }, aggregations };
+}
+
+function parseUpTo(value: string | number | undefined): number {
+  const upTo = Number(value ?? Infinity);
+  if (upTo >= 0) return upTo;
+  throw invalidArgument('The `up_to` value in a COUNT aggregation must be greater than or equal to zero.');
 }
 
 /** Computes an aggregation. A count that an index can answer loads no documents. */

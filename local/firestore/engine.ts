@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { type AggregationQuery, type AggregationResult, runAggregation } from './aggregate';
 import { type Committed, Committer } from './committer';
+import type { Call } from './connections';
 import { invalidArgument, RpcError } from './errors';
 import { LockOwner, Locks } from './locks';
 import { type ConjunctionPlan, planQuery } from './plan';
@@ -35,6 +36,8 @@ export class Engine {
   private readonly listeners = new Set<Listener>();
   /** The queries that transactions have locked, by lock key. */
   private readonly lockedQueries = new Map<string, Query>();
+  /** The commits that are not finished. */
+  private readonly commits = new Map<LockOwner, ParsedWrite[]>();
 
   constructor(
     readonly store: Store,
@@ -56,12 +59,12 @@ export class Engine {
   async read<T>(
     consistency: Consistency,
     keys: string[],
-    signal: AbortSignal,
+    call: Call,
     action: (context: ReadContext) => Promise<T>,
   ): Promise<T> {
     const { transaction: id, newTransaction, readTime } = consistency;
-    if (id?.length) return this.readIn(this.transactions.get(id), false, keys, signal, action);
-    if (newTransaction) return this.readIn(this.transactions.begin(newTransaction), true, keys, signal, action);
+    if (id?.length) return this.readIn(this.transactions.get(id), false, keys, call, action);
+    if (newTransaction) return this.readIn(this.transactions.begin(newTransaction), true, keys, call, action);
     const at = readTime && fromTimestamp(readTime);
     const reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
     try {
@@ -75,15 +78,12 @@ export class Engine {
     transaction: ActiveTransaction,
     isNew: boolean,
     keys: string[],
-    signal: AbortSignal,
+    call: Call,
     action: (context: ReadContext) => Promise<T>,
   ): Promise<T> {
-    transaction.hold();
+    transaction.hold(call);
     try {
-      if (!transaction.readOnly) {
-        const wanted = transaction.reader ? keys : [...new Set([...transaction.needed, ...keys])];
-        await this.locks.acquire(transaction.owner, wanted, false, signal);
-      }
+      if (!transaction.readOnly) await this.lockForReading(transaction, keys, call);
       if (!transaction.reader) {
         const at = transaction.givenReadTime;
         const reader = at === undefined ? this.store.snapshot() : this.store.snapshotAt(at);
@@ -95,8 +95,21 @@ export class Engine {
       if (isNew) this.transactions.end(transaction);
       throw error;
     } finally {
-      if (isNew && signal.aborted) this.transactions.end(transaction);
+      if (isNew && call.signal?.aborted) this.transactions.end(transaction);
       transaction.letGo();
+    }
+  }
+
+  private async lockForReading(transaction: ActiveTransaction, keys: string[], { signal }: Call): Promise<void> {
+    const { owner, reader, needed } = transaction;
+    try {
+      if (!reader && needed.length > 0)
+        await this.locks.acquire(owner, [...new Set([...needed, ...keys])], 'retry', signal);
+      else await this.locks.acquire(owner, keys, 'read', signal);
+    } catch (error) {
+      // A client that gives up a waiting read gives up the transaction.
+      this.transactions.end(transaction);
+      throw error;
     }
   }
 
@@ -117,6 +130,10 @@ export class Engine {
     const key = `q${JSON.stringify([query.parent, text])}`;
     if (this.lockedQueries.size >= MAX_IDLE_QUERIES) this.forgetIdleQueries();
     this.lockedQueries.set(key, query);
+    // A commit that waits does not know this query. The query waits for it, as a read of a document does.
+    for (const [owner, writes] of this.commits) {
+      if (this.affectedBy(writes, [[key, query]]).length > 0) this.locks.join(owner, key, true);
+    }
     return [key];
   }
 
@@ -156,35 +173,35 @@ export class Engine {
   /**
    * Commits writes, in a transaction or without one. Waits for the locks of transactions that read the changed data.
    */
-  async commit(writes: ParsedWrite[], transactionId: Buffer | undefined, signal: AbortSignal): Promise<Committed> {
-    if (transactionId?.length) return this.commitIn(this.transactions.get(transactionId), writes, signal);
+  async commit(writes: ParsedWrite[], transactionId: Buffer | undefined, call: Call): Promise<Committed> {
+    if (transactionId?.length) return this.commitIn(this.transactions.get(transactionId), writes, call);
     const owner = new LockOwner();
     owner.begin();
     try {
-      await this.locks.acquire(owner, this.locksFor(writes), true, signal);
+      this.commits.set(owner, writes);
+      await this.locks.acquire(owner, this.locksFor(writes), 'write', call.signal);
       return await this.committer.commit(writes);
     } finally {
+      this.commits.delete(owner);
       this.locks.release(owner);
     }
   }
 
-  private async commitIn(
-    transaction: ActiveTransaction,
-    writes: ParsedWrite[],
-    signal: AbortSignal,
-  ): Promise<Committed> {
-    transaction.hold();
+  private async commitIn(transaction: ActiveTransaction, writes: ParsedWrite[], call: Call): Promise<Committed> {
+    transaction.hold(call);
     let willRetry = false;
     try {
       // A transaction without writes cannot conflict: its reads came from one snapshot.
       if (writes.length === 0) return { time: this.store.clock.readTime(), results: [] };
       if (transaction.readOnly) throw invalidArgument('Cannot modify entities in a read-only transaction.');
-      await this.locks.acquire(transaction.owner, this.locksFor(writes), true, signal);
+      this.commits.set(transaction.owner, writes);
+      await this.locks.acquire(transaction.owner, this.locksFor(writes), 'write', call.signal);
       return await this.committer.commit(writes, (reader) => transaction.validate(reader));
     } catch (error) {
       willRetry = error instanceof RpcError && error.code === status.ABORTED;
       throw error;
     } finally {
+      this.commits.delete(transaction.owner);
       this.transactions.end(transaction, willRetry);
       transaction.letGo();
     }
@@ -194,17 +211,20 @@ export class Engine {
   private locksFor(writes: ParsedWrite[]): string[] {
     const keys = this.documentLocks(writes.map((write) => write.key));
     this.forgetIdleQueries();
-    const queries = [...this.lockedQueries].filter(([, query]) =>
-      writes.some(({ key, path }) => isWithin(query, key, path.segments)),
-    );
-    if (queries.length === 0) return keys;
+    return [...keys, ...this.affectedBy(writes, [...this.lockedQueries])];
+  }
+
+  /** The lock keys of those queries whose results the writes would change. */
+  private affectedBy(writes: ParsedWrite[], queries: [string, Query][]): string[] {
+    const near = queries.filter(([, query]) => writes.some(({ key, path }) => isWithin(query, key, path.segments)));
+    if (near.length === 0) return [];
     const changes = this.previewChanges(writes);
-    const affected = queries.filter(([, query]) =>
+    const affected = near.filter(([, query]) =>
       changes.some(({ key, before, after }) =>
         [before, after].some((each) => each && isWithin(query, key, each.segments) && matches(query, each)),
       ),
     );
-    return [...keys, ...affected.map(([lock]) => lock)];
+    return affected.map(([lock]) => lock);
   }
 
   private forgetIdleQueries(): void {

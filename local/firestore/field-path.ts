@@ -1,4 +1,5 @@
 import { invalidArgument } from './errors';
+import { isReserved } from './names';
 import type { Fields, Value } from './wire';
 
 const UNQUOTED_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -10,11 +11,14 @@ export function parseFieldPath(path: string | undefined): string[] {
   const known = parsed.get(path);
   if (known) return known;
   const names: string[] = [];
-  const part = /(?:`((?:[^`\\]|\\.)+)`|([^`.\\[\]*~/]+))(\.|$)/sy;
+  const part = /(?:`((?:[^`\\]|\\.)+)`|([A-Za-z_][A-Za-z0-9_]*))(\.|$)/sy;
   while (part.lastIndex < path.length) {
     const match = part.exec(path);
     if (!match || (match[3] === '.' && part.lastIndex === path.length)) {
-      throw invalidArgument(`Invalid property path "${path}".`);
+      throw invalidArgument(
+        `Invalid property path "${path}". Unquoted property paths must match regex ([a-zA-Z_][a-zA-Z_0-9]*), and ` +
+          'quoted property paths must match regex (`(?:[^`\\\\]|(?:\\\\.))+`)',
+      );
     }
     const name = match[1] === undefined ? match[2]! : match[1].replace(/\\(.)/gs, '$1');
     if (Buffer.byteLength(name) > 1500) throw invalidArgument('A field name is longer than 1500 bytes.');
@@ -23,6 +27,13 @@ export function parseFieldPath(path: string | undefined): string[] {
   if (parsed.size > 5000) parsed.clear();
   parsed.set(path, names);
   return names;
+}
+
+/** Throws INVALID_ARGUMENT for a path with a name that the cloud keeps for itself. */
+export function checkUnreserved(names: readonly string[]): void {
+  if (names.some(isReserved)) {
+    throw invalidArgument(`Invalid reserved name in field path ${formatFieldPath(names)}`);
+  }
 }
 
 /** The canonical form of a field path: a name is quoted only where required. */

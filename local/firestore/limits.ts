@@ -1,10 +1,13 @@
 import { invalidArgument } from './errors';
-import { nameOf, type Path, splitName } from './names';
+import { isReserved, nameOf, parseReference, type Path } from './names';
 import { kindOf } from './values';
 import type { Fields, Value } from './wire';
 
 const MAX_DOCUMENT_BYTES = 1_048_576;
 const MAX_DEPTH = 20;
+/** The first and the last second of the years 1 to 9999. */
+const MIN_SECONDS = -62_135_596_800;
+const MAX_SECONDS = 253_402_300_799;
 /** The cloud's limit for a request. */
 export const MAX_REQUEST_BYTES = 10 * 2 ** 20;
 
@@ -35,9 +38,7 @@ function checkFields(fields: Fields, depth: number): { fields: Fields; size: num
   for (const name of Object.keys(fields)) {
     const isVector = name === '__type__' && fields[name]!.stringValue === '__vector__';
     if (name === '') throw invalidArgument('A field name is empty.');
-    if (name.length >= 4 && name.startsWith('__') && name.endsWith('__') && !isVector) {
-      throw invalidArgument(`Field name "${name}" is reserved.`);
-    }
+    if (isReserved(name) && !isVector) throw invalidArgument(`field name ${name} is reserved`);
     const length = textSize(name);
     if (length > 1501) throw invalidArgument('A field name is longer than 1500 bytes.');
     const value = checkValue(fields[name]!, depth);
@@ -58,6 +59,10 @@ function checkValue(value: Value, depth: number): { value: Value; size: number }
       return { value, size: 8 };
     case 'timestampValue': {
       const { seconds = '0', nanos = 0 } = value.timestampValue!;
+      if (Number(seconds) < MIN_SECONDS || Number(seconds) > MAX_SECONDS) {
+        throw invalidArgument('Timestamp seconds exceeds limit for field.');
+      }
+      if (nanos < 0 || nanos > 999_999_999) throw invalidArgument('Timestamp nanos exceeds limit for field.');
       return { value: { timestampValue: { seconds, nanos: nanos - (nanos % 1000) } }, size: 8 };
     }
     case 'stringValue':
@@ -65,8 +70,10 @@ function checkValue(value: Value, depth: number): { value: Value; size: number }
     case 'bytesValue':
       return { value, size: value.bytesValue!.length };
     case 'referenceValue':
-      return { value, size: nameSize(splitName(value.referenceValue!).segments) };
+      return { value, size: nameSize(parseReference(value.referenceValue!).segments) };
     case 'geoPointValue':
+      checkDegrees('latitude', value.geoPointValue!.latitude ?? 0, 90);
+      checkDegrees('longitude', value.geoPointValue!.longitude ?? 0, 180);
       return { value, size: 16 };
     case 'arrayValue':
       return checkArray(value.arrayValue!.values ?? [], depth);
@@ -75,6 +82,14 @@ function checkValue(value: Value, depth: number): { value: Value; size: number }
       return { value: { mapValue: { fields } }, size: size + 32 };
     }
   }
+}
+
+function checkDegrees(kind: string, degrees: number, limit: number): void {
+  if (Math.abs(degrees) <= limit) return;
+  const range = `permitted range -${limit}.0 to ${limit}.0`;
+  throw invalidArgument(
+    `Geo point ${kind} '${Number.isInteger(degrees) ? `${degrees}.0` : degrees}' outside ${range}.`,
+  );
 }
 
 function checkArray(values: Value[], depth: number): { value: Value; size: number } {

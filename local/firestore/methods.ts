@@ -1,4 +1,5 @@
 import { parseAggregation } from './aggregate';
+import type { Call } from './connections';
 import type { Engine, ReadContext } from './engine';
 import { invalidArgument, notFound, toStatus } from './errors';
 import { maskFields, parseFieldPath } from './field-path';
@@ -46,8 +47,8 @@ interface Mask {
 }
 
 export interface Methods {
-  unary: Record<string, (request: never, signal: AbortSignal) => Promise<object>>;
-  streaming: Record<string, (request: never, signal: AbortSignal, respond: Respond) => Promise<void>>;
+  unary: Record<string, (request: never, call: Call) => Promise<object>>;
+  streaming: Record<string, (request: never, call: Call, respond: Respond) => Promise<void>>;
 }
 
 const MAX_PAGE_SIZE = 300;
@@ -64,9 +65,10 @@ export function makeMethods(engine: Engine, statistics: Statistics): Methods {
       getDocument: reads.getDocument,
       listDocuments: reads.listDocuments,
       listCollectionIds: reads.listCollectionIds,
-      beginTransaction: async (request: { options?: TransactionOptions }) => ({
-        transaction: engine.transactions.begin(request.options ?? { readWrite: {} }).id,
-      }),
+      beginTransaction: async (request: { database?: string; options?: TransactionOptions }) => {
+        parseDatabase(request.database);
+        return { transaction: engine.transactions.begin(request.options ?? { readWrite: {} }).id };
+      },
       rollback: async ({ transaction }: { transaction?: Buffer }) => {
         const found = engine.transactions.find(transaction);
         if (found) engine.transactions.end(found);
@@ -109,10 +111,10 @@ class ReadMethods {
     private readonly statistics: Statistics,
   ) {}
 
-  getDocument = async (request: { name?: string; mask?: Mask } & Consistency, signal: AbortSignal): Promise<object> => {
+  getDocument = async (request: { name?: string; mask?: Mask } & Consistency, call: Call): Promise<object> => {
     const key = documentKey(parseDocumentName(request.name));
     const mask = maskOf(request.mask);
-    return this.engine.read(request, this.engine.documentLocks([key]), signal, async (context) => {
+    return this.engine.read(request, this.engine.documentLocks([key]), call, async (context) => {
       const [document] = this.engine.documentsIn(context, [key]);
       this.statistics.documentReads++;
       if (!document) throw notFound(`Document "${request.name ?? ''}" not found.`);
@@ -122,14 +124,14 @@ class ReadMethods {
 
   batchGetDocuments = async (
     request: { database?: string; documents?: string[]; mask?: Mask } & Consistency,
-    signal: AbortSignal,
+    call: Call,
     respond: Respond,
   ): Promise<void> => {
     const root = parseDatabase(request.database);
     const names = [...new Set(request.documents ?? [])];
     const keys = names.map((name) => documentKey(parseDocumentName(name, root)));
     const mask = maskOf(request.mask);
-    await this.engine.read(request, this.engine.documentLocks(keys), signal, async (context) => {
+    await this.engine.read(request, this.engine.documentLocks(keys), call, async (context) => {
       const readTime = toTimestamp(context.readTime);
       // The cloud sends the id of a new transaction first, in a separate message.
       if (context.isNew) await respond(newTransactionId(context));
@@ -144,13 +146,13 @@ class ReadMethods {
 
   runQuery = async (
     request: { parent?: string; structuredQuery?: StructuredQuery } & Consistency,
-    signal: AbortSignal,
+    call: Call,
     respond: Respond,
   ): Promise<void> => {
     const query = parseQuery(request.parent, request.structuredQuery);
     const plans = this.engine.plan(query);
     const locks = inTransaction(request) ? this.engine.queryLock(query, request.structuredQuery) : [];
-    await this.engine.read(request, locks, signal, async (context) => {
+    await this.engine.read(request, locks, call, async (context) => {
       const readTime = toTimestamp(context.readTime);
       if (context.isNew) await respond(newTransactionId(context));
       let found = 0;
@@ -171,14 +173,14 @@ class ReadMethods {
       parent?: string;
       structuredAggregationQuery?: { structuredQuery?: StructuredQuery; aggregations?: AggregationProto[] };
     } & Consistency,
-    signal: AbortSignal,
+    call: Call,
     respond: Respond,
   ): Promise<void> => {
     const proto = request.structuredAggregationQuery;
     const aggregation = parseAggregation(request.parent, proto);
     this.engine.plan(aggregation.query);
     const locks = inTransaction(request) ? this.engine.queryLock(aggregation.query, proto) : [];
-    await this.engine.read(request, locks, signal, async (context) => {
+    await this.engine.read(request, locks, call, async (context) => {
       const { values, visited } = this.engine.aggregateIn(context, aggregation);
       // The cloud bills one read for each 1000 index entries.
       this.statistics.documentReads += Math.max(1, Math.ceil(visited / 1000));
@@ -199,14 +201,15 @@ class ReadMethods {
       mask?: Mask;
       showMissing?: boolean;
     } & Consistency,
-    signal: AbortSignal,
+    call: Call,
   ): Promise<object> => {
     const parent = parseParent(request.parent);
     const collectionId = parseCollectionId(request.collectionId ?? '');
+    if ((request.pageSize ?? 0) < 0) throw invalidArgument('Page size must be nonnegative.');
     const mask = maskOf(request.mask);
     const prefix = pathPrefix({ ...parent, segments: [...parent.segments, collectionId] });
     const from = { prefix: Buffer.from(request.pageToken ?? '', 'base64'), after: Boolean(request.pageToken) };
-    return this.engine.read(request, [], signal, async ({ reader }) => {
+    return this.engine.read(request, [], call, async ({ reader }) => {
       const rawDocuments: Buffer[] = [];
       let bytes = 0;
       for (const child of children(reader, prefix, from)) {
@@ -226,11 +229,11 @@ class ReadMethods {
 
   listCollectionIds = async (
     request: { parent?: string; pageSize?: number; pageToken?: string } & Consistency,
-    signal: AbortSignal,
+    call: Call,
   ): Promise<object> => {
     const prefix = pathPrefix(parseParent(request.parent));
     const from = { prefix: Buffer.from(request.pageToken ?? '', 'base64'), after: Boolean(request.pageToken) };
-    return this.engine.read(request, [], signal, async ({ reader }) => {
+    return this.engine.read(request, [], call, async ({ reader }) => {
       const collectionIds: string[] = [];
       this.statistics.documentReads++;
       for (const child of children(reader, prefix, from)) {
@@ -254,16 +257,16 @@ class WriteMethods {
 
   commit = async (
     request: { database?: string; writes?: Write[]; transaction?: Buffer },
-    signal: AbortSignal,
+    call: Call,
   ): Promise<object> => {
     const writes = parseWrites(request.writes ?? [], parseDatabase(request.database));
-    const { time, results } = await this.engine.commit(writes, request.transaction, signal);
+    const { time, results } = await this.engine.commit(writes, request.transaction, call);
     this.statistics.documentWrites += writes.length;
     return { writeResults: results, commitTime: toTimestamp(time) };
   };
 
   /** Commits each write separately: a failed write does not affect the others. */
-  batchWrite = async (request: { database?: string; writes?: Write[] }, signal: AbortSignal): Promise<object> => {
+  batchWrite = async (request: { database?: string; writes?: Write[] }, call: Call): Promise<object> => {
     const root = parseDatabase(request.database);
     const given = request.writes ?? [];
     const names = given.map((write) => write.update?.name ?? write.delete ?? write.transform?.document);
@@ -272,7 +275,7 @@ class WriteMethods {
     }
     // A malformed name fails the whole request, as in the cloud.
     const parsed = given.map((write) => parseWrites([write], root));
-    const outcomes = await Promise.allSettled(parsed.map((writes) => this.engine.commit(writes, undefined, signal)));
+    const outcomes = await Promise.allSettled(parsed.map((writes) => this.engine.commit(writes, undefined, call)));
     this.statistics.documentWrites += outcomes.filter(({ status }) => status === 'fulfilled').length;
     return {
       writeResults: outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.results[0]! : {})),
@@ -286,44 +289,41 @@ class WriteMethods {
 
   createDocument = async (
     request: { parent?: string; collectionId?: string; documentId?: string; document?: Document; mask?: Mask },
-    signal: AbortSignal,
+    call: Call,
   ): Promise<object> => {
     const parent = parseParent(request.parent);
     const id = request.documentId || crypto.randomUUID().replaceAll('-', '').slice(0, 20);
     const segments = [...parent.segments, parseCollectionId(request.collectionId ?? ''), id];
     const document = { ...request.document, name: nameOf({ ...parent, segments }) };
-    return this.write({ update: document, currentDocument: { exists: false } }, request.mask, signal);
+    return this.write({ update: document, currentDocument: { exists: false } }, request.mask, call);
   };
 
   updateDocument = async (
     request: { document?: Document; updateMask?: Mask; mask?: Mask; currentDocument?: Precondition },
-    signal: AbortSignal,
+    call: Call,
   ): Promise<object> => {
     const { document, updateMask, mask, currentDocument } = request;
     if (!document) throw invalidArgument('A document is required.');
     return this.write(
       { update: document, ...(updateMask ? { updateMask } : {}), ...(currentDocument ? { currentDocument } : {}) },
       mask,
-      signal,
+      call,
     );
   };
 
-  deleteDocument = async (
-    request: { name?: string; currentDocument?: Precondition },
-    signal: AbortSignal,
-  ): Promise<object> => {
+  deleteDocument = async (request: { name?: string; currentDocument?: Precondition }, call: Call): Promise<object> => {
     const { name = '', currentDocument } = request;
     const root = splitName(name).root;
     await this.commit(
       { database: root, writes: [{ delete: name, ...(currentDocument ? { currentDocument } : {}) }] },
-      signal,
+      call,
     );
     return {};
   };
 
-  private async write(write: Write, mask: Mask | undefined, signal: AbortSignal): Promise<object> {
+  private async write(write: Write, mask: Mask | undefined, call: Call): Promise<object> {
     const path = parseDocumentName(write.update!.name);
-    const { writeResults } = (await this.commit({ database: path.root, writes: [write] }, signal)) as {
+    const { writeResults } = (await this.commit({ database: path.root, writes: [write] }, call)) as {
       writeResults: WriteResult[];
     };
     const document = this.engine.store.latest().document(documentKey(path));

@@ -14,17 +14,24 @@ export interface Path {
 const NUMERIC_ID = /^__id(-?(?:0|[1-9]\d*))__$/;
 const MAX_KEY_BYTES = 4000;
 
-function checkId(id: string): void {
+/** Names that the cloud keeps for itself. `____` is not one of them. */
+const RESERVED_NAME = /^__.+__$/s;
+export const isReserved = (name: string): boolean => RESERVED_NAME.test(name);
+
+function checkId(id: string, kind: 'Resource' | 'Collection'): void {
+  const invalid = (reason: string) => invalidArgument(`${kind} id "${id}" is invalid because it is ${reason}.`);
   if (id === '') throw invalidArgument('A resource name has an empty segment.');
-  if (id === '.' || id === '..') throw invalidArgument(`Resource id "${id}" is invalid because it is reserved.`);
+  if (id === '.' || id === '..') throw invalid('reserved');
   // UTF-8 needs at most three bytes for a UTF-16 unit, so ids up to 500 units are short enough.
   if (id.length > 500 && Buffer.byteLength(id) > 1500) {
-    throw invalidArgument(`Resource id "${id.slice(0, 40)}..." is invalid because it is longer than 1500 bytes.`);
+    throw invalidArgument(`${kind} id "${id.slice(0, 40)}..." is invalid because it is longer than 1500 bytes.`);
   }
-  if (id.length >= 4 && id.startsWith('__') && id.endsWith('__') && !isNumericId(id)) {
-    throw invalidArgument(`Resource id "${id}" is invalid because it is reserved.`);
-  }
+  if (!isReserved(id) || (kind === 'Resource' && isNumericId(id))) return;
+  throw invalid(kind === 'Resource' && NUMERIC_ID.test(id) ? 'not a 64 bit integer' : 'reserved');
 }
+
+const checkSegments = (segments: string[]) =>
+  segments.forEach((id, i) => checkId(id, i % 2 ? 'Resource' : 'Collection'));
 
 function isNumericId(id: string): boolean {
   const digits = NUMERIC_ID.exec(id)?.[1];
@@ -38,6 +45,15 @@ export function splitName(name: string): Path {
     throw invalidArgument(`"${name}" is not a valid resource name.`);
   }
   return { root: parts.slice(0, 4).join('/'), segments: parts.slice(5) };
+}
+
+/** Parses a reference to a document. Throws INVALID_ARGUMENT. Its ids may be ids that a document cannot have. */
+export function parseReference(name: string): Path {
+  const path = splitName(name);
+  if (path.segments.length === 0 || path.segments.length % 2) {
+    throw invalidArgument(`Resource name "${name}" lacks "/" at index ${name.length}.`);
+  }
+  return path;
 }
 
 /** Checks a database name: `projects/p/databases/d`. Throws INVALID_ARGUMENT. */
@@ -55,7 +71,7 @@ export function parseDocumentName(name: string | undefined, root?: string): Path
   if (path.segments.length === 0 || path.segments.length % 2) {
     throw invalidArgument(`Document name "${name ?? ''}" has invalid trailing segments or lacks a document id.`);
   }
-  path.segments.forEach(checkId);
+  checkSegments(path.segments);
   if (root && path.root !== root) throw invalidArgument(`Document name "${name ?? ''}" is not in database "${root}".`);
   return path;
 }
@@ -64,14 +80,14 @@ export function parseDocumentName(name: string | undefined, root?: string): Path
 export function parseParent(name: string | undefined): Path {
   const path = splitName(name ?? '');
   if (path.segments.length % 2) throw invalidArgument(`"${name ?? ''}" is not a document or database.`);
-  path.segments.forEach(checkId);
+  checkSegments(path.segments);
   return path;
 }
 
 /** Checks a collection id. Throws INVALID_ARGUMENT. */
 export function parseCollectionId(id: string): string {
   if (id.includes('/')) throw invalidArgument(`Collection id "${id}" is invalid.`);
-  checkId(id);
+  checkId(id, 'Collection');
   return id;
 }
 

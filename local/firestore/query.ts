@@ -1,7 +1,7 @@
 import { type Bound, inverted } from './bytes';
 import { invalidArgument, unimplemented } from './errors';
-import { formatFieldPath, getField, parseFieldPath } from './field-path';
-import { parseCollectionId, parseParent, pathPrefix, type Path } from './names';
+import { checkUnreserved, formatFieldPath, getField, parseFieldPath } from './field-path';
+import { parseCollectionId, parseParent, parseReference, pathPrefix, type Path } from './names';
 import { encodeIndexed, encodeValue, typeRange } from './values';
 import type { CursorProto, Fields, FilterProto, StructuredQuery, Value } from './wire';
 
@@ -60,6 +60,7 @@ const isInequality = (op: Operator) => op !== '==' && op !== 'array-contains';
 
 export function parseField(fieldPath: string | undefined): Field {
   const names = parseFieldPath(fieldPath);
+  if (names.length > 1 || names[0] !== '__name__') checkUnreserved(names);
   return names.length === 1 && names[0] === '__name__' ? nameField : { path: formatFieldPath(names), names };
 }
 
@@ -77,13 +78,14 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
   if ((query.offset ?? 0) < 0) throw invalidArgument('The offset of a query must not be negative.');
   const limit = query.limit ? (query.limit.value ?? 0) : Infinity;
   if (limit < 0) throw invalidArgument('The limit of a query must not be negative.');
+  if (query.where) checkNegations(query.where);
   const disjuncts = query.where ? distribute(query.where) : [[]];
   if (disjuncts.length > MAX_DISJUNCTIONS) {
     throw invalidArgument(`A query may have at most ${MAX_DISJUNCTIONS} disjunctions in disjunctive normal form.`);
   }
   for (const filters of disjuncts) checkConjunction(filters);
   const orders = completeOrders(query, disjuncts);
-  const selected = query.select?.fields?.map((field) => parseFieldPath(field.fieldPath));
+  const selected = query.select?.fields?.map((field) => parseField(field.fieldPath).names);
   return {
     parent,
     parentPrefix: pathPrefix(parent),
@@ -92,23 +94,32 @@ export function parseQuery(parentName: string | undefined, proto: StructuredQuer
     disjuncts: disjuncts.filter((filters) => !filters.some(neverMatches)),
     orders,
     required: [],
-    ...(query.startAt ? { start: parseCursor(query.startAt, orders) } : {}),
-    ...(query.endAt ? { end: parseCursor(query.endAt, orders) } : {}),
+    ...(query.startAt ? { start: parseCursor(query.startAt, orders, query.orderBy?.length ?? 0) } : {}),
+    ...(query.endAt ? { end: parseCursor(query.endAt, orders, query.orderBy?.length ?? 0) } : {}),
     offset: query.offset ?? 0,
     limit,
     ...(query.select ? { select: (selected ?? []).filter((names) => names[0] !== '__name__') } : {}),
   };
 }
 
-function parseCursor(cursor: CursorProto, orders: Order[]): Cursor {
+function parseCursor(cursor: CursorProto, orders: Order[], givenOrders: number): Cursor {
   const values = cursor.values ?? [];
-  if (values.length > orders.length) throw invalidArgument('A cursor has more values than the query has orders.');
+  if (values.length > givenOrders) throw invalidArgument('Cursor has too many values.');
+  const name = values[orders.findIndex(({ field }) => field === nameField)];
+  if (name) {
+    if (name.referenceValue === undefined) throw invalidArgument('Cursor __key__ value is not a document reference.');
+    parseReference(name.referenceValue);
+  }
   return { values, before: cursor.before ?? false };
 }
 
 function makeFilter(field: Field, op: Operator, value: Value): Filter {
-  if (field === nameField && value.referenceValue === undefined && op !== 'not-in') {
-    throw invalidArgument('__key__ filter value must be a Key');
+  if (field === nameField) {
+    if (op === 'array-contains') throw invalidArgument('the name __key__ is reserved');
+    for (const each of op === 'not-in' ? (value.arrayValue?.values ?? []) : [value]) {
+      if (each.referenceValue === undefined) throw invalidArgument('__key__ filter value must be a Key');
+      parseReference(each.referenceValue);
+    }
   }
   return { field, op, value, encoded: encodeValue(value) };
 }
@@ -116,8 +127,11 @@ function makeFilter(field: Field, op: Operator, value: Value): Filter {
 /** The filter in disjunctive normal form. */
 function distribute(proto: FilterProto): Filter[][] {
   if (proto.compositeFilter) {
-    const parts = (proto.compositeFilter.filters ?? []).map(distribute);
-    if (proto.compositeFilter.op === 'OR') return parts.flat();
+    const { op, filters = [] } = proto.compositeFilter;
+    const parts = filters.map(distribute);
+    if (op === 'OR' && parts.length === 0) throw invalidArgument('Composite filter must have at least one sub-filter.');
+    if (op === 'OR') return parts.flat();
+    if (op !== 'AND') throw invalidArgument('Unsupported CompositeFilter operator.');
     return parts.reduce<Filter[][]>(
       (all, part) => {
         if (all.length * part.length > 1000) throw invalidArgument('A query has too many disjunctions.');
@@ -131,14 +145,45 @@ function distribute(proto: FilterProto): Filter[][] {
   const { op, value } = proto.fieldFilter;
   const field = parseField(proto.fieldFilter.field?.fieldPath);
   const simple = simpleOperators[op ?? ''];
-  if (simple) return [[makeFilter(field, simple, value)]];
+  if (simple) return [[comparison(field, simple, value)]];
   const values = value.arrayValue?.values;
   if (!values || values.length === 0) throw invalidArgument(`'${op ?? ''}' requires an non-empty ArrayValue.`);
   const maxValues = op === 'NOT_IN' ? 10 : MAX_DISJUNCTIONS;
   if (values.length > maxValues) throw invalidArgument(`'${op ?? ''}' supports up to ${maxValues} comparison values.`);
-  if (op === 'NOT_IN') return [[makeFilter(field, 'not-in', value)]];
+  if (op === 'NOT_IN') {
+    // NaN is equal to no value, so it excludes nothing.
+    const excluded = values.filter((each) => !isNaNValue(each));
+    return [[makeFilter(field, 'not-in', { arrayValue: { values: excluded } })]];
+  }
   if (op !== 'IN' && op !== 'ARRAY_CONTAINS_ANY') throw invalidArgument(`Unknown operator ${op ?? ''}.`);
   return values.map((each) => [{ ...makeFilter(field, op === 'IN' ? '==' : 'array-contains', each), anyOf: true }]);
+}
+
+const isNaNValue = (value: Value) => Number.isNaN(value.doubleValue);
+
+/** A comparison with a value. NaN is not equal to any value; only the unary filters find null and NaN. */
+function comparison(field: Field, op: Operator, value: Value): Filter & { isComparison?: true } {
+  if (op === '!=' && isNaNValue(value)) return makeFilter(field, op, nullValue);
+  return { ...makeFilter(field, op, value), isComparison: true };
+}
+
+const negations = new Set(['NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', 'IS_NOT_NULL']);
+
+/** Throws INVALID_ARGUMENT when a query has two negations, or NOT_IN and a disjunction. */
+function checkNegations(where: FilterProto): void {
+  const flat = ({ compositeFilter, fieldFilter, unaryFilter }: FilterProto): string[] => [
+    compositeFilter?.op ?? fieldFilter?.op ?? unaryFilter?.op ?? '',
+    ...(compositeFilter?.filters ?? []).flatMap(flat),
+  ];
+  const operators = flat(where);
+  if (operators.filter((op) => negations.has(op)).length > 1) {
+    throw invalidArgument(
+      "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed per query.",
+    );
+  }
+  if (operators.includes('NOT_IN') && operators.some((op) => ['IN', 'ARRAY_CONTAINS_ANY', 'OR'].includes(op))) {
+    throw invalidArgument("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.");
+  }
 }
 
 const simpleOperators: Record<string, Operator> = {
@@ -160,23 +205,16 @@ function unary(field: Field, op: string | undefined): Filter {
   throw invalidArgument(`Unknown operator ${op ?? ''}.`);
 }
 
-/**
- * Whether a filter compares with null or NaN in a way that never matches. Only `==`, `!=` and the unary filters match
- * these.
- */
-function neverMatches(filter: Filter & { anyOf?: boolean }): boolean {
-  const isAbsent = (value: Value) => value.nullValue !== undefined || Number.isNaN(value.doubleValue);
-  if (filter.op === 'array-contains' || filter.anyOf) return isAbsent(filter.value);
+/** Whether a filter compares with null or NaN, which never matches. */
+function neverMatches(filter: Filter & { anyOf?: boolean; isComparison?: boolean }): boolean {
+  const isAbsent = (value: Value) => value.nullValue !== undefined || isNaNValue(value);
   if (filter.op === 'not-in') return (filter.value.arrayValue?.values ?? []).some((v) => v.nullValue !== undefined);
-  return filter.op !== '==' && filter.op !== '!=' && isAbsent(filter.value);
+  return Boolean(filter.anyOf ?? filter.isComparison) && isAbsent(filter.value);
 }
 
 function checkConjunction(filters: Filter[]): void {
   if (filters.filter((filter) => filter.op === 'array-contains').length > 1) {
     throw invalidArgument("A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.");
-  }
-  if (filters.filter((filter) => filter.op === '!=' || filter.op === 'not-in').length > 1) {
-    throw invalidArgument("A maximum of 1 'NOT_EQUAL' or 'NOT_IN' filter is allowed per disjunction.");
   }
 }
 
@@ -187,7 +225,9 @@ function completeOrders(query: StructuredQuery, disjuncts: Filter[][]): Order[] 
     const field = parseField(order.field?.fieldPath);
     if (has(field.path)) throw invalidArgument('order by clause cannot contain duplicate fields.');
     orders.push({ field, descending: order.direction === 'DESCENDING' });
-    if (field === nameField) break;
+    if (field === nameField && order !== query.orderBy!.at(-1)) {
+      throw invalidArgument('order by clause cannot contain more fields after the key');
+    }
   }
   const descending = orders.at(-1)?.descending ?? false;
   if (has(nameField.path)) return orders;

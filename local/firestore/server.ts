@@ -2,7 +2,6 @@ import {
   Metadata,
   type sendUnaryData,
   Server,
-  ServerCredentials,
   type ServerDuplexStream,
   type ServerUnaryCall,
   type ServerWritableStream,
@@ -10,7 +9,7 @@ import {
   logVerbosity,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { PortUnavailable } from '../http/serve';
+import { type Call, Connections } from './connections';
 import type { Engine } from './engine';
 import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
 import { MAX_REQUEST_BYTES } from './limits';
@@ -23,13 +22,19 @@ setLogVerbosity(logVerbosity.NONE);
 
 type Streaming = ServerWritableStream<object, object>;
 
+/** Reasons of aborted signals. A constant reason saves the exception that abort() creates without one. */
+const givenUp = 'The client gave the call up.';
+const closing = 'The server is closing.';
+
 /** Serves an engine over gRPC on 127.0.0.1, counting its calls. */
 export class RpcServer {
   private readonly server = new Server({
     // A larger request than the cloud's limit is received and then refused with the cloud's error.
     'grpc.max_receive_message_length': 8 * MAX_REQUEST_BYTES,
     'grpc.max_send_message_length': -1,
+    'grpc.enable_channelz': 0,
   });
+  private readonly connections = new Connections(this.server);
   private readonly inFlight = new Map<Promise<void>, AbortController>();
   private readonly listeners = new Set<ListenStream>();
   private isClosing = false;
@@ -56,21 +61,17 @@ export class RpcServer {
 
   /** Resolves with the port. Rejects when the port is in use; the error names the port. */
   listenOn(port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error) reject(new PortUnavailable(port, 'Firestore', error));
-        else resolve(bound);
-      });
-    });
+    return this.connections.listen(port);
   }
 
   /** Ends every call and connection. */
   async close(): Promise<void> {
     this.isClosing = true;
     for (const listener of this.listeners) listener.close();
-    for (const controller of this.inFlight.values()) controller.abort();
+    for (const controller of this.inFlight.values()) controller.abort(closing);
     await Promise.all(this.inFlight.keys());
     this.server.forceShutdown();
+    await this.connections.close();
   }
 
   private count(name: string): void {
@@ -78,11 +79,17 @@ export class RpcServer {
     this.statistics.calls[method] = (this.statistics.calls[method] ?? 0) + 1;
   }
 
-  private track(call: ServerUnaryCall<object, object> | Streaming, work: (signal: AbortSignal) => Promise<void>): void {
+  private track(
+    rpc: ServerUnaryCall<object, object> | Streaming,
+    work: (call: Call & { signal: AbortSignal }) => Promise<void>,
+  ): void {
     const controller = new AbortController();
-    if (this.isClosing) controller.abort();
-    call.on('cancelled', () => controller.abort());
-    const running = work(controller.signal);
+    if (this.isClosing) controller.abort(closing);
+    // The library reports the end of every call as cancelled. An abort costs an exception, so only a running call aborts.
+    rpc.once('cancelled', () => {
+      if (this.inFlight.has(running)) controller.abort(givenUp);
+    });
+    const running = work({ signal: controller.signal, connection: this.connections.of(rpc.getPeer()) });
     this.inFlight.set(running, controller);
     void running.finally(() => this.inFlight.delete(running));
   }
@@ -90,32 +97,32 @@ export class RpcServer {
   private unary(
     name: string,
     method: Methods['unary'][string],
-    call: ServerUnaryCall<object, object>,
+    rpc: ServerUnaryCall<object, object>,
     callback: sendUnaryData<object>,
   ): void {
     this.count(name);
-    this.track(call, async (signal) => {
+    this.track(rpc, async (call) => {
       try {
-        this.check(call.request, signal);
-        callback(null, await method(call.request as never, signal));
+        this.check(rpc.request, call.signal);
+        callback(null, await method(rpc.request as never, call));
       } catch (error) {
         callback(toStatus(error));
       }
     });
   }
 
-  private streaming(name: string, method: Methods['streaming'][string], call: Streaming): void {
+  private streaming(name: string, method: Methods['streaming'][string], rpc: Streaming): void {
     this.count(name);
-    this.track(call, async (signal) => {
+    this.track(rpc, async (call) => {
       try {
-        this.check(call.request, signal);
-        await method(call.request as never, signal, (response) => send(call, response, signal));
-        call.end();
+        this.check(rpc.request, call.signal);
+        await method(rpc.request as never, call, (response) => send(rpc, response, call.signal));
+        rpc.end();
       } catch (error) {
         // Clients take an error before any headers for a lost connection and retry for seconds. After headers, they
         // take it for the answer.
-        call.sendMetadata(new Metadata());
-        call.emit('error', toStatus(error));
+        rpc.sendMetadata(new Metadata());
+        rpc.emit('error', toStatus(error));
       }
     });
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Call, Connection } from './connections';
 import { aborted, invalidArgument } from './errors';
 import { LockOwner, type Locks } from './locks';
 import type { Reader } from './store';
@@ -8,6 +9,12 @@ import type { TransactionOptions } from './wire';
 /** The cloud's limits: a transaction expires after 60 s without a call, and after 270 s in total. */
 const MAX_IDLE_MS = 60_000;
 const MAX_LIFETIME_MS = 270_000;
+/**
+ * A transaction ends when its client's connections are closed and it makes no call for this time. A client that is alive
+ * may close one of several connections inside a transaction and go on over another.
+ */
+const MAX_DISCONNECTED_MS = 2_000;
+const CHECK_INTERVAL_MS = 500;
 const MAX_REMEMBERED_ATTEMPTS = 1000;
 
 /** A read of a transaction: a fingerprint of the result, and a function that computes it again for another view. */
@@ -25,6 +32,7 @@ export class ActiveTransaction {
   readTime?: Micros;
   private seenCommit?: Micros;
   private isOver = false;
+  private readonly connections = new Set<Connection>();
   readonly reads: RecordedRead[] = [];
 
   constructor(
@@ -38,13 +46,21 @@ export class ActiveTransaction {
   ) {}
 
   /** Marks the start of a call. The snapshot stays open until letGo(), even when another call ends the transaction. */
-  hold(): void {
+  hold({ connection }: Call): void {
+    if (connection) this.connections.add(connection);
     this.owner.begin();
   }
 
   letGo(): void {
     this.owner.end();
     if (this.isOver) this.finish();
+  }
+
+  /** Whether the client has closed its connections and not called again over another one. */
+  get isAbandoned(): boolean {
+    const closed = [...this.connections].map(({ closedAt = Infinity }) => closedAt);
+    if (closed.length === 0 || this.owner.silentMs < MAX_DISCONNECTED_MS) return false;
+    return performance.now() - Math.max(...closed) >= MAX_DISCONNECTED_MS;
   }
 
   /** Sets the transaction's snapshot. */
@@ -75,7 +91,7 @@ export class Transactions {
   private readonly active = new Map<string, ActiveTransaction>();
   /** The lock keys of failed attempts, by the id that the retry will name. */
   private readonly failed = new Map<string, string[]>();
-  private readonly timer = setInterval(() => this.expire(), 1000).unref();
+  private readonly timer = setInterval(() => this.expire(), CHECK_INTERVAL_MS).unref();
 
   constructor(private readonly locks: Locks) {}
 
@@ -119,7 +135,7 @@ export class Transactions {
   private expire(): void {
     for (const transaction of this.active.values()) {
       const isOld = performance.now() - transaction.startedAt > MAX_LIFETIME_MS;
-      if (transaction.owner.silentMs > (isOld ? 0 : MAX_IDLE_MS)) this.end(transaction);
+      if (transaction.owner.silentMs > (isOld ? 0 : MAX_IDLE_MS) || transaction.isAbandoned) this.end(transaction);
     }
   }
 

@@ -34,7 +34,7 @@ export function applyTransform(
     return { value: { arrayValue: { values } }, result: nullValue };
   }
   const operand = transform.increment ?? transform.maximum ?? transform.minimum;
-  if (!isNumber(operand)) throw invalidArgument('A numeric transform needs an integer or a double.');
+  if (!isNumber(operand)) throw invalidArgument('Input must be int64 or double.');
   const value = numeric(transform, isNumber(current) ? current : undefined, operand);
   return { value, result: value };
 }

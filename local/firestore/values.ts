@@ -33,10 +33,14 @@ const tag = {
 };
 const tagStarts = Object.values(tag);
 
-/** The half-open range of first bytes for the type of an encoded value. Comparisons match values of this range only. */
+/**
+ * The half-open range of first bytes for the type of an encoded value. Comparisons match values of this range only. NaN
+ * is not in the range of other numbers: it is neither less nor greater than a number.
+ */
 export function typeRange(encoded: Buffer): [number, number] {
   const above = tagStarts.findIndex((start) => start > encoded[0]!);
-  return [tagStarts[above - 1]!, tagStarts[above]!];
+  const isNumber = encoded[0]! > tag.number && encoded[0]! < tag.timestamp;
+  return [isNumber ? tag.number + 1 : tagStarts[above - 1]!, tagStarts[above]!];
 }
 
 function writeNumber(out: ByteWriter, double: number, remainder: number): void {

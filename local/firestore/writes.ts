@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from './errors';
-import { getField, parseFieldPath, withField } from './field-path';
+import { checkUnreserved, formatFieldPath, getField, parseFieldPath, withField } from './field-path';
 import type { Entry } from './indexes';
 import { checkDocument } from './limits';
 import { documentKey, nameOf, parseDocumentName, type Path } from './names';
 import { type Change, type Reader, type Store, StoredDocument } from './store';
 import { fromTimestamp, type Micros, toTimestamp } from './time';
 import { applyTransform } from './transforms';
+import { isNumber } from './values';
 import type { FieldTransform, Fields, Precondition, Value, Write, WriteResult } from './wire';
 
 const MAX_TRANSFORMS = 500;
@@ -30,14 +31,30 @@ export function parseWrite(write: Write, root: string): ParsedWrite {
   const name = write.update?.name ?? write.delete ?? write.transform?.document;
   const path = parseDocumentName(name, root);
   const transforms = [...(write.updateTransforms ?? []), ...(write.transform?.fieldTransforms ?? [])];
-  for (const transform of transforms) checkWritable(parseFieldPath(transform.fieldPath));
-  for (const fieldPath of write.updateMask?.fieldPaths ?? []) checkWritable(parseFieldPath(fieldPath));
+  for (const transform of transforms) checkUnreserved(parseFieldPath(transform.fieldPath));
+  for (const fieldPath of write.updateMask?.fieldPaths ?? []) checkUnreserved(parseFieldPath(fieldPath));
+  if (write.transform && transforms.length === 0) {
+    throw invalidArgument('The list of FieldTransform must not be empty.');
+  }
+  checkTransforms(transforms);
   return { path, key: documentKey(path), write, transforms };
 }
 
-function checkWritable(names: string[]): void {
-  const reserved = names.find((name) => name.length >= 4 && name.startsWith('__') && name.endsWith('__'));
-  if (reserved) throw invalidArgument(`Field name "${reserved}" is reserved.`);
+function checkTransforms(transforms: FieldTransform[]): void {
+  if (transforms.some(({ setToServerValue }) => setToServerValue === 'SERVER_VALUE_UNSPECIFIED')) {
+    throw invalidArgument('ServerValue type must be specified for set_to_server_value transformation.');
+  }
+  for (const { increment, maximum, minimum } of transforms) {
+    const operand = increment ?? maximum ?? minimum;
+    if (operand && !isNumber(operand)) throw invalidArgument('Input must be int64 or double.');
+  }
+  const paths = new Set(transforms.map(({ fieldPath }) => formatFieldPath(parseFieldPath(fieldPath))));
+  for (const path of paths) {
+    const names = parseFieldPath(path);
+    const parent = names.map((_, i) => formatFieldPath(names.slice(0, i))).find((each) => paths.has(each));
+    if (!parent) continue;
+    throw invalidArgument(`Cannot transform property ${parent} and its nested property at the same time.`);
+  }
 }
 
 /** Checks the writes of one commit. Throws INVALID_ARGUMENT. */
@@ -77,7 +94,7 @@ function applyWrite(
   time: Micros,
 ): { after?: StoredDocument; result: WriteResult } {
   const name = nameOf(path);
-  checkPrecondition(write.currentDocument, current, name, write);
+  checkPrecondition(write.currentDocument, current, name);
   if (write.delete !== undefined) return { result: {} };
   let fields = write.update ? updatedFields(write, current) : (current?.fields ?? {});
   const transformResults: Value[] = [];
@@ -109,18 +126,15 @@ function checkPrecondition(
   condition: Precondition | undefined,
   current: StoredDocument | undefined,
   name: string,
-  write: Write,
 ): void {
   if (condition?.exists === true && !current) {
-    throw notFound(`No document to ${write.delete === undefined ? 'update' : 'delete'}: ${name}`);
+    throw notFound(`No document to update: ${name}`);
   }
   if (condition?.exists === false && current) throw alreadyExists(`Document already exists: ${name}`);
   if (!condition?.updateTime) return;
   const required = fromTimestamp(condition.updateTime);
-  if (!current) throw failedPrecondition(`No document to update: ${name}`);
-  if (current.updateTime !== required) {
-    throw failedPrecondition(
-      `the stored version (${current.updateTime}) does not match the required base version (${required})`,
-    );
+  const stored = current?.updateTime ?? 0;
+  if (stored !== required) {
+    throw failedPrecondition(`the stored version (${stored}) does not match the required base version (${required})`);
   }
 }

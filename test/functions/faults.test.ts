@@ -288,6 +288,10 @@ describe('every endpoint', () => {
   });
 
   test('succeeds when the faults have ended, and mails each address once', async () => {
+    // An answer that came after the end of its call began a transaction that no call ends. It keeps its locks for 60 s, or
+    // until its connection is closed.
+    await proxies.Firestore.close();
+    await proxies.Firestore.heal();
     process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
     const answers: Awaited<ReturnType<typeof sendAll>> = [];
     for (const call of ready) answers.push({ name: call.name, ...(await call.send()) });

@@ -19,26 +19,74 @@ export const localMutants: Mutant[] = [
   {
     name: 'a transaction that comes later is served first',
     file: 'locks.ts',
-    find: 'if (queue) queue.push(owner);',
-    replace: 'if (queue) queue.splice(1, 0, owner);',
+    find: 'if (queue) queue.owners.push(owner);',
+    replace: 'if (queue) queue.owners.splice(1, 0, owner);',
     tests: transactions,
     only: 'in the order of their arrival|waits behind a waiting writer',
   },
   {
     name: 'a write does not wait for a transaction that read its document',
     file: 'locks.ts',
-    find: 'const wanted = forWriting ? keys : fresh;',
-    replace: 'const wanted = forWriting ? [] : fresh;',
+    find: "const wanted = purpose === 'write' ? [...new Set(keys)] :",
+    replace: "const wanted = purpose === 'write' ? [] :",
     tests: transactions,
     only: 'a write outside of transactions waits|the second retries once',
   },
   {
     name: 'a client that was killed keeps its locks',
+    file: 'local/firestore/transactions.ts',
+    find: ' || transaction.isAbandoned) this.end',
+    replace: ') this.end',
+    tests: 'local/firestore/locks.test.ts',
+  },
+  {
+    name: 'readers of a document exclude each other',
     file: 'locks.ts',
-    find: 'if (other.silentMs <= timeoutMs) return false;',
-    replace: 'if (other.silentMs >= 0) return false;',
-    tests: 'local/firestore/clients.test.ts',
-    only: 'a client killed inside a transaction',
+    find: 'queue.isShared = true;',
+    replace: 'queue.isShared = false;',
+    tests: 'local/firestore/locks.test.ts',
+  },
+  {
+    name: 'a writer does not wait for a reader that came later',
+    file: 'locks.ts',
+    find: "if (purpose !== 'write') return;",
+    replace: 'if (purpose) return;',
+    tests: 'local/firestore/locks.test.ts',
+  },
+  {
+    name: 'a later reader of a document wins against the first one',
+    file: 'locks.ts',
+    find: 'if (isEarlier) throw stale();',
+    replace: '',
+    tests: 'local/firestore/locks.test.ts',
+  },
+  {
+    name: 'a read that was given up keeps the locks of its transaction',
+    file: 'engine.ts',
+    find: `      this.transactions.end(transaction);
+      throw error;
+    }
+  }`,
+    replace: `      throw error;
+    }
+  }`,
+    tests: 'local/firestore/locks.test.ts',
+  },
+  {
+    name: 'a query passes a waiting writer',
+    file: 'engine.ts',
+    find: 'this.locks.join(owner, key, true);',
+    replace: '',
+    tests: transactions,
+    only: 'waits behind a waiting writer of a document',
+  },
+  {
+    name: 'NaN is less than every number',
+    file: 'values.ts',
+    find: 'isNumber ? tag.number + 1 :',
+    replace: 'isNumber ? tag.number :',
+    tests: 'local/firestore/protocol.test.ts',
+    only: 'comparisons with null and NaN',
   },
   {
     name: 'a transaction keeps its locks when it has ended',
@@ -86,7 +134,7 @@ export const localMutants: Mutant[] = [
   {
     name: 'a write does not wait for a query that it would change',
     file: 'engine.ts',
-    find: 'return [...keys, ...affected.map(([lock]) => lock)];',
+    find: 'return [...keys, ...this.affectedBy(writes, [...this.lockedQueries])];',
     replace: 'return keys;',
     tests: transactions,
     only: 'whose query it would change',
@@ -218,8 +266,8 @@ export const localMutants: Mutant[] = [
   {
     name: 'a write meets any update time',
     file: 'writes.ts',
-    find: 'if (current.updateTime !== required) {',
-    replace: 'if (current.updateTime < 0) {',
+    find: 'if (stored !== required) {',
+    replace: 'if (stored < 0) {',
     tests: documents,
     only: 'preconditions',
   },

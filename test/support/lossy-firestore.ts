@@ -10,6 +10,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { type AddressInfo, createServer } from 'node:net';
 import { Holds, type HeldCalls } from './held-calls';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
@@ -42,10 +43,29 @@ export interface LossyFirestore {
   close(): Promise<void>;
 }
 
-/** Passes every other call on unchanged. */
+/**
+ * Passes every other call on unchanged. Each connection of a client has its own connection to the server, so the server
+ * sees that a client has closed its connection or has given a call up.
+ */
 export async function startLossyFirestore(target: string): Promise<LossyFirestore> {
-  const client = new Client(target, credentials.createInsecure());
+  const clients = new Map<string, Client>();
+  const clientFor = (peer: string): Client => {
+    const known = clients.get(peer);
+    if (known) return known;
+    const client = new Client(target, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
+    clients.set(peer, client);
+    return client;
+  };
   const server = new Server();
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = createServer((socket) => {
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    socket.once('close', () => {
+      clients.get(peer)?.close();
+      clients.delete(peer);
+    });
+    injector.injectConnection(socket);
+  });
   const holds = { BatchGetDocuments: new Holds<Buffer>(), BatchWrite: new Holds<Buffer>() };
   let toLose = 0;
   let refusal: { code: status; methods: readonly string[] | undefined; left: number } | undefined;
@@ -65,13 +85,14 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
       if (call.cancelled) return;
       const refused = refusedWith(name);
       if (refused) return void call.emit('error', refused);
-      const upstream = client.makeServerStreamRequest(
+      const upstream = clientFor(call.getPeer()).makeServerStreamRequest(
         SERVICE + name,
         asIs,
         asIs,
         call.request,
         forwarded(call.metadata),
       );
+      call.once('cancelled', () => upstream.cancel());
       upstream.on('data', (message: Buffer) => call.write(message));
       upstream.on('error', (error) => call.emit('error', error));
       upstream.on('end', () => call.end());
@@ -81,23 +102,25 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     service[name] = method(name, false);
     handlers[name] = async (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
       if (name === 'BatchWrite') await holds[name].pass(call.request);
-      if (call.cancelled) return;
+      // A rollback whose time is over frees locks all the same.
+      const isCancellable = name !== 'Rollback';
+      if (call.cancelled && isCancellable) return;
       const refused = refusedWith(name);
       if (refused) return reply(refused);
-      client.makeUnaryRequest(SERVICE + name, asIs, asIs, call.request, forwarded(call.metadata), (error, answer) => {
+      const client = clientFor(call.getPeer());
+      const metadata = forwarded(call.metadata);
+      const upstream = client.makeUnaryRequest(SERVICE + name, asIs, asIs, call.request, metadata, (error, answer) => {
         if (!error && name === 'Commit' && toLose > 0) {
           toLose--;
           reply({ code: status.UNAVAILABLE, details: 'the connection was lost' });
         } else reply(error, answer);
       });
+      if (isCancellable) call.once('cancelled', () => upstream.cancel());
     };
   }
   server.addService(service, handlers as never);
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    ),
-  );
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
   return {
     host: `127.0.0.1:${port}`,
     hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
@@ -106,7 +129,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     loseAnswers: (commits) => void (toLose = commits),
     close: async () => {
       server.forceShutdown();
-      client.close();
+      listener.close();
+      for (const client of clients.values()) client.close();
     },
   };
 }

@@ -61,13 +61,16 @@ function clientConfig() {
   };
 }
 
+type UnreadStream = EventEmitter & { destroy(): void; resume(): void };
+
 /**
  * The two methods of the client through which all of its calls are made; see `countUsage`. Its own settings limit the
  * attempts of a call, but not the pauses between the attempts of a read, and not the request.
  */
 interface ClientMethods {
   request(method: string, sent: unknown, tag: string, retryCodes?: readonly number[]): Promise<unknown>;
-  requestStream(...call: unknown[]): Promise<EventEmitter & { destroy(): void }>;
+  requestStream(...call: unknown[]): Promise<UnreadStream>;
+  readonly formattedName: string;
 }
 
 /** The client is given up after this many calls in a row without an answer. */
@@ -101,20 +104,37 @@ export function limitTime(database: Firestore, giveUp: () => void): Firestore {
     if (method === 'rollback') return withinAttempt('Firestore', () => request(method, sent, tag), Infinity);
     return limited(() => repeatAborted(retryCodes.includes(ABORTED), () => request(method, sent, tag)));
   };
+  const rollBack = (transaction: Uint8Array) => {
+    const sent = { database: methods.formattedName, transaction };
+    methods.request('rollback', sent, 'unread').catch(() => {});
+  };
   methods.requestStream = async (...call) => {
     const opening = requestStream(...call);
     try {
       return await limited(() => opening);
     } catch (error) {
-      // A stream that is opened too late has no reader. Its error would end the process.
       void opening.then(
-        (stream) => stream.on('error', () => {}).destroy(),
+        (stream) => endUnread(stream, rollBack),
         () => {},
       );
       throw error;
     }
   };
   return database;
+}
+
+/**
+ * Ends a stream that was opened too late and has no reader. Its error would end the process. The transaction that it
+ * began would keep its locks for a minute, because the library did not receive the transaction's id.
+ */
+function endUnread(stream: UnreadStream, rollBack: (transaction: Uint8Array) => void): void {
+  stream.on('error', () => {});
+  stream.once('data', ({ transaction }: { transaction?: Uint8Array }) => {
+    stream.destroy();
+    if (transaction?.length) rollBack(transaction);
+  });
+  // The library opens the stream paused.
+  stream.resume();
 }
 
 /** The gRPC code of a write that met the lock of a transaction. The database has not applied the write. */

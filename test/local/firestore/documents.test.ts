@@ -257,7 +257,7 @@ describe('limits', () => {
 });
 
 describe('ids', () => {
-  const invalid = ['.', '..', '__x__', '____', '__id1x__', 'x'.repeat(1501), 'é'.repeat(751)];
+  const invalid = ['.', '..', '__x__', '_____', '__\n__', '__id1x__', 'x'.repeat(1501), 'é'.repeat(751)];
   test.each(invalid)('%.20s is refused in reads and in writes', async (id) => {
     const at = (): FirebaseFirestore.DocumentReference => fixture.db.collection('ids').doc(id);
     expect(await codeOf(at().get())).toBe(code.invalidArgument);
@@ -278,6 +278,7 @@ describe('ids', () => {
       'a',
       '_x',
       '__',
+      '____',
       ' ',
       '\u0000',
       'a\u0000b',

@@ -63,6 +63,7 @@ export function gate(): { open: () => void; opened: Promise<void> } {
 }
 
 export const code = {
+  cancelled: 1,
   invalidArgument: 3,
   notFound: 5,
   alreadyExists: 6,

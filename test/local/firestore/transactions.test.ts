@@ -1,4 +1,4 @@
-import { FieldValue, type Query, Timestamp, type Transaction } from 'firebase-admin/firestore';
+import { FieldPath, FieldValue, type Query, Timestamp, type Transaction } from 'firebase-admin/firestore';
 import { code, codeOf, firestoreFixture, gate } from './fixture';
 
 const fixture = firestoreFixture();
@@ -7,6 +7,10 @@ const run = <T>(action: (transaction: Transaction) => Promise<T>, options?: obje
   fixture.db.runTransaction(action, options);
 const times = <T>(count: number, action: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => action(i)));
+
+const until = async (isTrue: () => boolean) => {
+  while (!isTrue()) await new Promise(setImmediate);
+};
 
 describe('under contention', () => {
   test('100 concurrent transactions on one document all succeed, each applied once', async () => {
@@ -308,6 +312,26 @@ describe('as in the cloud', () => {
     release.open();
     await Promise.all([holder, writer, reader]);
     expect(events).toContain('read 1');
+  });
+
+  test('a query waits behind a waiting writer of a document that the query finds', async () => {
+    const byName = fixture.db.collection('transactions').where(FieldPath.documentId(), '==', 'overtaken');
+    await doc('overtaken').set({ n: 0 });
+    const [holding, release] = [gate(), gate()];
+    const holder = run(async (transaction) => {
+      await transaction.get(doc('overtaken'));
+      holding.open();
+      await release.opened;
+    });
+    await holding.opened;
+    fixture.server.resetStats();
+    const writer = doc('overtaken').update({ n: 1 });
+    await until(() => fixture.server.stats().calls.Commit === 1);
+    const reader = run(async (transaction) => (await transaction.get(byName)).docs[0]!.get('n') as number);
+    await until(() => fixture.server.stats().calls.RunQuery === 1);
+    release.open();
+    expect(await reader).toBe(1);
+    await Promise.all([holder, writer]);
   });
 
   test('a read-only transaction reads the newest state or a past one', async () => {
