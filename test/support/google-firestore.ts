@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
-import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import type { Command } from '../../emulators/installed';
 
 /** Google's Firestore emulator as a process. `port` is its gRPC port. */
 export interface GoogleFirestore {
@@ -11,37 +9,13 @@ export interface GoogleFirestore {
   close(): Promise<void>;
 }
 
-const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
-const JAR = /^cloud-firestore-emulator.*\.jar$/;
 const READY_SECONDS = 60;
 
-/**
- * The path of Google's Firestore emulator: that of `FIRESTORE_EMULATOR_JAR`, of the Google Cloud SDK whose `gcloud` is
- * on the PATH, or of firebase-tools' cache. Undefined when there is none, or no `java`.
- */
-export function findGoogleFirestore(): string | undefined {
-  if (spawnSync('java', ['-version']).status !== 0) return undefined;
-  const given = process.env['FIRESTORE_EMULATOR_JAR'];
-  if (given) return given;
-  const gcloud = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'gcloud'))
-    .find((path) => existsSync(path));
-  const folders = [join(homedir(), '.cache/firebase/emulators')];
-  if (gcloud) folders.push(join(dirname(realpathSync(gcloud)), '../platform/cloud-firestore-emulator'));
-  return folders
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => ({ folder, name })))
-    .filter(({ name }) => JAR.test(name))
-    .map(({ folder, name }) => join(folder, name))
-    .at(-1);
-}
-
 /** Starts the emulator on a free port. Rejects when it does not accept connections within 60 seconds. */
-export async function startGoogleFirestore(jar: string): Promise<GoogleFirestore> {
+export async function startGoogleFirestore(emulator: Command): Promise<GoogleFirestore> {
   const port = await freePort();
-  const args = ['-Duser.language=en', '-cp', jar, MAIN_CLASS, 'start', '--host=127.0.0.1', `--port=${port}`];
-  const child = spawn('java', args, { stdio: 'ignore' });
+  const [program, ...args] = emulator;
+  const child = spawn(program, [...args, 'start', '--host=127.0.0.1', `--port=${port}`], { stdio: 'ignore' });
   const exited = once(child, 'exit');
   try {
     await untilListening(child, port);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { findGoogleFirestore, type GoogleFirestore, startGoogleFirestore } from '../../support/google-firestore';
+import { findFirestoreEmulator } from '../../../emulators/installed';
+import { type GoogleFirestore, startGoogleFirestore } from '../../support/google-firestore';
 import { type Answer, DOCUMENTS, RawFirestore, ROOT } from '../../support/raw-firestore';
 import { code, firestoreFixture } from './fixture';
 
@@ -246,9 +247,9 @@ test('ids, collections and fields of four underscores are not reserved', async (
   });
 });
 
-const jar = findGoogleFirestore();
-if (!jar) console.warn("Google's Firestore emulator or Java is missing: the comparison with it is skipped.");
-const describeIfFound = jar ? describe : describe.skip;
+const emulator = findFirestoreEmulator();
+if (!emulator) console.warn("Google's Firestore emulator or Java is missing: the comparison with it is skipped.");
+const describeIfFound = emulator ? describe : describe.skip;
 /** An answer without times, ids of transactions and the marks of the end of a stream. */
 function comparable(answer: Answer): unknown {
   if ('failure' in answer) return answer.failure.code;
@@ -273,7 +274,7 @@ describeIfFound("Google's emulator gives the same answers", () => {
   let theirs: RawFirestore;
   const seed = 20261122;
   beforeAll(async () => {
-    google = await startGoogleFirestore(jar!);
+    google = await startGoogleFirestore(emulator!);
     theirs = new RawFirestore(google.port);
     await Promise.all([fill(ours), fill(theirs)]);
   }, 90_000);
