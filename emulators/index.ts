@@ -6,6 +6,7 @@ import { startAuth } from '../local/auth';
 import { startFirestore } from '../local/firestore';
 import { startMail } from '../local/mail';
 import { bucketOf, projectRoot } from '../local/project';
+import { startSchedules } from '../local/schedules';
 import { openSecrets } from '../local/secrets';
 import { startStorage, type CorsRule } from '../local/storage';
 import {
@@ -37,7 +38,9 @@ export interface EmulatorsOptions {
   dataDir?: string | undefined;
   /** Free ports and a temporary workspace. */
   ephemeral?: boolean;
-  /** Takes what firebase-tools prints. */
+  /** Whether the scheduled functions run by their schedules. */
+  schedules?: boolean;
+  /** Takes what firebase-tools and the schedules print. */
   onOutput?: (text: string) => void;
 }
 
@@ -54,6 +57,8 @@ export interface Emulators {
   providers: Record<'Functions' | 'Hosting' | 'Firestore' | 'Storage' | 'Auth' | 'Mail', string>;
   /** Undefined when all data is deleted at the end. */
   dataDir: string | undefined;
+  /** The scheduled functions that run by their schedules, under the names in their addresses. */
+  jobs: string[];
   /** Settles when an emulator ends before `close`. */
   failed: Promise<Error>;
   /** Stops every part. Idempotent. */
@@ -160,7 +165,13 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
       }),
     );
     failures.push(program.ended.then((code) => new Error(`firebase-tools ended with code ${code}.`)));
-    await assertFunctions(ports.functions);
+    const functions = await emulatedFunctions(ports.functions);
+    // The emulators never run scheduled functions. Schedules start last, because they use every other part.
+    const kept = dataDir ? { dataDir: folder.dataDir } : {};
+    const log = (line: string) => onOutput(`${line}\n`);
+    const schedules = options.schedules
+      ? started(startSchedules({ functions: scheduled(functions), baseUrl, log, ...kept }))
+      : undefined;
 
     let closing: Promise<void> | undefined;
     return {
@@ -175,6 +186,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         Auth: isOfficial ? 'firebase-tools' : 'the local cloud',
         Mail: 'the local cloud',
       },
+      jobs: schedules?.jobs.map(({ name }) => name) ?? [],
       failed: Promise.race(failures),
       close: () => (closing ??= stop()),
     };
@@ -232,11 +244,27 @@ const standInEnvironment = (workspace: string) => ({
   STORAGE_EMULATOR_BINARY_PATH: join(workspace, 'bin', 'java'),
 });
 
-/** Throws when the emulator has not loaded the functions. It starts without them. */
-async function assertFunctions(port: number): Promise<void> {
+/** A function of the emulator, with the trigger of its schedule. */
+interface EmulatedFunction {
+  id: string;
+  region: string;
+  schedule?: object;
+  timeoutSeconds?: number;
+}
+
+/** The functions that the emulator has loaded. Throws when there is none: the emulator starts without them. */
+async function emulatedFunctions(port: number): Promise<EmulatedFunction[]> {
   const response = await fetch(`http://127.0.0.1:${port}/backends`);
-  const { backends } = (await response.json()) as { backends: { functionTriggers: unknown[] }[] };
-  if (backends.every(({ functionTriggers }) => functionTriggers.length === 0)) {
-    throw new Error('The Functions emulator has loaded no function. Its output tells the reason.');
-  }
+  const { backends } = (await response.json()) as { backends: { functionTriggers: EmulatedFunction[] }[] };
+  const functions = backends.flatMap(({ functionTriggers }) => functionTriggers);
+  if (functions.length > 0) return functions;
+  throw new Error('The Functions emulator has loaded no function. Its output tells the reason.');
+}
+
+/** The scheduled functions under the names that their addresses have in the emulator, such as `finishDeletions-0`. */
+function scheduled(functions: readonly EmulatedFunction[]): Record<string, unknown> {
+  const entries = functions.flatMap(({ id, region, schedule: scheduleTrigger, timeoutSeconds }) =>
+    scheduleTrigger ? [[`${id.slice(region.length + 1)}-0`, { __endpoint: { scheduleTrigger, timeoutSeconds } }]] : [],
+  );
+  return Object.fromEntries(entries) as Record<string, unknown>;
 }

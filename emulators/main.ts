@@ -94,7 +94,7 @@ ${rows.map(([part, address]) => `    ${part.padEnd(10)}${address.padEnd(48)}${pr
     npx deck signup
     npx deck push <folder>
 
-  The scheduled functions do not run by themselves: docs/emulators.md. Ctrl-C stops the emulators.
+  Ctrl-C stops the emulators.
 
 `;
 }

@@ -14,6 +14,7 @@ export interface Options {
   backends: Backends;
   firestore: FirestoreChoice;
   dataDir: string | undefined;
+  schedules: boolean;
   json: boolean;
   help: boolean;
 }
@@ -30,6 +31,7 @@ export const HELP = `Firebase's official emulators with everything that the func
                         (default: Google's emulator when it and Java are installed, and not with --backends local)
   --data <folder>       with --backends local: keeps the data there; without it, all data is deleted at the end
   --project <id>        project id, begins with demo- (default: ${DEFAULT_PROJECT})
+  --no-schedules        do not run the scheduled functions
   --json                print only one line of JSON to standard output, when every emulator answers
   --help                print this text
 
@@ -38,7 +40,8 @@ The ports stand in firebase.json. docs/emulators.md says what the emulators do d
 
 /** Parses the arguments after `npm run emulators --`. Throws UsageError. */
 export function parseOptions(args: string[]): Options {
-  const { project = DEFAULT_PROJECT, backends = 'official', firestore = 'auto', data, json, help } = parse(args);
+  const values = parse(args);
+  const { project = DEFAULT_PROJECT, backends = 'official', firestore = 'auto', data, json, help } = values;
   // firebase-tools asks Google's servers about every other project.
   if (!/^demo-[a-z0-9-]{1,24}[a-z0-9]$/.test(project)) {
     throw new UsageError(`--project ${JSON.stringify(project)}: demo-, then lower-case letters, digits and hyphens.`);
@@ -54,7 +57,8 @@ export function parseOptions(args: string[]): Options {
   if (data !== undefined && firestore === 'google') {
     throw new UsageError("--data needs the local Firestore: Google's emulator keeps nothing.");
   }
-  return { project, backends, firestore, dataDir: data, json: json ?? false, help: help ?? false };
+  const schedules = !values['no-schedules'];
+  return { project, backends, firestore, dataDir: data, schedules, json: json ?? false, help: help ?? false };
 }
 
 function parse(args: string[]) {
@@ -66,6 +70,7 @@ function parse(args: string[]) {
         backends: { type: 'string' },
         firestore: { type: 'string' },
         data: { type: 'string' },
+        'no-schedules': { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

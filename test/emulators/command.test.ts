@@ -46,6 +46,14 @@ test.each([
   expect(() => parseOptions(args)).toThrow(message);
 });
 
+test('the scheduled functions run, unless they are turned off', () => {
+  expect(parseOptions([])).toMatchObject({ schedules: true, backends: 'official', firestore: 'auto' });
+  expect(parseOptions(['--no-schedules', '--backends', 'local'])).toMatchObject({
+    schedules: false,
+    backends: 'local',
+  });
+});
+
 test('the ports differ from each other and from those of npm start', async () => {
   const ports = [...Object.values(await configuredPorts()), ...Object.values(defaultPorts)];
   expect(new Set(ports).size).toBe(ports.length);
