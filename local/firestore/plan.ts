@@ -304,6 +304,7 @@ function scanByName(context: Context, filters: Filter[], orders: Order[]): Conju
   const { query } = context;
   const ranges = filters.filter((filter) => filter.field === nameField && rangeOperators.has(filter.op));
   const descending = orders[0]!.descending;
+  if (context.enforced && descending && !hasDescendingNames(context)) throw missingIndex(context, filters, orders);
   let { low, high } = everything;
   for (const filter of ranges) {
     const range = directed(rangeOf(context, filter), descending);
@@ -348,6 +349,15 @@ function fallback(context: Context, filters: Filter[], equal: Filter[]): Conjunc
   return unsorted(scanByName(bare, filters, byName));
 }
 
+/** Whether firestore.indexes.json has the index over names alone. The cloud does not read names backwards without it. */
+function hasDescendingNames({ query, indexes }: Context): boolean {
+  const scope = query.group ? 'COLLECTION_GROUP' : 'COLLECTION';
+  const listed = query.collectionId ? indexes.compositesOf(query.collectionId, scope) : [];
+  const found = listed.find(({ fields, nameDescending }) => fields.length === 0 && nameDescending);
+  if (found) indexes.noteUse(found);
+  return found !== undefined;
+}
+
 function missingIndex({ query, database }: Context, filters: Filter[], sorted: Order[]) {
   const scope = query.group ? 'COLLECTION_GROUP' : 'COLLECTION';
   const fields = [
@@ -356,6 +366,7 @@ function missingIndex({ query, database }: Context, filters: Filter[], sorted: O
       .filter((order) => order.field !== nameField)
       .map(({ field, descending }) => `${field.path} ${descending ? 'DESCENDING' : 'ASCENDING'}`),
   ];
+  if (fields.length === 0) fields.push('__name__ DESCENDING');
   const [, project, , databaseId] = database.split('/');
   const kind = fields.length > 1 ? 'indexes' : 'indexes/single-field';
   const create = Buffer.from(JSON.stringify({ collection: query.collectionId, scope, fields })).toString('base64url');

@@ -19,6 +19,7 @@ const indexes: IndexFile = {
     index('decks', 'COLLECTION', 'tags CONTAINS', 'title ASCENDING'),
     index('decks', 'COLLECTION', 'owner ASCENDING', 'views ASCENDING'),
     index('decks', 'COLLECTION_GROUP', 'kind ASCENDING', 'size ASCENDING'),
+    index('logs', 'COLLECTION', '__name__ DESCENDING'),
   ],
   fieldOverrides: [
     { collectionGroup: 'decks', fieldPath: 'body', indexes: [] },
@@ -61,12 +62,15 @@ const served: [string, () => Query][] = [
     () => decks().where('owner', '==', 1).orderBy('owner').orderBy('created', 'desc'),
   ],
   ['a group by name', () => group()],
+  ['names backwards with an index', () => fixture.db.collection('logs').orderBy(FieldPath.documentId(), 'desc')],
   ['a group composite', () => group().where('kind', '==', 1).orderBy('size')],
   ['a group field with an index', () => group().where('slug', '==', 'x')],
   ['a field within a map that is exempt, indexed again', () => decks().where('body.title', '==', 'x')],
   ['a field with a time to live', () => decks().where('expires', '<', 5)],
 ];
 const refused: [string, () => Query, RegExp][] = [
+  ['names backwards', () => decks().orderBy(FieldPath.documentId(), 'desc'), /decks.*__name__ DESCENDING/],
+  ['the last names', () => decks().orderBy(FieldPath.documentId()).limitToLast(2), /__name__ DESCENDING/],
   ['equality and another order', () => decks().where('a', '==', 1).orderBy('b'), /decks.*a ASCENDING, b ASCENDING/],
   ['two orders', () => decks().orderBy('a').orderBy('b', 'desc'), /a ASCENDING, b DESCENDING/],
   ['a composite backwards', () => decks().where('owner', '==', 1).orderBy('created'), /created ASCENDING/],
