@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
 import { startSchedules } from '../../../local/schedules';
@@ -163,16 +164,21 @@ describe('stars', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
     const held = new Promise<void>((resolve) => (hold = resolve));
-    // A transaction locks the listing for longer than an uncontended commit takes.
+    // A transaction locks the listing for longer than an uncontended commit takes, 2 s.
     const busy = world.database.runTransaction(async (tx) => {
       await tx.get(world.database.doc(`listings/${slug}`));
       hold();
       await released;
     });
     await held;
-    expect((await star(slug, one)).data.stars).toBe(1);
+    const commits = () => world.cloud.firestore.stats().calls['Commit'] ?? 0;
+    const before = commits();
+    const first = star(slug, one);
+    while (commits() === before) await pause(10);
+    await pause(2500);
     release();
     await busy;
+    expect((await first).data.stars).toBe(1);
     expect(await partsOf(slug)).toEqual([]);
     expect((await star(slug, two)).data.stars).toBe(2);
     expect(await partsOf(slug)).toHaveLength(1);

@@ -256,7 +256,7 @@ describe('views', () => {
     const mine = await world.aDeck(owner, [page()]);
     const stored = world.database.doc(`presentations/${mine.presentationId}`);
     const counter = stored.collection('viewCounters').doc('deck-0');
-    // Another client's transaction locks the counter for longer than an uncontended commit takes.
+    // Another client's transaction locks the counter for longer than an uncontended commit takes, 2 s.
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let hold = () => {};
@@ -275,9 +275,10 @@ describe('views', () => {
         resolve();
       });
     });
-    await counted;
+    await pause(2500);
     release();
     await busy;
+    await counted;
     const isWide = async () => (await stored.get()).get('viewShards') === 32;
     expect(await isWide()).toBe(false);
     // The function may get its commit's answer after this test does. Without contention, five views in
