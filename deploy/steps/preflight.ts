@@ -27,12 +27,11 @@ export const preflight: Step = {
     if (!deploy.options.existingProject) {
       throw new StepFailure(
         `The project ${deploy.project} has another app:\n${list}`,
-        'Deploy to a project of its own, which is best. To replace the rules and the site of this project, add ' +
-          '--existing-project.',
+        'A separate project is best. To replace the rules and the site of this project, add --existing-project.',
       );
     }
     deploy.around.print(`! The project has another app, and --existing-project is given:\n${list}`);
-    return 'another app, which you agreed to replace where both have the same';
+    return 'the rules and the site of another app are replaced, as --existing-project allows';
   },
 };
 
@@ -76,7 +75,10 @@ async function findRules(deploy: Deploy): Promise<string[]> {
   const { project } = deploy;
   const read = async <T>(path: string) =>
     (await deploy.call({ method: 'GET', url: `${RULES_API}/${path}`, project }, false)).body as T | undefined;
-  const listed = await read<{ releases?: { name: string; rulesetName: string }[] }>(`projects/${project}/releases`);
+  // https://firebase.google.com/docs/reference/rules/rest/v1/projects.releases/list
+  const listed = await read<{ releases?: { name: string; rulesetName: string }[] }>(
+    `projects/${project}/releases?pageSize=100`,
+  );
   const found: string[] = [];
   for (const { name, rulesetName } of listed?.releases ?? []) {
     const release = name.split('/releases/')[1]!;
@@ -109,7 +111,7 @@ async function findSites(deploy: Deploy): Promise<string[]> {
   for (const { name, type } of sites) {
     const id = name.split('/').at(-1)!;
     if (type !== 'DEFAULT_SITE' && id !== project) continue;
-    const url = `${HOSTING_API}/sites/${id}/releases?pageSize=1`;
+    const url = `${HOSTING_API}/projects/${project}/sites/${id}/releases?pageSize=1`;
     const { body: listed } = await deploy.call({ method: 'GET', url, project }, false);
     if ((listed as { releases?: unknown[] } | undefined)?.releases?.length) found.push(`the site ${id}.web.app`);
   }

@@ -20,6 +20,7 @@ import { judge } from '../../deploy/client-address';
 import { DEFAULT_REGION, type DeployOptions } from '../../deploy/context';
 import { deployTables, withTables } from '../../deploy/reference';
 import { runDeploy } from '../../deploy/run';
+import { callService } from '../../deploy/service';
 import { steps } from '../../deploy/steps';
 import { runProgram, type Surroundings } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
@@ -374,6 +375,17 @@ describe('a deploy', () => {
     expect(await place.deploy()).toBe(1);
     expect(place.printed.join('\n')).toMatch(/✗ check .*answers 403[\s\S]*must allow it for this project/);
     expect(await place.deploy({ from: 'check' })).toBe(0);
+  });
+
+  it('names the address of an answer that is cut off', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await expect(callService(url)).rejects.toThrow(`${url} does not answer: `);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('keeps the settings of Authentication that another app of the project uses', async () => {

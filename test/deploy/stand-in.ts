@@ -231,7 +231,7 @@ export class StandIn {
         else status = 404;
       } else if (url.startsWith('/firebaserules')) {
         const name = url.split('/').at(-1)!;
-        body = url.endsWith('/releases')
+        body = url.includes('/releases')
           ? {
               releases: Object.keys(this.rules).map((each, i) => ({
                 name: `projects/${PROJECT}/releases/${each}`,
