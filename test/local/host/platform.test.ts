@@ -402,6 +402,7 @@ describe('a deployment', () => {
   test.each([
     ['a new project', {}, DEFAULT_CPU_QUOTA],
     ['a raised quota', { CPU_QUOTA: '107' }, 107],
+    ['a large quota', { CPU_QUOTA: '400' }, 400],
   ])('fits all instances of all functions into the CPU quota of %s', (_what, settings, quota) => {
     const all = Object.values(discover(settings).endpoints);
     expect(cpuOf(all)).toBeLessThanOrEqual(quota);
@@ -410,7 +411,8 @@ describe('a deployment', () => {
     expect(memoryOf(all)).toBeLessThanOrEqual(quota * 2048);
     for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of all) {
       expect(maxInstances).toBeGreaterThanOrEqual(1);
-      expect(cpu === 1 || (cpu >= 0.08 && cpu < 1 && concurrency === 1)).toBe(true);
+      // An instance with a whole CPU that serves one request at a time would waste it.
+      expect(cpu === 1 ? concurrency >= 8 : cpu >= 0.08 && concurrency === 1).toBe(true);
       expect(availableMemoryMb).toBeLessThanOrEqual(cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096);
       expect(timeoutSeconds).toBeLessThanOrEqual(540);
       if (scheduleTrigger) expect(maxInstances).toBe(1);
@@ -420,12 +422,16 @@ describe('a deployment', () => {
   test('gives each class at most its share of every quota, in CPU that Cloud Run accepts', () => {
     for (const name of Object.keys(resourceClasses) as ResourceClass[]) {
       const { cpu: least, instances, scales } = resourceClasses[name];
+      let requestsAtOnce = 0;
       for (let quota = DEFAULT_CPU_QUOTA; quota <= 2000; quota++) {
-        const { cpu, maxInstances } = sizeOf(name, quota);
+        const { cpu, maxInstances, concurrency } = sizeOf(name, quota);
         const share = least * instances * (scales ? quota / DEFAULT_CPU_QUOTA : 1);
         expect(cpu * maxInstances).toBeLessThanOrEqual(share + 1e-9);
         expect(maxInstances).toBeGreaterThanOrEqual(instances);
         expect([cpu >= least, cpu <= 1, Number(cpu.toFixed(3)) === cpu]).toEqual([true, true, true]);
+        // A larger quota never serves fewer requests.
+        if (maxInstances * concurrency < requestsAtOnce) throw new Error(`${name} serves less at ${quota} vCPU.`);
+        requestsAtOnce = maxInstances * concurrency;
       }
     }
   });
@@ -438,6 +444,26 @@ describe('a deployment', () => {
     const { endpoints } = discover({ SERVICE_ACCOUNT: 'decks@a-project.iam.gserviceaccount.com' });
     for (const endpoint of Object.values(endpoints)) {
       expect(endpoint).toMatchObject({ serviceAccountEmail: 'decks@a-project.iam.gserviceaccount.com' });
+    }
+  });
+
+  // Hosting waits 60 seconds for a function (firebase.google.com/docs/hosting/functions).
+  test('answers the pages behind Hosting before Hosting gives up', () => {
+    const { endpoints } = discover();
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: { rewrites: { function: { functionId: string } }[] };
+    };
+    expect(hosting.rewrites.length).toBeGreaterThan(0);
+    for (const { function: target } of hosting.rewrites) {
+      expect(endpoints[target.functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {
+    const { endpoints } = discover();
+    const names = ['cliCompleteLogin', 'cliCompleteSignup', 'getMarketplaceListing', 'verifyApiKey'];
+    for (const each of [...names, 'completeAssetUploads', 'deletePresentation']) {
+      expect([each, endpoints[each]!.maxInstances]).toEqual([each, 2]);
     }
   });
 
