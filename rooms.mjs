@@ -137,7 +137,7 @@ export const rooms = {
   config: {
     path: `${F}/config.ts`,
     holds: 'the settings of a deployment',
-    imports: [],
+    imports: ['values'],
     packages: ['firebase-functions'],
     builtins: [],
   },

@@ -12,7 +12,8 @@ keys.
 
 **Bodies.** A request body is a JSON object in UTF-8, nested at most 64 deep, with at most 250 000 values. Each endpoint
 names its limit in bytes. \`Content-Encoding\` may be gzip, deflate or br: the limit counts the decompressed bytes. Unknown
-fields are ignored. Uploads are \`multipart/form-data\`.
+fields are ignored. Uploads are \`multipart/form-data\`. A body must arrive within 15 seconds, plus one second for each
+16 KB that have arrived, and before the timeout of the endpoint. A later body is \`invalid-argument\` and may be repeated.
 
 **Answers.** A success is \`{"success": true, "data": {…}}\`. An error is \`{"success": false, "error": {…}}\` with the
 fields \`code\`, \`message\`, \`nextAction\`, \`details\` and \`requestId\`. A validation error lists every problem in

@@ -3,6 +3,13 @@ import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '
 
 const classes = Object.keys(resourceClasses) as ResourceClass[];
 
+/** What an instance of the class gets at 1 CPU, as a line of a list. Empty for a class whose size does not change. */
+function wholeText(name: ResourceClass): string {
+  const resources = resourceClasses[name];
+  if (!('whole' in resources)) return '';
+  return `- At 1 CPU an instance of \`${name}\` has ${resources.whole.memory} and serves ${resources.whole.concurrency} requests at once.`;
+}
+
 /** The class of each deployed function. Functions without a definition are scheduled. */
 function classOf(deployed: object): ResourceClass {
   if (!('definition' in deployed)) return 'job';
@@ -36,6 +43,7 @@ export function resourcesText(): string {
     ].join('\n'),
     `The instances of all functions have ${round(total)} vCPU. A new project has a quota of ${DEFAULT_CPU_QUOTA} vCPU in a region.\n` +
       '`CPU_QUOTA` in `functions/.env` names a larger quota. A CPU below 1 grows in proportion up to 1, then the instances grow.\nThe fixed ones stay.',
+    classes.flatMap((name) => wholeText(name) || []).join('\n'),
     lists.join('\n'),
   ].join('\n\n')}\n`;
 }

@@ -1,5 +1,6 @@
 import { defineSecret } from 'firebase-functions/params';
 import { version } from '../package.json';
+import { MB } from './values/units';
 
 /**
  * The settings of a deployment. They come from the environment (functions/.env) and are read when a request needs them.
@@ -60,8 +61,6 @@ export const serviceSecrets = {
 };
 export const resendApiKey = defineSecret('RESEND_API_KEY');
 
-const MB = 1024 * 1024;
-
 function projectId(): string {
   const id = process.env['GCLOUD_PROJECT'];
   if (!id) throw new Error('GCLOUD_PROJECT is not set: the functions run on Firebase or under `npm start`.');
@@ -112,6 +111,11 @@ export const config = {
    * one before.
    */
   heldLinkPauseMs: () => wholeNumber('HELD_LINK_PAUSE_MS', 250),
+  /**
+   * How long a request waits for its body when the client sends nothing, in milliseconds. Each received byte adds to
+   * the time: see http/body-clock.
+   */
+  bodyTimeoutMs: () => wholeNumber('BODY_TIMEOUT_MS', 15_000),
   /** How many proxies in front of the functions write X-Forwarded-For. */
   trustedProxyHops: () => wholeNumber('TRUSTED_PROXY_HOPS', 1),
   /** The largest request that the platform accepts, in bytes. 0 in the environment means no limit (`Infinity`). */

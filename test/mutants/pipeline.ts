@@ -48,6 +48,14 @@ export const pipelineMutants: Mutant[] = [
     only: 'is not declared before its end',
   },
   {
+    name: 'a body may arrive at any speed',
+    file: 'src/http/body-clock.ts',
+    find: '}, this.leftMs);',
+    replace: '}, 2 ** 30);',
+    tests: 'local/host/platform.test.ts',
+    only: 'trickles a body',
+  },
+  {
     name: 'the limit counts compressed bytes',
     file: 'src/http/body.ts',
     find: 'yield* bounded(decompressor, limit);',

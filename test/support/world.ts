@@ -63,9 +63,10 @@ export class World {
   ) {}
 
   static async start(options: { platformLimits?: boolean } = {}): Promise<World> {
-    // Backends that are slow on a busy machine fail no test. Tests of the time limits set their own.
+    // Backends and clients that are slow on a busy machine fail no test. Tests of the time limits set their own.
     process.env['ATTEMPT_TIMEOUT_MS'] ??= '50000';
     process.env['CALL_TIMEOUT_MS'] ??= '100000';
+    process.env['BODY_TIMEOUT_MS'] ??= '100000';
     const undocumented = new Set<string>();
     const functions = watchAnswers(deployed as unknown as Functions, undocumented);
     // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).

@@ -5,6 +5,7 @@ import { config } from '../config';
 import { fail, ServiceError } from '../errors';
 import { charsetOf } from '../values/content-types';
 import { KB } from '../values/units';
+import { BodyClock } from './body-clock';
 import type { Definition } from './definition';
 import { parseObject } from './json';
 import { header, type Request } from './request';
@@ -60,8 +61,9 @@ function unbrotli(compressed: Buffer, limit: number): Buffer {
 
 /**
  * The bytes of the body, decompressed, as they arrive. Throws payload-too-large when the received or the decompressed
- * bytes exceed `limit`, and invalid-argument for a body that is cut off or that cannot be decompressed. When the
- * consumer stops early, the rest of the body is received and dropped, so that the client can read the answer.
+ * bytes exceed `limit`, and invalid-argument for a body that is cut off, that arrives too slowly (see `BodyClock`), or
+ * that cannot be decompressed. When the consumer stops early, the rest of the body is received and dropped, so that the
+ * client can read the answer.
  */
 export async function* bodyOf(request: Request, limit: number): AsyncGenerator<Buffer> {
   if (request.rawBody) {
@@ -84,14 +86,39 @@ export async function* bodyOf(request: Request, limit: number): AsyncGenerator<B
 }
 
 async function* receivedBy(request: Request): AsyncGenerator<Buffer> {
+  const clock = BodyClock.of(request);
+  // A destroyed request would close the connection before the answer is sent.
+  const chunks = request.iterator({ destroyOnReturn: false });
   try {
-    // A destroyed request would close the connection before the answer is sent.
-    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for (;;) {
+      const { done, value } = await inTime(clock, chunks.next());
+      if (done) return;
+      yield value;
+    }
   } catch (error) {
-    throw badBody('The request was cut off.', error);
+    throw error instanceof ServiceError ? error : badBody('The request was cut off.', error);
   } finally {
-    request.resume();
+    // Not awaited: after a late body the iterator still waits for bytes.
+    const resume = () => request.resume();
+    chunks.return?.().then(resume, resume);
   }
+}
+
+/** The next bytes. Throws invalid-argument when the client does not send them in time. */
+function inTime(clock: BodyClock, next: Promise<IteratorResult<Buffer, undefined>>) {
+  return new Promise<IteratorResult<Buffer, undefined>>((resolve, reject) => {
+    const received = clock.wait(() => reject(lateBody()));
+    next.then(
+      (result) => {
+        received(result.value?.length ?? 0);
+        resolve(result);
+      },
+      (error: Error) => {
+        received(0);
+        reject(error);
+      },
+    );
+  });
 }
 
 async function* bounded(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
@@ -134,11 +161,15 @@ function assertUtf8(contentType: string): void {
   if (charset && charset.toLowerCase() !== 'utf-8') throw badBody('The charset of a body must be UTF-8.');
 }
 
+const lateBody = () =>
+  badBody('The body did not arrive in time.', undefined, 'Send the request again, over a faster connection.');
+
 const badEncoding = (cause: unknown) =>
   badBody('The body does not have the encoding that Content-Encoding names.', cause);
 
-function badBody(message: string, cause?: unknown): ServiceError {
-  return new ServiceError('invalid-argument', { errors: [{ location: 'body', message }] }, { cause });
+function badBody(message: string, cause?: unknown, nextAction?: string): ServiceError {
+  const options = { cause, ...(nextAction !== undefined && { nextAction }) };
+  return new ServiceError('invalid-argument', { errors: [{ location: 'body', message }] }, options);
 }
 
 /** `limit` is that of the endpoint. The error names the limit of the platform when that one is smaller. */

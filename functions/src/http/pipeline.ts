@@ -6,6 +6,7 @@ import { recordFirstUse } from '../records/collaborators';
 import { resourceClasses } from '../resources';
 import { newId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
+import { BodyClock } from './body-clock';
 import { assertScope, authenticate, authorizer } from './caller';
 import { setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
@@ -191,12 +192,13 @@ async function answerError(
   trail: Trail,
   thrown: unknown,
 ): Promise<void> {
-  const { response, requestId } = call;
+  const { request, response, requestId } = call;
   const error =
     thrown instanceof ServiceError ? thrown : new ServiceError(internalCode(definition), undefined, { cause: thrown });
   trail.errorCode = error.code;
   if (error.status >= 500) trail.fault = error.cause ?? error;
   await call.settle();
+  if (BodyClock.isOver(request) && !response.headersSent) response.setHeader('Connection', 'close');
   // An answer that has begun cannot be replaced. The closed connection tells the client that the answer is incomplete.
   if (response.headersSent) response.destroy();
   else if ('handleError' in definition && definition.handleError) definition.handleError(error, call);

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { BodyClock } from './body-clock';
 
 /**
  * The functions framework, which the platform starts with the name of one function, puts middleware in front of the
@@ -36,17 +37,27 @@ export function serveWithoutMiddleware(environment: NodeJS.ProcessEnv): void {
 /**
  * An endpoint may answer before it has read the body. The server receives and drops the rest before it closes the
  * connection. An immediate close would reset the connection, and a client that is still sending would miss the answer.
+ * The server closes the connection when the rest arrives too slowly (see `BodyClock`): a request that is not complete
+ * keeps its instance busy.
  */
 export function lingerUntilRead(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   const destroySoon = () => Socket.prototype.destroySoon.call(socket);
   const destroyWhenRead = () => {
-    if (request.complete) destroySoon();
+    if (request.complete || BodyClock.isOver(request)) destroySoon();
     else request.once('close', destroySoon);
   };
   socket.destroySoon = destroyWhenRead;
   response.once('finish', () => {
-    if (!request.complete) request.unpipe().resume();
+    if (request.complete) return;
+    const clock = BodyClock.of(request);
+    let received = clock.wait(destroySoon);
+    request.on('data', ({ length }: Buffer) => {
+      received(length);
+      received = clock.wait(destroySoon);
+    });
+    request.once('close', () => received(0));
+    request.unpipe().resume();
   });
   request.once('close', () => {
     // The next request of the connection may have set its own.

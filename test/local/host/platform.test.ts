@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { IncomingMessage, request } from 'node:http';
 import { createRequire } from 'node:module';
+import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../../local/project';
+import { BodyClock } from '../../../functions/src/http/body-clock';
 import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../../functions/src/resources';
 import { deployTo, uploadedFiles } from '../../support/deployed';
 import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
@@ -63,6 +65,29 @@ function send(base: string, { method = 'POST', path = '', headers = {}, body, ch
     });
     sent.on('error', reject);
     sent.end(body);
+  });
+}
+
+/**
+ * Declares a body of 60 000 bytes, and sends `start` and then one space after the other, until the server closes the connection. Returns
+ * what the server sent.
+ */
+function trickle(base: string, headers: string[], start = '{'): Promise<string> {
+  const { hostname, port, pathname } = new URL(base);
+  const head = [`POST ${pathname} HTTP/1.1`, `Host: ${hostname}`, ...headers, 'Content-Length: 60000'];
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${head.join('\r\n')}\r\n\r\n${start}`, 'latin1'),
+    );
+    const trickling = setInterval(() => socket.write(' '), 20);
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    // A byte that the client sends after the end of the connection resets it.
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearInterval(trickling);
+      resolve(received);
+    });
   });
 }
 
@@ -169,6 +194,60 @@ describe('an instance of the framework and the local host answer alike', () => {
       expect((await both(name, sent)).status).toBe(413);
     },
   );
+
+  describe('a client that trickles a body', () => {
+    const slow = { TRUSTED_PROXY_HOPS: '1', BODY_TIMEOUT_MS: '300' };
+    const names = ['cliCompleteLogin', 'createApiKey', 'uploadPresentationAssets'];
+    const impatient: Record<string, FrameworkInstance> = {};
+
+    beforeAll(async () => {
+      const environment = { ...world.cloud.environment, ...slow };
+      await Promise.all(
+        names.map(async (each) => (impatient[each] = await startInstance(each, environment, deployed))),
+      );
+      Object.assign(process.env, slow);
+    });
+    afterAll(async () => {
+      process.env['BODY_TIMEOUT_MS'] = '100000';
+      await Promise.all(Object.values(impatient).map((instance) => instance.stop()));
+    });
+
+    const late = 'HTTP/1.1 400 Bad Request';
+    const form = 'Content-Type: multipart/form-data; boundary=b';
+    const key = () => `Authorization: Bearer ${owner.key}`;
+    // The header of a gzip file whose name has no end.
+    const gzipStart = '\x1f\x8b\x08\x08';
+    test.each<[what: string, functionName: string, headers: () => string[], start: string, status: string]>([
+      ['without a key', 'cliCompleteLogin', () => [], '{', late],
+      ['of compressed JSON', 'cliCompleteLogin', () => ['Content-Encoding: gzip'], gzipStart, late],
+      ['to a call that needs a key', 'createApiKey', () => [], '{', 'HTTP/1.1 401 Unauthorized'],
+      ['of a form', 'uploadPresentationAssets', () => [key(), form], '--b\r\n', late],
+    ])('%s gets an answer and loses the connection', async (_what, functionName, headers, start, status) => {
+      for (const base of [impatient[functionName]!.url, `${world.cloud.baseUrl}/${functionName}`]) {
+        const [head = '', answer = ''] = (await trickle(base, headers(), start)).split('\r\n\r\n');
+        expect(head).toContain(status);
+        if (status !== late) continue;
+        expect(head).toMatch(/\r\nConnection: close/i);
+        expect(JSON.parse(answer)).toMatchObject({
+          error: {
+            code: 'invalid-argument',
+            details: { errors: [{ location: 'body', message: 'The body did not arrive in time.' }] },
+          },
+        });
+      }
+    });
+  });
+
+  test('a body of 30 MB has more time than one of 3 bytes', () => {
+    const time = (bytes: number) => {
+      const clock = BodyClock.of(new IncomingMessage(new Socket()));
+      clock.wait(() => {})(bytes);
+      return clock.leftMs;
+    };
+    expect(time(3)).toBeLessThan(100_001);
+    // 16 KB add one second.
+    expect(time(30 * MB) - time(0)).toBeGreaterThan(1_800_000);
+  });
 
   test('a scheduled function keeps the middleware of the framework', async () => {
     const { url } = instances['foldMarketplaceCounters']!;
@@ -323,6 +402,7 @@ describe('a deployment', () => {
   test.each([
     ['a new project', {}, DEFAULT_CPU_QUOTA],
     ['a raised quota', { CPU_QUOTA: '107' }, 107],
+    ['a large quota', { CPU_QUOTA: '400' }, 400],
   ])('fits all instances of all functions into the CPU quota of %s', (_what, settings, quota) => {
     const all = Object.values(discover(settings).endpoints);
     expect(cpuOf(all)).toBeLessThanOrEqual(quota);
@@ -331,7 +411,8 @@ describe('a deployment', () => {
     expect(memoryOf(all)).toBeLessThanOrEqual(quota * 2048);
     for (const { cpu, availableMemoryMb, concurrency, timeoutSeconds, maxInstances, scheduleTrigger } of all) {
       expect(maxInstances).toBeGreaterThanOrEqual(1);
-      expect(cpu === 1 || (cpu >= 0.08 && cpu < 1 && concurrency === 1)).toBe(true);
+      // An instance with a whole CPU that serves one request at a time would waste it.
+      expect(cpu === 1 ? concurrency >= 8 : cpu >= 0.08 && concurrency === 1).toBe(true);
       expect(availableMemoryMb).toBeLessThanOrEqual(cpu < 0.5 ? 512 : cpu < 1 ? 1024 : 4096);
       expect(timeoutSeconds).toBeLessThanOrEqual(540);
       if (scheduleTrigger) expect(maxInstances).toBe(1);
@@ -341,12 +422,16 @@ describe('a deployment', () => {
   test('gives each class at most its share of every quota, in CPU that Cloud Run accepts', () => {
     for (const name of Object.keys(resourceClasses) as ResourceClass[]) {
       const { cpu: least, instances, scales } = resourceClasses[name];
+      let requestsAtOnce = 0;
       for (let quota = DEFAULT_CPU_QUOTA; quota <= 2000; quota++) {
-        const { cpu, maxInstances } = sizeOf(name, quota);
+        const { cpu, maxInstances, concurrency } = sizeOf(name, quota);
         const share = least * instances * (scales ? quota / DEFAULT_CPU_QUOTA : 1);
         expect(cpu * maxInstances).toBeLessThanOrEqual(share + 1e-9);
         expect(maxInstances).toBeGreaterThanOrEqual(instances);
         expect([cpu >= least, cpu <= 1, Number(cpu.toFixed(3)) === cpu]).toEqual([true, true, true]);
+        // A larger quota never serves fewer requests.
+        if (maxInstances * concurrency < requestsAtOnce) throw new Error(`${name} serves less at ${quota} vCPU.`);
+        requestsAtOnce = maxInstances * concurrency;
       }
     }
   });
@@ -359,6 +444,26 @@ describe('a deployment', () => {
     const { endpoints } = discover({ SERVICE_ACCOUNT: 'decks@a-project.iam.gserviceaccount.com' });
     for (const endpoint of Object.values(endpoints)) {
       expect(endpoint).toMatchObject({ serviceAccountEmail: 'decks@a-project.iam.gserviceaccount.com' });
+    }
+  });
+
+  // Hosting waits 60 seconds for a function (firebase.google.com/docs/hosting/functions).
+  test('answers the pages behind Hosting before Hosting gives up', () => {
+    const { endpoints } = discover();
+    const { hosting } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: { rewrites: { function: { functionId: string } }[] };
+    };
+    expect(hosting.rewrites.length).toBeGreaterThan(0);
+    for (const { function: target } of hosting.rewrites) {
+      expect(endpoints[target.functionId]!.timeoutSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('keeps a second instance for calls that anybody can make and for calls that take minutes', () => {
+    const { endpoints } = discover();
+    const names = ['cliCompleteLogin', 'cliCompleteSignup', 'getMarketplaceListing', 'verifyApiKey'];
+    for (const each of [...names, 'completeAssetUploads', 'deletePresentation']) {
+      expect([each, endpoints[each]!.maxInstances]).toEqual([each, 2]);
     }
   });
 

@@ -46,7 +46,7 @@ export const cliCompleteLogin = endpoint({
     'MAX_API_KEYS_REACHED',
     'INTERNAL',
   ],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
 
   async handle({ input: { email, code, apiKey }, now }) {
     const { user: loggedIn, ...answer } = await withCode({ email, purpose: 'login', code, now }, async (tx) => {

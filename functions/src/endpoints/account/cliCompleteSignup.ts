@@ -51,8 +51,7 @@ export const cliCompleteSignup = endpoint({
     'OTP_LOCKED_OUT',
     'INTERNAL',
   ],
-  // A body of 3 MB takes about 12 MB while its logo is decoded.
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
 
   async handle({ input, now }) {
     const { email, company } = input;

@@ -50,6 +50,7 @@ export const verifyApiKey = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'hot' },
 
   async handle({ caller: { key, organizationId }, requestId }): Promise<z.input<typeof Answer>> {
     const [organization] = organizationId ? await read(organizationRef(organizationId)) : [];

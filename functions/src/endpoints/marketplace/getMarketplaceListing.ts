@@ -67,7 +67,7 @@ export const getMarketplaceListing = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  // An answer has up to 10 000 files, so an instance builds at most 16 answers at the same time.
+  runtime: { class: 'hot' },
 
   async handle({ input, caller, answerHeaders }) {
     const found = await readListing(input.slug);

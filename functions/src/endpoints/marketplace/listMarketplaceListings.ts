@@ -20,6 +20,7 @@ export const listMarketplaceListings = endpoint({
   input: Input,
   answer: Answer,
   errors: [],
+  runtime: { class: 'hot' },
 
   async handle({ input: { sort, limit, cursor, ...filter }, answerHeaders }) {
     const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, limit, cursor);

@@ -19,7 +19,7 @@ export const recordMarketplaceView = endpoint({
   input: Input,
   answer: Answer,
   errors: ['not-found', 'expired'],
-  runtime: { secrets: [serviceSecret] },
+  runtime: { class: 'hot', secrets: [serviceSecret] },
 
   async handle({ input: { slug }, caller, clientAddress, now }) {
     const { viewCount } = await recordSignal(
