@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -195,6 +196,23 @@ describe('scheduled functions', () => {
     const added = aJob('0 * * * *');
     await startAndStop({ ...functions, added: added.job }, dataDir);
     expect([hourly.runs, added.runs]).toEqual([['05:00'], ['07:20']]);
+  });
+
+  test('keep the times of functions that another start knows, and may have other names in their addresses', async () => {
+    const dataDir = aFolder();
+    const [hourly, removed] = [aJob('0 * * * *'), aJob('0 * * * *')];
+    await startAndStop({ hourly: hourly.job, removed: removed.job }, dataDir, true);
+    time = at('2026-11-22T05:10');
+    // firebase-tools serves the function under this name.
+    const emulated = { ...{ dataDir, addressedAs: (name: string) => `${name}-0` }, functions: { hourly: hourly.job } };
+    const { schedules } = await start({ 'hourly-0': hourly.job }, emulated);
+    await schedules.runDue();
+    await schedules.close();
+    expect([hourly.runs, lines]).toEqual([['05:00'], [expect.stringMatching(/^schedule hourly: first run/)]]);
+    await startAndStop({ hourly: hourly.job }, dataDir);
+    expect(hourly.runs).toEqual(['05:00']);
+    await startAndStop({ removed: removed.job }, dataDir);
+    expect(removed.runs).toEqual(['05:00']);
   });
 
   test('do not overlap: a run that is due begins when the run before it has ended', async () => {
@@ -400,5 +418,9 @@ describe('scheduled functions', () => {
     writeFileSync(join(dataDir, 'schedules'), '{}\n');
     const options = { functions: {}, baseUrl: '', dataDir };
     expect(() => startSchedules(options)).toThrow(/schedules is damaged: .+ Delete this file/);
+    const line = JSON.stringify({ program: 'decks local cloud', format: 2, store: 'schedules', lastRuns: {} });
+    const sum = createHash('sha256').update(line).digest('hex');
+    writeFileSync(join(dataDir, 'schedules'), `${line}\n${sum}\n`);
+    expect(() => startSchedules(options)).toThrow(/schedules has format 2; this version reads format 1\.$/);
   });
 });
