@@ -55,6 +55,26 @@ describe('a schedule', () => {
     }
   });
 
+  // New York changes its clocks at 2026-11-01T06:00Z (back) and 2026-03-08T07:00Z (forward).
+  test.each([
+    ['*/30 * * * *', '2026-11-01T05:00', ['11-01T05:30', '11-01T06:00', '11-01T06:30', '11-01T07:00']],
+    ['0 * * * *', '2026-11-01T04:30', ['11-01T05:00', '11-01T06:00', '11-01T07:00']],
+    ['0 */2 * * *', '2026-11-01T03:00', ['11-01T04:00', '11-01T07:00', '11-01T09:00']],
+    ['every 30 minutes from 01:00 to 02:00', '2026-11-01T04:59', ['11-01T05:00', '11-01T05:30', '11-01T06:00']],
+    ['30 1 * * *', '2026-11-01T04:00', ['11-01T05:30', '11-02T06:30']],
+    ['*/30 * * * *', '2026-03-08T06:00', ['03-08T06:30', '03-08T07:00', '03-08T07:30']],
+    ['0 */2 * * *', '2026-03-08T04:00', ['03-08T05:00', '03-08T08:00', '03-08T10:00']],
+    ['30 2 * * *', '2026-03-08T05:00', ['03-08T07:30', '03-09T06:30']],
+    ['*/30 0 1 7 *', '2026-02-01T00:00', ['07-01T04:00', '07-01T04:30']],
+  ])('%s keeps its intervals, and a time of the day comes once, when clocks change after %s', (text, after, times) => {
+    const schedule = parseSchedule(text, 'America/New_York');
+    let time = at(after);
+    for (const expected of times) {
+      time = schedule.next(time);
+      expect(new Date(time).toISOString()).toBe(`2026-${expected}:00.000Z`);
+    }
+  });
+
   test.each([
     ['', 'five fields'],
     ['every blue moon', 'no time'],
