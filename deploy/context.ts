@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { curlLine, gcloud, shellLine, StepFailure, type Command, type Outcome, type RestCall } from './command';
-import { FUNCTIONS_ACCOUNT } from './tables';
+import { apis, FUNCTIONS_ACCOUNT } from './tables';
 import { Settings } from './settings';
 import type { Surroundings } from './surroundings';
 
@@ -14,6 +14,7 @@ export interface DeployOptions {
   /** Other settings, as NAME=value. */
   set?: readonly string[];
   clientAddress?: string;
+  existingProject?: boolean;
   deleteRemoved?: boolean;
   dryRun?: boolean;
   only?: string;
@@ -28,8 +29,8 @@ const PROPAGATION_TRIES = 12;
 /** What the steps of one deploy share. */
 export class Deploy {
   readonly settings: Settings;
-  /** Whether this run enabled APIs: Google's servers learn of them one after another. */
-  hasNewApis = false;
+  /** The APIs that are enabled; undefined before the first look. */
+  enabledApis: Set<string> | undefined;
   #token: string | undefined;
   #bucket: string | undefined;
 
@@ -52,13 +53,28 @@ export class Deploy {
     return this.options.region ?? this.settings.get('REGION') ?? DEFAULT_REGION;
   }
 
-  /** The account as which the functions run. */
-  get account(): string {
+  /** The account that the deploy creates. */
+  get ownAccount(): string {
     return `${FUNCTIONS_ACCOUNT}@${this.project}.iam.gserviceaccount.com`;
   }
 
+  /** The account as which the functions run: that of the settings, or the account that the deploy creates. */
+  get account(): string {
+    // firebase-tools completes an account that ends with @ in the same way.
+    return (this.setting('SERVICE_ACCOUNT') ?? this.ownAccount).replace(
+      /@$/,
+      `@${this.project}.iam.gserviceaccount.com`,
+    );
+  }
+
+  /** A setting after the options of this deploy. */
+  setting(name: string): string | undefined {
+    const given = this.options.set?.findLast((each) => each.startsWith(`${name}=`));
+    return given?.slice(name.length + 1) ?? this.settings.get(name);
+  }
+
   get baseUrl(): string {
-    const url = this.settings.get('BASE_URL') ?? `https://${this.region}-${this.project}.cloudfunctions.net`;
+    const url = this.setting('BASE_URL') ?? `https://${this.region}-${this.project}.cloudfunctions.net`;
     return url.replace(/\/+$/, '');
   }
 
@@ -106,16 +122,25 @@ export class Deploy {
       if (!this.#isPropagating(output) || left <= 1) {
         throw new StepFailure(`This command failed:\n\n  ${shellLine(command)}\n\n${indented(output)}`, advice);
       }
-      await pause(this.around.pauseMs);
+      await this.#awaitPropagation(left);
     }
   }
 
-  /** Whether the same call may succeed soon: a new service account and a new API are not known everywhere at once. */
+  /**
+   * Whether the same call may succeed soon: a new service account and a new API are not known everywhere at once. An
+   * earlier run can have enabled the API.
+   */
   #isPropagating(output: string): boolean {
     return (
-      /Service account \S+ does not exist/.test(output) ||
-      (this.hasNewApis && /has not been used in project \S+ before|SERVICE_DISABLED/.test(output))
+      /Service account \S+ does not exist|Unknown service account/i.test(output) ||
+      (/has not been used in project \S+ before|SERVICE_DISABLED/.test(output) &&
+        apis.some(({ name }) => output.includes(name)))
     );
+  }
+
+  async #awaitPropagation(left: number): Promise<void> {
+    if (left === PROPAGATION_TRIES) this.around.print('… waiting until Google knows the new account or API everywhere');
+    await pause(this.around.pauseMs);
   }
 
   #withoutSecrets(text: string, { input }: Command): string {
@@ -136,7 +161,7 @@ export class Deploy {
         const told = `This call was answered with ${status}:\n\n  ${curlLine(call)}\n\n${indented(text)}`;
         throw new StepFailure(told, advice);
       }
-      await pause(this.around.pauseMs);
+      await this.#awaitPropagation(left);
     }
   }
 

@@ -22,6 +22,7 @@ const program = new Command('npm run deploy --')
   .option('--proxy-hops <n>', 'sets TRUSTED_PROXY_HOPS', wholeNumber)
   .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
   .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
+  .option('--existing-project', 'deploys to a project with another app, whose rules and site are replaced')
   .option('--delete-removed', 'deletes deployed functions that the code does not have any more')
   .option('--only <step>', 'runs one step')
   .option('--from <step>', 'runs the steps from this one on')
@@ -39,9 +40,21 @@ function matching(pattern: RegExp) {
   };
 }
 
+/** The settings that have an option or another way of their own. */
+const OTHER_WAYS: Readonly<Record<string, string>> = {
+  REGION: 'Use --region.',
+  MAIL_FROM: 'Use --mail-from.',
+  TRUSTED_PROXY_HOPS: 'Use --proxy-hops.',
+  SERVICE_SECRET: 'It is a secret: README.md, "Change the service secret".',
+  RESEND_API_KEY: 'It is a secret: set it in the environment.',
+};
+
 function setting(value: string, others: readonly string[] = []): string[] {
-  if (/^[A-Z][A-Z0-9_]*=.+$/.test(value)) return [...others, value];
-  throw new InvalidArgumentError('It is not NAME=value.');
+  const [, name] = /^([A-Z][A-Z0-9_]*)=.+$/.exec(value) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('It is not NAME=value.');
+  const otherWay = OTHER_WAYS[name];
+  if (otherWay) throw new InvalidArgumentError(otherWay);
+  return [...others, value];
 }
 
 function wholeNumber(value: string): number {

@@ -31,14 +31,24 @@ export async function runDeploy(options: DeployOptions, around: Surroundings): P
   return 0;
 }
 
-/** The steps that --only and --from choose. Throws RangeError for an unknown name. */
-export function choose({ only, from }: DeployOptions): readonly Step[] {
+/**
+ * The steps that --only and --from choose. The step `settings` always runs when an option changes a setting, and the step
+ * `preflight` always runs before a release. Throws RangeError for an unknown name.
+ */
+export function choose({ only, from, ...options }: DeployOptions): readonly Step[] {
   const indexOf = (name: string) => {
     const i = steps.findIndex((step) => step.name === name);
     if (i < 0)
       throw new RangeError(`There is no step ${name}. The steps: ${steps.map((step) => step.name).join(', ')}.`);
     return i;
   };
-  if (only !== undefined) return [steps[indexOf(only)]!];
-  return from === undefined ? steps : steps.slice(indexOf(from));
+  const first = indexOf(only ?? from ?? steps[0]!.name);
+  const last = only === undefined ? steps.length - 1 : first;
+  const isReleasing = first <= indexOf('release') && indexOf('release') <= last;
+  const { region, mailFrom, proxyHops, set } = options;
+  const changesSettings = [region, mailFrom, proxyHops, set].some((each) => each !== undefined);
+  return steps.filter(
+    ({ name }, i) =>
+      (first <= i && i <= last) || (name === 'settings' && changesSettings) || (name === 'preflight' && isReleasing),
+  );
 }

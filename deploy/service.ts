@@ -17,20 +17,24 @@ export async function callService<T>(
   url: string,
   { body, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
 ): Promise<Answer<T>> {
-  const response = await fetch(url, {
-    method: body ? 'POST' : 'GET',
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(CALL_PATIENCE_MS),
-  }).catch((error: Error) => {
+  const { status, text } = await send().catch((error: Error) => {
     throw new StepFailure(`${url} does not answer: ${describe(error)}`);
   });
-  const text = await response.text();
   try {
     const { data, error } = JSON.parse(text) as { data?: T; error?: { code?: string } };
-    return { status: response.status, data, code: error?.code, text };
+    return { status, data, code: error?.code, text };
   } catch {
-    return { status: response.status, data: undefined, code: undefined, text };
+    return { status, data: undefined, code: undefined, text };
+  }
+
+  async function send(): Promise<{ status: number; text: string }> {
+    const response = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(CALL_PATIENCE_MS),
+    });
+    return { status: response.status, text: await response.text() };
   }
 }
 

@@ -26,13 +26,20 @@ export class Settings {
     return (parse(this.#lines).get(name) ?? this.#common.get(name)) || undefined;
   }
 
-  /** Writes a setting and keeps the other lines. Throws for a value of several lines. */
+  /**
+   * Writes a setting and keeps the lines of other names. Of several lines with the name the last one counts: it is
+   * replaced, and the others are deleted. Throws for a value of several lines.
+   */
   set(name: string, value: string): void {
     if (this.get(name) === value) return;
     if (/[\r\n]/.test(value)) throw new Error(`${name} has more than one line.`);
     const line = Settings.line(name, value);
-    const i = this.#lines.findIndex((each) => LINE.exec(each)?.[1] === name);
-    this.#lines = i < 0 ? [...this.#lines, line] : this.#lines.with(i, line);
+    const has = (each: string) => LINE.exec(each)?.[1] === name;
+    const last = this.#lines.findLastIndex(has);
+    this.#lines =
+      last < 0
+        ? [...this.#lines, line]
+        : this.#lines.flatMap((each, i) => (i === last ? [line] : has(each) ? [] : [each]));
     writeFileSync(`${this.#file}.draft`, `${this.#lines.join('\n')}\n`, { mode: 0o600 });
     renameSync(`${this.#file}.draft`, this.#file);
   }

@@ -14,12 +14,18 @@ export const createAccount: Step = {
   name: 'account',
   about: 'the functions have a service account with the roles of the list below, and the image can be built',
   async run(deploy) {
-    const { project, account } = deploy;
+    const { project, account, ownAccount } = deploy;
     const accounts = await deploy.look<{ email: string }[]>(
       gcloud('iam', 'service-accounts', 'list', `--project=${project}`, '--format=json'),
       [],
     );
-    if (!accounts.some(({ email }) => email === account)) {
+    if (!deploy.isDryRun && account !== ownAccount && !accounts.some(({ email }) => email === account)) {
+      deploy.fail(
+        `The service account ${account} of the setting SERVICE_ACCOUNT does not exist in ${project}.`,
+        `Create it, or delete the line SERVICE_ACCOUNT of functions/.env.${project} to run as ${ownAccount}.`,
+      );
+    }
+    if (account === ownAccount && !accounts.some(({ email }) => email === account)) {
       await deploy.act(
         gcloud(
           ...['iam', 'service-accounts', 'create', FUNCTIONS_ACCOUNT, '--display-name=Decks functions'],
@@ -64,6 +70,8 @@ export async function grant(
   const member = `serviceAccount:${deploy.account}`;
   const look: Command = gcloud(...group, 'get-iam-policy', resource, ...where, '--format=json');
   const policy = await deploy.look<Policy>(look, {});
+  // Without the option gcloud asks when the policy has a binding with a condition. Cloud Run has no conditions.
+  const condition = group[0] === 'run' ? [] : ['--condition=None'];
   for (const { name } of rolesOn(place)) {
     if (has(policy, name, member)) continue;
     await deploy.act(
@@ -73,6 +81,7 @@ export async function grant(
         resource,
         `--member=${member}`,
         `--role=${name}`,
+        ...condition,
         ...where,
         '--format=none',
       ),

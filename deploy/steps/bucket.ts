@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gcloud } from '../command';
@@ -28,8 +29,8 @@ export const prepareBucket: Step = {
       );
       deploy.bucket = bucketOf(made) ?? deploy.bucket;
     } else deploy.bucket = found;
-    await configure(deploy);
-    return `${deploy.bucket}${found ? '' : ` created in ${region}`}, with CORS and lifecycle`;
+    const told = await configure(deploy);
+    return `${deploy.bucket}${found ? '' : ` created in ${region}`}, with CORS and lifecycle${told}`;
   },
 };
 
@@ -46,25 +47,62 @@ function bucketOf({ body }: { body: unknown }): string | undefined {
   return (body as { bucket?: { name?: string } } | undefined)?.bucket?.name?.split('/').at(-1);
 }
 
-async function configure(deploy: Deploy): Promise<void> {
+/** Adds the rules of this folder to those of the bucket. Answers which other rules stay. */
+async function configure(deploy: Deploy): Promise<string> {
   const { project, bucket } = deploy;
   const { cors = [], lifecycle } = await deploy.look<Configuration>(
     gcloud('storage', 'buckets', 'describe', `gs://${bucket}`, '--raw', `--project=${project}`, '--format=json'),
     {},
   );
-  const update = (option: string) =>
-    deploy.act(gcloud('storage', 'buckets', 'update', `gs://${bucket}`, option, `--project=${project}`));
   const read = (file: string) => JSON.parse(readFileSync(join(deploy.around.root, file), 'utf8')) as unknown;
-  if (!isDeepStrictEqual(cors, read('storage.cors.json'))) await update('--cors-file=storage.cors.json');
-
-  const present = lifecycle?.rule ?? [];
+  const wantedCors = read('storage.cors.json') as unknown[];
+  const others = await addRules(deploy, 'storage.cors.json', '--cors-file', cors, wantedCors, (rules) => rules);
   const { rule: wanted } = read('storage.lifecycle.json') as { rule: unknown[] };
-  const missing = wanted.filter((rule) => !present.some((each) => isDeepStrictEqual(each, rule)));
-  if (missing.length === 0) return;
-  // The command replaces all rules, so that it would delete rules that an operator made.
-  if (present.length > 0) {
-    deploy.around.print(
-      `! The bucket has other lifecycle rules, which stay. Add the rules of storage.lifecycle.json to them by hand.`,
+  const rule = lifecycle?.rule ?? [];
+  const more = await addRules(deploy, 'storage.lifecycle.json', '--lifecycle-file', rule, wanted, (rules) => ({
+    rule: rules,
+  }));
+  return others + more > 0 ? `, beside ${others} CORS and ${more} lifecycle rules that were there` : '';
+}
+
+/**
+ * Adds the rules that are missing. The command replaces all rules, so that the rules of the operator or another app are
+ * written again with the missing ones. Answers the number of other rules.
+ */
+async function addRules(
+  deploy: Deploy,
+  file: string,
+  option: string,
+  present: readonly unknown[],
+  wanted: readonly unknown[],
+  write: (rules: readonly unknown[]) => unknown,
+): Promise<number> {
+  const isIn = (rules: readonly unknown[], rule: unknown) => rules.some((each) => isDeepStrictEqual(each, rule));
+  const others = present.filter((rule) => !isIn(wanted, rule)).length;
+  const missing = wanted.filter((rule) => !isIn(present, rule));
+  if (missing.length === 0) return others;
+  const update = (path: string) =>
+    deploy.act(
+      gcloud(
+        'storage',
+        'buckets',
+        'update',
+        `gs://${deploy.bucket}`,
+        `${option}=${path}`,
+        `--project=${deploy.project}`,
+      ),
     );
-  } else await update('--lifecycle-file=storage.lifecycle.json');
+  if (present.length === 0) {
+    await update(file);
+    return others;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'decks-bucket-'));
+  try {
+    const path = join(folder, file);
+    writeFileSync(path, JSON.stringify(write([...present, ...missing]), null, 2));
+    await update(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return others;
 }

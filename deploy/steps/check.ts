@@ -66,13 +66,16 @@ export const checkClientAddress: Step = {
     }
     const found = await look(deploy, url);
     if (found.isRight) return found.message;
-    const advice = `Run: npm run deploy -- --project ${deploy.project} --proxy-hops ${found.hops}`;
+    const advice =
+      `Run: npm run deploy -- --project ${deploy.project} --proxy-hops ${found.hops}\n` +
+      'A deploy from GitHub writes the settings anew each time: add the line ' +
+      `TRUSTED_PROXY_HOPS=${found.hops} to the variable SETTINGS of the repository.`;
     const answer = await deploy.around.ask?.(
       `${found.message}.\nSet TRUSTED_PROXY_HOPS to ${found.hops} and deploy the functions again? [y/N] `,
     );
     if (!/^y(es)?$/i.test(answer ?? '')) throw new StepFailure(`Wrong client address: ${found.message}.`, advice);
     deploy.settings.set('TRUSTED_PROXY_HOPS', String(found.hops));
-    await releaseFunctions(deploy, '--only=functions');
+    await releaseFunctions(deploy);
     const again = await look(deploy, url);
     if (again.isRight) return again.message;
     throw new StepFailure(`Wrong client address, also after another deploy: ${again.message}.`);

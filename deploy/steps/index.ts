@@ -3,6 +3,7 @@ import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
 import { initializeAuthentication } from './identities';
 import { excludeAddresses } from './logs';
+import { preflight } from './preflight';
 import { addFirebase, createDatabase, enableApis } from './project';
 import { allowJobs, release } from './release';
 import { setSecrets } from './secrets';
@@ -14,6 +15,7 @@ import { tools } from './tools';
 /** The steps of a deploy, in order. */
 export const steps: readonly Step[] = [
   tools,
+  preflight,
   settings,
   enableApis,
   addFirebase,

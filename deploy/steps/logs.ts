@@ -12,15 +12,16 @@ export const excludeAddresses: Step = {
     }>(gcloud('logging', 'sinks', 'describe', '_Default', `--project=${project}`, '--format=json'), {});
     const { name, filter } = logExclusion;
     const found = exclusions.find((each) => each.name === name);
-    if (found?.filter !== filter) {
+    if (found?.filter !== filter || found.disabled) {
       const option = found ? '--update-exclusion' : '--add-exclusion';
+      const enabled = found ? ',disabled=false' : '';
       await deploy.act(
         gcloud(
           'logging',
           'sinks',
           'update',
           '_Default',
-          `${option}=name=${name},filter=${filter}`,
+          `${option}=name=${name},filter=${filter}${enabled}`,
           `--project=${project}`,
         ),
         'Your account needs the role Logs Configuration Writer on the project.',

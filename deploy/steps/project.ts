@@ -1,4 +1,5 @@
 import { firebase, gcloud } from '../command';
+import type { Deploy } from '../context';
 import { apis } from '../tables';
 import type { Step } from './step';
 
@@ -9,24 +10,37 @@ export const enableApis: Step = {
   name: 'apis',
   about: 'the APIs of the list below are enabled',
   async run(deploy) {
-    const { project } = deploy;
-    const listed = await deploy.look<{ config: { name: string } }[]>(
-      gcloud('services', 'list', '--enabled', `--project=${project}`, '--format=json'),
-      [],
-    );
-    const enabled = new Set(listed.map(({ config }) => config.name));
-    const missing = apis.map(({ name }) => name).filter((name) => !enabled.has(name));
-    for (let i = 0; i < missing.length; i += APIS_AT_ONCE) {
-      const names = missing.slice(i, i + APIS_AT_ONCE);
-      await deploy.act(
-        gcloud('services', 'enable', ...names, `--project=${project}`),
-        'Your account needs the role Service Usage Admin (or Owner) on the project.',
-      );
-    }
-    deploy.hasNewApis ||= missing.length > 0;
-    return missing.length > 0 ? `${missing.length} of ${apis.length} enabled now` : `all ${apis.length} enabled`;
+    const names = apis.map(({ name }) => name);
+    const added = await enableMissing(deploy, names);
+    return added > 0 ? `${added} of ${names.length} enabled now` : `all ${names.length} enabled`;
   },
 };
+
+/** The enabled APIs of the project, read once in a deploy. */
+export async function enabledApis(deploy: Deploy, advice?: string): Promise<Set<string>> {
+  if (deploy.enabledApis) return deploy.enabledApis;
+  const listed = await deploy.look<{ config: { name: string } }[]>(
+    gcloud('services', 'list', '--enabled', `--project=${deploy.project}`, '--format=json'),
+    [],
+    advice,
+  );
+  return (deploy.enabledApis = new Set(listed.map(({ config }) => config.name)));
+}
+
+/** Enables those of the APIs that are not enabled. Answers how many these were. */
+export async function enableMissing(deploy: Deploy, names: readonly string[], advice?: string): Promise<number> {
+  const enabled = await enabledApis(deploy, advice);
+  const missing = names.filter((name) => !enabled.has(name));
+  for (let i = 0; i < missing.length; i += APIS_AT_ONCE) {
+    const some = missing.slice(i, i + APIS_AT_ONCE);
+    await deploy.act(
+      gcloud('services', 'enable', ...some, `--project=${deploy.project}`),
+      'Your account needs the role Service Usage Admin (or Owner) on the project.',
+    );
+    for (const name of some) enabled.add(name);
+  }
+  return missing.length;
+}
 
 export const addFirebase: Step = {
   name: 'firebase',

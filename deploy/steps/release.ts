@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { firebase, gcloud, StepFailure } from '../command';
 import type { Deploy } from '../context';
 import { grant } from './account';
@@ -8,6 +9,8 @@ const REPOSITORY = 'gcf-artifacts';
 const KEPT_DAYS = 1;
 /** The label with which `firebase functions:artifacts:setpolicy --none` marks the repository. */
 const OPT_OUT = 'firebase-functions-cleanup-opted-out';
+/** How often the state of the indexes is read, with a pause of 10 seconds between two looks: 30 minutes. */
+const INDEX_LOOKS = 180;
 
 export const release: Step = {
   name: 'release',
@@ -16,18 +19,46 @@ export const release: Step = {
     const { project } = deploy;
     if (!deploy.isDryRun) deploy.around.print('… release: deploying takes minutes');
     await run(deploy, '--only=firestore,storage');
-    await releaseFunctions(deploy, '--only=functions,hosting');
+    await awaitIndexes(deploy);
+    await releaseFunctions(deploy);
+    await run(deploy, '--only=hosting');
     return `functions in ${deploy.region}, site ${project}, rules and indexes`;
   },
 };
 
+/** Waits until all indexes are built: the queries of new functions fail without them. */
+async function awaitIndexes(deploy: Deploy): Promise<void> {
+  const look = gcloud(
+    ...['firestore', 'indexes', 'composite', 'list', '--database=(default)'],
+    ...[`--project=${deploy.project}`, '--format=json'],
+  );
+  for (let left = INDEX_LOOKS; ; left--) {
+    const building = (await deploy.look<{ state: string }[]>(look, [])).filter(({ state }) => state === 'CREATING');
+    if (building.length === 0) return;
+    if (left <= 1) {
+      throw new StepFailure(
+        `${building.length} indexes of the database are still being built.`,
+        'The functions of the earlier deploy still run. A large database needs hours: look at ' +
+          `https://console.firebase.google.com/project/${deploy.project}/firestore/indexes, and continue with --from release.`,
+      );
+    }
+    if (left === INDEX_LOOKS) deploy.around.print(`… waiting until ${building.length} indexes are built`);
+    await pause(deploy.around.pauseMs);
+  }
+}
+
+const NO_POLICY = /could not set up cleanup policy/;
+const HAS_ERRORS = /deploy had errors/;
+const REMOVED = /found in your project but do not exist in your local source code:\n([^]*?)\n\s*\n/;
+
 /**
- * Deploys the functions. Without a cleanup policy firebase-tools ends a non-interactive deploy after the functions and
- * before the site. The policy can be set when the repository exists, which is after the first function. So the first
- * deploy runs with --force, which sets the policy, and which can delete nothing: there is no function yet. Every later
- * deploy sets the policy before, and runs without --force.
+ * Deploys the functions. firebase-tools ends a non-interactive deploy with an error, after the functions are deployed,
+ * when the repository of the images has no cleanup policy. The policy can be set when the repository exists, which is
+ * after the first function of the region. So an existing repository gets the policy before the deploy, and a new one
+ * after that error. The option --force sets the policy too, but it also deletes functions: it is used only for
+ * --delete-removed, after the list of these functions was printed.
  */
-export async function releaseFunctions(deploy: Deploy, only: string): Promise<void> {
+export async function releaseFunctions(deploy: Deploy): Promise<void> {
   const { project, region, options } = deploy;
   const repositories = await deploy.look<{ name: string; cleanupPolicies?: object; labels?: Record<string, string> }[]>(
     gcloud('artifacts', 'repositories', 'list', `--location=${region}`, `--project=${project}`, '--format=json'),
@@ -36,37 +67,52 @@ export async function releaseFunctions(deploy: Deploy, only: string): Promise<vo
   const repository = repositories.find(({ name }) => name.endsWith(`/${REPOSITORY}`));
   // An operator may have chosen to keep all images.
   const keepsAll = repository?.labels?.[OPT_OUT] !== undefined;
-  if (repository && !keepsAll && Object.keys(repository.cleanupPolicies ?? {}).length === 0) {
-    await deploy.act(
-      firebase(
-        ...['functions:artifacts:setpolicy', `--location=${region}`, `--days=${KEPT_DAYS}`],
-        ...[`--project=${project}`, '--force', '--non-interactive'],
-      ),
-    );
+  if (repository && !keepsAll && Object.keys(repository.cleanupPolicies ?? {}).length === 0) await setPolicy(deploy);
+  try {
+    await run(deploy, '--only=functions');
+    // An empty project has no repository, so that the deploy of the functions ends with the error.
+    if (deploy.isDryRun) await setPolicy(deploy);
+  } catch (error) {
+    if (!(error instanceof StepFailure)) throw error;
+    const removed = REMOVED.exec(error.message)?.[1];
+    if (removed !== undefined && options.deleteRemoved) {
+      deploy.around.print(`! These functions are deleted, which the code does not have any more:\n${removed}`);
+      await run(deploy, '--only=functions', '--force');
+    } else if (NO_POLICY.test(error.message)) {
+      await setPolicy(deploy);
+      if (HAS_ERRORS.test(error.message)) throw error;
+    } else throw error;
   }
-  const { result: functions } = await deploy.look<{ result: unknown[] }>(
-    firebase('functions:list', `--project=${project}`, '--json'),
-    { result: [] },
+}
+
+async function setPolicy(deploy: Deploy): Promise<void> {
+  await deploy.act(
+    firebase(
+      ...['functions:artifacts:setpolicy', `--location=${deploy.region}`, `--days=${KEPT_DAYS}`],
+      ...[`--project=${deploy.project}`, '--force', '--non-interactive'],
+    ),
   );
-  await run(deploy, only, ...(functions.length === 0 || options.deleteRemoved ? ['--force'] : []));
 }
 
 const QUOTA = /quota|maxScale may not exceed/i;
 
 async function run(deploy: Deploy, ...args: string[]): Promise<void> {
   try {
-    await deploy.act(
-      firebase('deploy', ...args, `--project=${deploy.project}`, '--non-interactive'),
-      'The functions that were deployed stay. Functions that the code does not have any more stop a deploy: delete ' +
-        'them with the printed commands, or add --delete-removed.',
-    );
+    await deploy.act(firebase('deploy', ...args, `--project=${deploy.project}`, '--non-interactive'));
   } catch (error) {
-    if (!(error instanceof StepFailure) || !QUOTA.test(error.message)) throw error;
-    throw new StepFailure(
-      error.message,
-      'README.md, "When a quota is too small", says what the refusal means and how to get a larger quota.',
-    );
+    if (!(error instanceof StepFailure)) throw error;
+    throw new StepFailure(error.message, adviceFor(error.message));
   }
+}
+
+function adviceFor(message: string): string {
+  const [, removed] = REMOVED.exec(message) ?? [];
+  if (removed !== undefined) {
+    return `The code does not have these functions any more:\n${removed}\nTo delete them, add --delete-removed.`;
+  }
+  return QUOTA.test(message)
+    ? 'README.md, "When a quota is too small", says what the refusal means and how to get a larger quota.'
+    : 'The functions that were deployed stay.';
 }
 
 export const allowJobs: Step = {

@@ -31,15 +31,23 @@ export const setSecrets: Step = {
   },
 };
 
+/**
+ * Whether the secret has an enabled version. Throws StepFailure when all its versions are disabled: a new secret could
+ * not decrypt what the disabled one encrypted.
+ */
 async function hasVersion(deploy: Deploy, name: string): Promise<boolean> {
-  const versions = await deploy.look<unknown[]>(
-    gcloud(
-      ...['secrets', 'versions', 'list', name, '--filter=state=ENABLED', '--limit=1'],
-      ...[`--project=${deploy.project}`, '--format=json'],
-    ),
+  const { project } = deploy;
+  const versions = await deploy.look<{ name: string; state: string }[]>(
+    gcloud('secrets', 'versions', 'list', name, `--project=${project}`, '--format=json'),
     [],
   );
-  return versions.length > 0;
+  if (versions.some(({ state }) => state === 'ENABLED')) return true;
+  const disabled = versions.find(({ state }) => state !== 'DESTROYED');
+  if (!disabled) return false;
+  throw new StepFailure(
+    `The secret ${name} has no enabled version, and a disabled one.`,
+    `Enable it: gcloud secrets versions enable ${disabled.name.split('/').at(-1)} --secret=${name} --project=${project}`,
+  );
 }
 
 /** A newline at the end would be a part of the secret. */

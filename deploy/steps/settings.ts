@@ -31,6 +31,7 @@ export const settings: Step = {
     const wanted = {
       REGION: deploy.region,
       MAIL_FROM: mailFrom,
+      // An account that the operator chose stays.
       SERVICE_ACCOUNT: deploy.account,
       ...Object.fromEntries(
         (options.set ?? []).map((each) => [each.split('=', 1)[0]!, each.slice(each.indexOf('=') + 1)]),

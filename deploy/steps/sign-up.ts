@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { StepFailure } from '../command';
 import type { Deploy } from '../context';
-import { callService } from '../service';
+import { callService, type Answer } from '../service';
 import type { Step } from './step';
 
 export const signUp: Step = {
@@ -34,15 +35,27 @@ export const signUp: Step = {
   },
 };
 
+/** How often a code is asked for: an address gets one code in 30 seconds, and a pause lasts 10 seconds. */
+const CODE_TRIES = 5;
+
 /** Sends a code. Answers whether the address is new. */
 async function requestCode(deploy: Deploy, email: string): Promise<boolean> {
-  const asked = await callService(`${deploy.baseUrl}/cliRequestSignupOtp`, { body: { email } });
+  const asked = await askFor(deploy, 'cliRequestSignupOtp', email);
   if (asked.status === 200) return true;
-  if (asked.code === 'USER_ALREADY_HAS_ORGANIZATION') {
-    await post(deploy, 'cliRequestLoginOtp', { email });
-    return false;
+  if (asked.code !== 'USER_ALREADY_HAS_ORGANIZATION') throw refusal('cliRequestSignupOtp', asked);
+  const again = await askFor(deploy, 'cliRequestLoginOtp', email);
+  if (again.status === 200) return false;
+  throw refusal('cliRequestLoginOtp', again);
+}
+
+/** Asks for a code, and waits when a code was sent to the address a moment ago. */
+async function askFor(deploy: Deploy, name: string, email: string): Promise<Answer<unknown>> {
+  for (let left = CODE_TRIES; ; left--) {
+    const answer = await callService(`${deploy.baseUrl}/${name}`, { body: { email } });
+    if (answer.code !== 'OTP_RESEND_COOLDOWN' || left <= 1) return answer;
+    if (left === CODE_TRIES) deploy.around.print(`… a code was sent to ${email} a moment ago: waiting to send another`);
+    await pause(deploy.around.pauseMs);
   }
-  throw refusal('cliRequestSignupOtp', asked);
 }
 
 async function post<T>(deploy: Deploy, name: string, body: object): Promise<T> {
@@ -51,9 +64,11 @@ async function post<T>(deploy: Deploy, name: string, body: object): Promise<T> {
   throw refusal(name, answer);
 }
 
-function refusal(name: string, { status, text }: { status: number; text: string }): StepFailure {
+function refusal(name: string, { status, code, text }: Answer<unknown>): StepFailure {
   return new StepFailure(
     `${name} answers ${status}.\n\n  ${text.slice(0, 500)}`,
-    'When the mail provider refuses, check the Resend key, and that Resend has verified the domain of MAIL_FROM.',
+    status === 429 || code === 'OTP_LOCKED_OUT'
+      ? 'The address or this network asked for too many codes. Wait as long as the answer says, then add --only sign-up.'
+      : 'When the mail provider refuses, check the Resend key, and that Resend has verified the domain of MAIL_FROM.',
   );
 }

@@ -1,5 +1,6 @@
 import { firebase, gcloud, StepFailure } from '../command';
 import type { Deploy } from '../context';
+import { enableMissing } from './project';
 import type { Step } from './step';
 
 const MIN_FIREBASE_TOOLS = 15;
@@ -22,16 +23,16 @@ export const tools: Step = {
     if (!deploy.isDryRun && accounts.length === 0) {
       throw new StepFailure('gcloud is not logged in.', 'Run: gcloud auth login');
     }
-    await deploy.look(
-      gcloud('projects', 'describe', project, '--format=json'),
-      {},
-      `Create the project at https://console.firebase.google.com, or log in with an account that may see it.`,
-    );
+    const advice =
+      'Create the project at https://console.firebase.google.com, or log in with an account that may see it. When a ' +
+      'service account deploys to a new project, an owner first runs: ' +
+      `gcloud services enable serviceusage.googleapis.com --project=${project}`;
+    // gcloud reads the project and its billing by these APIs. A service account may call only what its project enabled.
+    await enableMissing(deploy, ['cloudresourcemanager.googleapis.com', 'cloudbilling.googleapis.com'], advice);
+    await deploy.look(gcloud('projects', 'describe', project, '--format=json'), {}, advice);
     const billing = await deploy.look<{ billingEnabled?: boolean }>(
       gcloud('billing', 'projects', 'describe', project, '--format=json'),
       {},
-      'A service account may read this only when the API is enabled: ' +
-        `gcloud services enable cloudbilling.googleapis.com --project=${project}`,
     );
     if (!deploy.isDryRun && !billing.billingEnabled) {
       throw new StepFailure(

@@ -20,6 +20,7 @@ import { judge } from '../../deploy/client-address';
 import { DEFAULT_REGION, type DeployOptions } from '../../deploy/context';
 import { deployTables, withTables } from '../../deploy/reference';
 import { runDeploy } from '../../deploy/run';
+import { callService } from '../../deploy/service';
 import { steps } from '../../deploy/steps';
 import { runProgram, type Surroundings } from '../../deploy/surroundings';
 import { apis, logExclusion, roles } from '../../deploy/tables';
@@ -106,7 +107,7 @@ async function anEmptyProject(changes: Partial<Surroundings> = {}): Promise<Plac
   const root = mkdtempSync(join(tmpdir(), 'decks-deploy-'));
   folders.push(root);
   mkdirSync(join(root, 'functions'));
-  for (const file of ['package.json', 'storage.cors.json', 'storage.lifecycle.json']) {
+  for (const file of ['package.json', 'firebase.json', 'storage.cors.json', 'storage.lifecycle.json']) {
     copyFileSync(join(projectRoot, file), join(root, file));
   }
   writeFileSync(join(root, 'functions', '.env'), `# Settings of all projects\nBASE_URL=${proxy.url}\n`);
@@ -205,7 +206,8 @@ describe('a deploy', () => {
     expect(await place.deploy()).toBe(0);
     expect(changesOf(place)).toEqual([
       `firebase deploy --only=firestore,storage --project=${PROJECT} --non-interactive`,
-      `firebase deploy --only=functions,hosting --project=${PROJECT} --non-interactive`,
+      `firebase deploy --only=functions --project=${PROJECT} --non-interactive`,
+      `firebase deploy --only=hosting --project=${PROJECT} --non-interactive`,
     ]);
     expect(place.standIn.snapshot()).toEqual(first);
     expect(place.standIn.secretVersions).toEqual(secrets);
@@ -292,9 +294,7 @@ describe('a deploy', () => {
     const place = await anEmptyProject();
     const run = place.around.run.bind(place.around);
     place.around.run = async (command) =>
-      command.args.includes('--only=functions,hosting')
-        ? { status: 2, stdout: '', stderr: `Error: ${refusal}` }
-        : run(command);
+      command.args.includes('--only=functions') ? { status: 2, stdout: '', stderr: `Error: ${refusal}` } : run(command);
     expect(await place.deploy()).toBe(1);
     expect(place.printed.join('\n')).toMatch(/✗ release[\s\S]*Error: [\s\S]*README\.md, "When a quota is too small"/);
   });
@@ -350,16 +350,23 @@ describe('a deploy', () => {
     writeFileSync(file, '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n');
     delete place.around.env['MAIL_FROM'];
     const rule = { action: { type: 'Delete' }, condition: { age: 400 } };
-    place.standIn.bucket = { location: 'us-east1', lifecycle: { rule: [rule] } };
+    const cors = { origin: ['https://app.example.org'], method: ['PUT'] };
+    place.standIn.bucket = { location: 'us-east1', lifecycle: { rule: [rule] }, cors: [cors] };
     place.standIn.exclusions = [{ name: 'mine', filter: 'severity<ERROR' }];
     expect(await place.deploy()).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe(
       '# Mine\nMAIL_PATIENCE_SECONDS=30 # seconds\nMAIL_FROM="A \\"B\\" <a@example.org>"\n' +
         `REGION=us-central1\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n`,
     );
-    expect(place.standIn.bucket.lifecycle).toEqual({ rule: [rule] });
-    expect(place.printed.join('\n')).toContain('! The bucket has other lifecycle rules, which stay');
+    expect(place.standIn.bucket.lifecycle).toEqual({
+      rule: [rule, {}, {}].map((each) => expect.objectContaining(each)),
+    });
+    expect(place.standIn.bucket.cors).toEqual([cors, expect.objectContaining({ method: ['GET', 'HEAD'] })]);
+    expect(place.printed.join('\n')).toMatch(/✓ bucket .*beside 1 CORS and 1 lifecycle rules that were there/);
     expect(place.standIn.exclusions.map(({ name }) => name)).toEqual(['mine', logExclusion.name]);
+    place.standIn.changes.length = 0;
+    expect(await place.deploy()).toBe(0);
+    expect(changesOf(place).filter((line) => !line.startsWith('firebase deploy'))).toEqual([]);
   });
 
   it('gives up when the service does not answer', async () => {
@@ -368,6 +375,17 @@ describe('a deploy', () => {
     expect(await place.deploy()).toBe(1);
     expect(place.printed.join('\n')).toMatch(/✗ check .*answers 403[\s\S]*must allow it for this project/);
     expect(await place.deploy({ from: 'check' })).toBe(0);
+  });
+
+  it('names the address of an answer that is cut off', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await expect(callService(url)).rejects.toThrow(`${url} does not answer: `);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('keeps the settings of Authentication that another app of the project uses', async () => {
@@ -379,6 +397,176 @@ describe('a deploy', () => {
     expect(place.printed.join('\n')).toMatch(/✓ authentication .*visitors may create users too/);
   });
 
+  it('closes sign-ups only in a project where nobody signs up', async () => {
+    for (const prepare of [
+      (s: StandIn) => (s.authentication = { signIn: { anonymous: { enabled: true } } }),
+      (s: StandIn) => ((s.authentication = {}), (s.hasUsers = true)),
+      (s: StandIn) => ((s.authentication = {}), (s.identityProviders = [{ name: 'google.com' }])),
+    ]) {
+      const place = await anEmptyProject();
+      prepare(place.standIn);
+      expect(await place.deploy()).toBe(0);
+      expect(place.standIn.authentication).toMatchObject({ signIn: { email: { enabled: true } } });
+      expect(place.standIn.authentication).not.toHaveProperty('client');
+    }
+  });
+
+  describe('to a project with another app', () => {
+    const foreign = { id: 'theirs', region: 'us-central1', codebase: 'default' };
+    const open = 'match /{all=**} { allow read: if true; allow write: if false; } // allow write: if false;';
+    const closed = 'match /{all=**} { allow read, write: if false; } // allow read: if true;';
+
+    it.each<[string, (standIn: StandIn) => void, string]>([
+      ['functions', (s) => (s.otherFunctions = [foreign]), '- the function theirs in us-central1'],
+      ['rules', (s) => (s.rules = { 'cloud.firestore': open }), '- the rules of cloud.firestore'],
+      [
+        'rules of the bucket',
+        (s) => (s.rules = { [`firebase.storage/${PROJECT}.appspot.com`]: open }),
+        '- the rules of firebase.storage',
+      ],
+      [
+        'a site',
+        (s) => {
+          s.sites = [{ name: `projects/${PROJECT}/sites/${PROJECT}`, type: 'DEFAULT_SITE' }];
+          s.isSiteReleased = true;
+        },
+        `- the site ${PROJECT}.web.app`,
+      ],
+    ])('stops before it replaces %s, and continues when told', async (_what, prepare, told) => {
+      const place = await anEmptyProject();
+      for (const { name } of apis) place.standIn.apis.add(name);
+      prepare(place.standIn);
+      for (const options of [{}, { from: 'release' }, { only: 'release' }]) {
+        expect(await place.deploy(options)).toBe(1);
+        expect(changesOf(place)).toEqual([]);
+        expect(place.printed.splice(0).join('\n')).toMatch(/✗ preflight .*has another app[^]*--existing-project/);
+      }
+      expect(await place.deploy({ existingProject: true })).toBe(0);
+      expect(place.printed.splice(0).join('\n')).toContain(told);
+      expect(await place.deploy()).toBe(0);
+      expect(place.printed.join('\n')).toContain('deployed to this project before');
+    });
+
+    it('does not stop at rules that deny everything, or of other databases', async () => {
+      const place = await anEmptyProject();
+      for (const { name } of apis) place.standIn.apis.add(name);
+      place.standIn.rules = { 'cloud.firestore': closed, 'cloud.firestore/other': open };
+      expect(await place.deploy()).toBe(0);
+      expect(place.printed.join('\n')).toContain('no other app in this project');
+    });
+
+    it('never deletes functions of others, and lists the own ones that it deletes', async () => {
+      const place = await anEmptyProject();
+      expect(await place.deploy()).toBe(0);
+      place.standIn.otherFunctions = [foreign, { ...foreign, id: 'old', codebase: 'decks' }];
+      expect(await place.deploy()).toBe(1);
+      expect(place.printed.splice(0).join('\n')).toMatch(
+        /have these functions any more:\s+old\(us-central1\)\s+To delete/,
+      );
+      expect(await place.deploy({ deleteRemoved: true })).toBe(0);
+      expect(place.standIn.otherFunctions).toEqual([foreign]);
+      expect(place.printed.splice(0).join('\n')).toMatch(/! These functions are deleted[^:]*:\s+old\(us-central1\)/);
+      place.standIn.changes.length = 0;
+      expect(await place.deploy({ deleteRemoved: true })).toBe(0);
+      expect(changesOf(place).join('\n')).not.toContain('--force');
+    });
+
+    it('sets the policy of the images in a new region beside functions of others', async () => {
+      const place = await anEmptyProject();
+      place.standIn.otherFunctions = [{ ...foreign, region: 'asia-east1' }];
+      expect(await place.deploy({ existingProject: true })).toBe(0);
+      expect(place.standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: true });
+      expect(changesOf(place).filter((line) => /deploy.*--force/.test(line))).toEqual([]);
+    });
+  });
+
+  it('reports functions that fail when the repository of the images is new', async () => {
+    const place = await anEmptyProject();
+    place.standIn.failsToCreate = 'Quota exceeded for total allowable CPU';
+    expect(await place.deploy()).toBe(1);
+    expect(place.printed.join('\n')).toMatch(/✗ release[^]*Quota exceeded[^]*README\.md, "When a quota is too small"/);
+    expect(place.standIn).toMatchObject({ hasCleanupPolicy: true, isSiteReleased: false });
+  });
+
+  it('deploys the functions when the indexes are built', async () => {
+    const place = await anEmptyProject();
+    place.standIn.buildingIndexes = 3;
+    expect(await place.deploy()).toBe(0);
+    expect(place.printed.join('\n')).toContain('… waiting until 1 indexes are built');
+    const { lines } = place.standIn;
+    expect(lines.findLastIndex((line) => line.includes('indexes composite list'))).toBeLessThan(
+      lines.findIndex((line) => line.includes('--only=functions')),
+    );
+    place.standIn.buildingIndexes = 1000;
+    place.standIn.changes.length = 0;
+    expect(await place.deploy({ from: 'release' })).toBe(1);
+    expect(place.printed.join('\n')).toMatch(/✗ release .*1 indexes of the database are still being built/);
+    expect(changesOf(place)).toHaveLength(1);
+  });
+
+  it('runs as the account that the operator chose, and creates only its own', async () => {
+    const own = `own@${PROJECT}.iam.gserviceaccount.com`;
+    const place = await anEmptyProject();
+    expect(await place.deploy({ set: ['SERVICE_ACCOUNT=own@'] })).toBe(1);
+    expect(place.printed.join('\n')).toContain(`✗ account`);
+    expect(place.printed.join('\n')).toContain(`${own} of the setting SERVICE_ACCOUNT does not exist`);
+    place.standIn.accounts.add(own);
+    expect(await place.deploy()).toBe(0);
+    expect([...place.standIn.accounts]).toEqual([own]);
+    expect(JSON.stringify([...place.standIn.policies])).not.toContain('decks-functions');
+    expect(readFileSync(join(place.around.root, 'functions', `.env.${PROJECT}`), 'utf8')).toContain(
+      `SERVICE_ACCOUNT=${own}\n`,
+    );
+  });
+
+  it('does not replace a disabled secret', async () => {
+    const place = await anEmptyProject();
+    expect(await place.deploy()).toBe(0);
+    place.standIn.disabledSecrets.add('SERVICE_SECRET');
+    expect(await place.deploy()).toBe(1);
+    expect(place.printed.join('\n')).toContain(
+      `gcloud secrets versions enable 1 --secret=SERVICE_SECRET --project=${PROJECT}`,
+    );
+    expect(place.standIn.secretVersions.get('SERVICE_SECRET')).toHaveLength(1);
+  });
+
+  it('waits for APIs that an earlier run enabled', async () => {
+    const place = await anEmptyProject();
+    expect(await place.deploy()).toBe(0);
+    place.standIn.unknownApis = 2;
+    expect(await place.deploy({ from: 'bucket' })).toBe(0);
+    expect(place.printed.join('\n')).toContain('… waiting until Google knows the new account or API everywhere');
+  });
+
+  it('grants roles beside bindings with a condition', async () => {
+    const place = await anEmptyProject();
+    const conditional = { role: 'roles/viewer', members: ['user:me@example.org'], condition: { title: 'until May' } };
+    for (const resource of [`gs://${PROJECT}.firebasestorage.app`, 'SERVICE_SECRET', ACCOUNT.slice(15), PROJECT]) {
+      place.standIn.policies.set(resource, { bindings: [structuredClone(conditional)] });
+    }
+    expect(await place.deploy()).toBe(0);
+  });
+
+  it('writes settings that options change also when it continues later', async () => {
+    const place = await anEmptyProject();
+    const file = join(place.around.root, 'functions', `.env.${PROJECT}`);
+    expect(await place.deploy()).toBe(0);
+    writeFileSync(file, `CPU_QUOTA=30\n${readFileSync(file, 'utf8')}# Mine\nCPU_QUOTA=40\n`);
+    expect(await place.deploy({ set: ['CPU_QUOTA=50'], mailFrom: 'other@example.org', from: 'release' })).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(
+      `REGION=us-central1\nMAIL_FROM=other@example.org\nSERVICE_ACCOUNT=${ACCOUNT.slice(15)}\n# Mine\nCPU_QUOTA=50\n`,
+    );
+    expect(await place.deploy({ proxyHops: 1, only: 'jobs' })).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('TRUSTED_PROXY_HOPS=1\n');
+  });
+
+  it('enables a disabled exclusion of the log', async () => {
+    const place = await anEmptyProject();
+    place.standIn.exclusions = [{ ...logExclusion, disabled: true }];
+    expect(await place.deploy()).toBe(0);
+    expect(place.standIn.exclusions).toEqual([logExclusion]);
+  });
+
   it('uses the default site of the project, and keeps all images when the operator chose that', async () => {
     const place = await anEmptyProject();
     place.standIn.sites = [{ name: `projects/${PROJECT}/sites/another-name`, type: 'DEFAULT_SITE' }];
@@ -388,6 +576,7 @@ describe('a deploy', () => {
     );
     place.standIn.hasCleanupPolicy = false;
     place.standIn.repositoryLabels = { 'firebase-functions-cleanup-opted-out': 'true' };
+    place.standIn.changes.length = 0;
     expect(await place.deploy()).toBe(0);
     expect(changesOf(place).join('\n')).not.toContain('setpolicy');
     place.standIn.repositoryLabels = {};
@@ -448,6 +637,7 @@ describe('the check of the client address', () => {
     if (status === 0) return;
     const [, right] = /must be (\d)/.exec(place.printed.join('\n'))!;
     expect(place.printed.join('\n')).toContain(`npm run deploy -- --project ${PROJECT} --proxy-hops ${right}`);
+    expect(place.printed.join('\n')).toContain(`add the line TRUSTED_PROXY_HOPS=${right} to the variable SETTINGS`);
     expect(await place.deploy({ proxyHops: Number(right) })).toBe(0);
   });
 
@@ -499,6 +689,14 @@ describe('the test mail', () => {
 
     const silent = await anEmptyProject();
     expect(await silent.deploy({ operator: 'other@example.org', only: 'sign-up' })).toBe(0);
+    // The service sends another code after 30 seconds.
+    const print = silent.around.print;
+    silent.around.print = (line) => {
+      print(line);
+      if (line.includes('a moment ago')) passSeconds(60);
+    };
+    expect(await silent.deploy({ operator: 'other@example.org', only: 'sign-up' })).toBe(0);
+    expect(silent.printed.join('\n')).toContain('… a code was sent to other@example.org a moment ago');
     expect(silent.printed.join('\n')).toContain('a code is on its way to other@example.org');
     expect(await world.mailedCode('other@example.org')).toMatch(/^\d{6}$/);
   });
@@ -511,9 +709,10 @@ describe('npm run deploy', () => {
   it('refuses a wrong command line with 2, and runs no program in a dry run', () => {
     for (const [args, told] of [
       [[], /--project <id>' not specified/],
-      [['--project', PROJECT, '--only', 'nothing'], /no step nothing\. The steps: tools, settings, /],
+      [['--project', PROJECT, '--only', 'nothing'], /no step nothing\. The steps: tools, preflight, settings, /],
       [['--project', PROJECT, '--proxy-hops', 'two'], /not a whole number from 0 to 9/],
       [['--project', PROJECT, '--set', 'cpu=1'], /not NAME=value/],
+      [['--project', PROJECT, '--set', 'REGION=us-east1'], /Use --region/],
     ] as const) {
       const { status, stderr } = start(...args);
       expect([status, stderr]).toEqual([2, expect.stringMatching(told)]);
@@ -564,13 +763,19 @@ describe('the repository', () => {
     };
     const all = Object.values(jobs).flatMap(({ steps }) => steps);
     for (const { uses, run } of all) {
-      if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      // The owner of an action can move a tag.
+      if (uses) expect(file).toMatch(new RegExp(`uses: ${uses} # v\\d+\\.\\d+\\.\\d+$`, 'm'));
+      if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
       // A value of another person that stands in a script would be run as code.
       expect(run ?? '').not.toContain('${{');
       const script = /^npm run (\w+)/.exec(run ?? '')?.[1];
       if (script) expect(Object.keys(scripts)).toContain(script);
     }
     expect(all.some(({ run }) => run === '.ci/run' || run?.startsWith('npm run deploy'))).toBe(true);
+    const login = all.findIndex(({ uses }) => uses?.includes('/auth@'));
+    const installs = all.flatMap(({ run }, i) => (/^npm install|--help$/.test(run ?? '') ? [i] : []));
+    expect(installs).toHaveLength(name === 'deploy' ? 2 : 0);
+    for (const i of installs) expect([i < login, all[i]]).toEqual([true, { run: all[i]!.run }]);
   });
 
   it('deploys to the region that the functions expect without a setting', () => {

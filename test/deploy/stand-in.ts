@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
 
 interface Policy {
-  bindings: { role: string; members: string[] }[];
+  bindings: { role: string; members: string[]; condition?: object }[];
 }
 
 /** What the stand-in refuses, before or after the call took effect, by the call as a shell or curl line. */
@@ -26,20 +26,21 @@ const gcloudCommands: Record<string, string> = {
   'services enable': 'project',
   'firestore databases list': 'project format',
   'firestore databases create': 'database location type project',
+  'firestore indexes composite list': 'database project format',
   'iam service-accounts list': 'project format',
   'iam service-accounts create': 'display-name project',
   'iam service-accounts get-iam-policy': 'project format',
-  'iam service-accounts add-iam-policy-binding': 'member role project format',
+  'iam service-accounts add-iam-policy-binding': 'member role condition project format',
   'projects get-iam-policy': 'format',
   'projects add-iam-policy-binding': 'member role condition format',
   'storage buckets describe': 'raw project format',
   'storage buckets update': 'cors-file lifecycle-file project',
   'storage buckets get-iam-policy': 'project format',
-  'storage buckets add-iam-policy-binding': 'member role project format',
+  'storage buckets add-iam-policy-binding': 'member role condition project format',
   'secrets list': 'project format',
-  'secrets versions list': 'filter limit project format',
+  'secrets versions list': 'project format',
   'secrets get-iam-policy': 'project format',
-  'secrets add-iam-policy-binding': 'member role project format',
+  'secrets add-iam-policy-binding': 'member role condition project format',
   'logging sinks describe': 'project format',
   'logging sinks update': 'add-exclusion update-exclusion project',
   'artifacts repositories list': 'location project format',
@@ -73,7 +74,22 @@ const apiOf: Record<string, string> = {
   'hosting:sites:list': 'firebasehosting.googleapis.com',
 };
 
-class Refused extends Error {}
+class Refused extends Error {
+  constructor(
+    message: string,
+    /** Whether the call changed something before it failed. */
+    readonly tookEffect = false,
+  ) {
+    super(message);
+  }
+}
+
+/** A function of another app, or one that the code of the service does not have. */
+interface OtherFunction {
+  id: string;
+  region: string;
+  codebase: string;
+}
 
 /**
  * Programs named gcloud and firebase, and the REST APIs, over the state of one project in memory. It refuses commands
@@ -98,14 +114,25 @@ export class StandIn {
   databases: { name: string; type: string; locationId: string }[] = [];
   bucket: { cors?: unknown; lifecycle?: unknown; location: string } | undefined;
   authentication: object | undefined;
+  /** Whether somebody signed up, in a project with another app. */
+  hasUsers = false;
+  identityProviders: object[] = [];
+  /** The rules of each release, as the REST API shows them. */
+  rules: Record<string, string> = {};
+  /** How many looks find an index that is being built. */
+  buildingIndexes = 0;
+  disabledSecrets = new Set<string>();
   accounts = new Set<string>();
   policies = new Map<string, Policy>([
     [PROJECT, { bindings: [{ role: 'roles/owner', members: ['user:me@example.org'] }] }],
   ]);
-  exclusions: { name: string; filter: string }[] = [];
+  exclusions: { name: string; filter: string; disabled?: boolean }[] = [];
   hasCleanupPolicy = false;
   functionsIn: string | undefined;
   functions: string[] = [];
+  otherFunctions: OtherFunction[] = [];
+  /** What fails when functions are created, beside what was deployed. */
+  failsToCreate: string | undefined;
   isSiteReleased = false;
   /** How many role bindings fail because a new account is not known everywhere yet. */
   propagating = 0;
@@ -156,6 +183,7 @@ export class StandIn {
       exclusions: this.exclusions,
       hasCleanupPolicy: this.hasCleanupPolicy,
       functions: this.functions,
+      otherFunctions: this.otherFunctions,
       isSiteReleased: this.isSiteReleased,
       secrets: [...this.secretVersions].map(([name, versions]) => [name, versions.length]).sort(),
     };
@@ -181,13 +209,18 @@ export class StandIn {
       return refusal ? { status: 1, stdout: '', stderr: 'ERROR: the connection broke' } : outcome;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return { status: 1, stdout: '', stderr: `ERROR: ${error.message}` };
+      if (error.tookEffect) this.changes.push(line);
+      const told = refusal === 'after' && error.tookEffect ? 'the connection broke' : error.message;
+      return { status: 1, stdout: '', stderr: `ERROR: ${told}` };
     }
   }
 
   #rest(method: string, url: string, text: string): { status: number; body: unknown } {
     const line = `${method} ${url}`;
-    if (this.unknownApis-- > 0) return { status: 403, body: { error: { details: [{ reason: 'SERVICE_DISABLED' }] } } };
+    if (this.unknownApis-- > 0) {
+      const details = [{ reason: 'SERVICE_DISABLED', metadata: { service: url.split('/')[1] } }];
+      return { status: 403, body: { error: { details } } };
+    }
     let status = 200;
     let body: unknown = {};
     const outcome = this.#play(line, method !== 'GET', () => {
@@ -196,11 +229,33 @@ export class StandIn {
         if (method === 'POST') this.bucket ??= { location: (JSON.parse(text) as { location: string }).location };
         if (this.bucket) body = { bucket: { name: `projects/${PROJECT}/buckets/${PROJECT}.firebasestorage.app` } };
         else status = 404;
+      } else if (url.startsWith('/firebaserules')) {
+        const name = url.split('/').at(-1)!;
+        body = url.includes('/releases')
+          ? {
+              releases: Object.keys(this.rules).map((each, i) => ({
+                name: `projects/${PROJECT}/releases/${each}`,
+                rulesetName: `projects/${PROJECT}/rulesets/${i}`,
+              })),
+            }
+          : { source: { files: [{ content: Object.values(this.rules)[Number(name)] }] } };
+      } else if (url.startsWith('/firebasehosting')) {
+        if (url.endsWith('/sites')) body = { sites: this.sites };
+        else body = this.isSiteReleased ? { releases: [{}] } : {};
+      } else if (url.includes('defaultSupportedIdpConfigs')) {
+        body = { defaultSupportedIdpConfigs: this.identityProviders };
+      } else if (url.includes('accounts:batchGet')) {
+        body = this.hasUsers ? { users: [{}] } : {};
       } else {
         this.#need(this.apis.has('identitytoolkit.googleapis.com'), 'SERVICE_DISABLED');
         if (method === 'POST') this.authentication ??= {};
         else if (!this.authentication) status = 404;
-        else if (method === 'PATCH') this.authentication = JSON.parse(text) as object;
+        else if (method === 'PATCH') {
+          const [, mask = ''] = /updateMask=(.*)$/.exec(url) ?? [];
+          const sent = JSON.parse(text) as object;
+          this.#need(mask.split(',').length === Object.keys(sent).length, 'the mask and the body differ');
+          this.authentication = { ...this.authentication, ...sent };
+        }
         body = this.authentication ?? { error: { message: 'CONFIGURATION_NOT_FOUND' } };
       }
       return { status: 0, stdout: '', stderr: '' };
@@ -238,7 +293,8 @@ export class StandIn {
   #bind(resource: string, role: string, member: string): void {
     const account = member.replace('serviceAccount:', '');
     const isKnown = this.accounts.has(account) || (member === BUILDER && this.apis.has('compute.googleapis.com'));
-    this.#need(isKnown && this.propagating-- <= 0, `INVALID_ARGUMENT: Service account ${account} does not exist.`);
+    const unknown = resource === PROJECT ? `Service account ${account} does not exist.` : 'Unknown service account';
+    this.#need(isKnown && this.propagating-- <= 0, `INVALID_ARGUMENT: ${unknown}`);
     const { bindings } = this.#policy(resource);
     const found = bindings.find((each) => each.role === role);
     if (found) found.members = [...new Set([...found.members, member])];
@@ -265,6 +321,11 @@ export class StandIn {
     if (name.endsWith('-iam-policy') || name.endsWith('-policy-binding')) {
       this.#need(this.#exists(first, name), `NOT_FOUND: ${first}`);
       if (name.endsWith('get-iam-policy')) return this.#policy(first);
+      const isConditional = this.#policy(first).bindings.some(({ condition }) => condition !== undefined);
+      this.#need(
+        option['condition'] === 'None' || !isConditional,
+        'Adding a binding without specifying a condition to a policy containing conditions is prohibited',
+      );
       return this.#bind(first, option['role']!, option['member']!);
     }
     switch (name) {
@@ -293,6 +354,9 @@ export class StandIn {
           locationId: option['location']!,
         });
         return undefined;
+      case 'firestore indexes composite list':
+        this.#need(this.databases.length > 0, 'NOT_FOUND');
+        return [{ state: this.buildingIndexes-- > 0 ? 'CREATING' : 'READY' }, { state: 'READY' }];
       case 'iam service-accounts list':
         return [...this.accounts].map((email) => ({ email }));
       case 'iam service-accounts create':
@@ -303,7 +367,7 @@ export class StandIn {
         return this.bucket;
       case 'storage buckets update': {
         this.#need(this.bucket !== undefined, 'NOT_FOUND');
-        const read = (file: string) => JSON.parse(readFileSync(join(this.root, file), 'utf8')) as unknown;
+        const read = (file: string) => JSON.parse(readFileSync(resolve(this.root, file), 'utf8')) as unknown;
         if (option['cors-file']) this.bucket!.cors = read(option['cors-file']);
         if (option['lifecycle-file']) this.bucket!.lifecycle = read(option['lifecycle-file']);
         return undefined;
@@ -311,12 +375,17 @@ export class StandIn {
       case 'secrets list':
         return [...this.secretVersions.keys()].map((each) => ({ name: `projects/${NUMBER}/secrets/${each}` }));
       case 'secrets versions list':
-        return (this.secretVersions.get(first) ?? []).map((_, i) => ({ name: String(i + 1), state: 'ENABLED' }));
+        return (this.secretVersions.get(first) ?? []).map((_, i) => ({
+          name: `projects/${NUMBER}/secrets/${first}/versions/${i + 1}`,
+          state: this.disabledSecrets.has(first) ? 'DISABLED' : 'ENABLED',
+        }));
       case 'logging sinks describe':
         return { name: '_Default', exclusions: this.exclusions };
       case 'logging sinks update': {
         const [, id = '', filter = ''] =
-          /^name=([\w.-]+),filter=(.+)$/.exec(option['add-exclusion'] ?? option['update-exclusion'] ?? '') ?? [];
+          /^name=([\w.-]+),filter=(.+?)(?:,disabled=false)?$/.exec(
+            option['add-exclusion'] ?? option['update-exclusion'] ?? '',
+          ) ?? [];
         this.exclusions = [...this.exclusions.filter((each) => each.name !== id), { name: id, filter }];
         return undefined;
       }
@@ -364,12 +433,36 @@ export class StandIn {
         this.hasCleanupPolicy = this.functionsIn === option['location'];
         return '';
       case 'functions:list':
-        return JSON.stringify({ status: 'success', result: this.functions.map((id) => ({ id })) });
+        return JSON.stringify({ status: 'success', result: this.#allFunctions() });
       case 'deploy':
         return this.#deploy(option);
       default:
         throw new Error(`The stand-in does not play ${name}.`);
     }
+  }
+
+  #codebase(): string {
+    const file = JSON.parse(readFileSync(join(this.root, 'firebase.json'), 'utf8')) as {
+      functions: { codebase: string }[];
+    };
+    return file.functions[0]!.codebase;
+  }
+
+  #allFunctions(): OtherFunction[] {
+    const region = this.functionsIn ?? '';
+    return [...this.functions.map((id) => ({ id, region, codebase: this.#codebase() })), ...this.otherFunctions];
+  }
+
+  /** firebase-tools deletes functions of the codebase that the code does not have. It prints them as here. */
+  #deleteRemoved(hasForce: boolean): void {
+    const removed = this.otherFunctions.filter(({ codebase }) => codebase === this.#codebase());
+    const list = removed.map(({ id, region }) => `\t${id}(${region})`).join('\n');
+    this.#need(
+      removed.length === 0 || hasForce,
+      'The following functions are found in your project but do not exist in your local source code:\n' +
+        `${list}\n\nAborting because deletion cannot proceed in non-interactive mode.`,
+    );
+    this.otherFunctions = this.otherFunctions.filter((each) => !removed.includes(each));
   }
 
   /** firebase-tools ends a non-interactive deploy without a cleanup policy after the functions and before the site. */
@@ -378,7 +471,12 @@ export class StandIn {
     if (targets.includes('firestore')) this.#need(this.databases.length > 0, 'database (default) does not exist');
     if (targets.includes('storage')) this.#need(this.bucket !== undefined, 'Firebase Storage has not been set up');
     if (targets.includes('hosting')) this.#need(this.sites.length > 0, 'there is no Hosting site');
+    if (targets.includes('hosting')) {
+      this.#need(this.functions.length > 0, 'Unable to find a valid endpoint for function');
+      this.isSiteReleased = true;
+    }
     if (!targets.includes('functions')) return '';
+    this.#deleteRemoved('force' in option);
     const file = readFileSync(join(this.root, 'functions', `.env.${PROJECT}`), 'utf8');
     const common = readFileSync(join(this.root, 'functions', '.env'), 'utf8');
     const settings = new Map(
@@ -403,11 +501,11 @@ export class StandIn {
     this.functionsIn = settings.get('REGION')!;
     this.onDeploy(settings);
     if ('force' in option) this.hasCleanupPolicy = true;
-    this.#need(
-      this.hasCleanupPolicy || 'firebase-functions-cleanup-opted-out' in this.repositoryLabels,
-      'Functions successfully deployed but could not set up cleanup policy',
-    );
-    if (targets.includes('hosting')) this.isSiteReleased = true;
+    const errors = this.failsToCreate ? `Functions deploy had errors\n${this.failsToCreate}` : '';
+    if (!this.hasCleanupPolicy && !('firebase-functions-cleanup-opted-out' in this.repositoryLabels)) {
+      throw new Refused(`${errors}Functions successfully deployed but could not set up cleanup policy`, true);
+    }
+    if (errors) throw new Refused(`${errors}There was an error deploying functions`);
     return '';
   }
 }

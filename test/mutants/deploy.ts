@@ -15,10 +15,10 @@ export const deployMutants: Mutant[] = [
   {
     name: 'every deploy deletes functions that the code does not have',
     file: 'steps/release.ts',
-    find: 'functions.length === 0 || options.deleteRemoved',
-    replace: 'true',
+    find: 'removed !== undefined && options.deleteRemoved',
+    replace: 'removed !== undefined',
     tests,
-    only: 'changes nothing when it runs again',
+    only: 'never deletes functions of others',
   },
   {
     name: 'the check of the client address counts one proxy too many',
@@ -31,8 +31,8 @@ export const deployMutants: Mutant[] = [
   {
     name: 'a deploy replaces the lifecycle rules of an operator',
     file: 'steps/bucket.ts',
-    find: 'if (present.length > 0) {',
-    replace: 'if (present.length > 9) {',
+    find: '[...present, ...missing]',
+    replace: 'missing',
     tests,
     only: 'keeps other lines of the settings',
   },
