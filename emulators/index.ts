@@ -1,28 +1,21 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DEFAULT_PROJECT } from '../local';
-import { startAuth } from '../local/auth';
-import { startFirestore } from '../local/firestore';
-import { startMail } from '../local/mail';
-import { bucketOf, projectRoot } from '../local/project';
+import { readConfiguration } from '../local/configuration';
+import { startDataParts } from '../local/data-parts';
+import type { Part } from '../local/ports';
+import { projectRoot } from '../local/project';
 import { startSchedules } from '../local/schedules';
-import { openSecrets } from '../local/secrets';
-import { startStorage, type CorsRule } from '../local/storage';
-import {
-  FIREBASE_TOOLS_HINT,
-  findFirebaseTools,
-  findFirestoreEmulator,
-  hasStorageRulesRuntime,
-  type Command,
-} from './installed';
+import { StartedParts } from '../local/started-parts';
+import { addressedAs, emulatedFunctions, scheduled } from './functions';
+import { chooseFirestore, startGoogleFirestore } from './google-firestore';
+import { FIREBASE_TOOLS_HINT, findFirebaseTools, hasStorageRulesRuntime } from './installed';
 import type { Backends, FirestoreChoice } from './options';
 import { assertFree, configuredPorts, freePorts } from './ports';
 import { startProgram } from './program';
 import { patientTimeouts } from './timeouts';
 import { writeWorkspace, type OfficialEmulator } from './workspace';
-
-type Indexes = NonNullable<Parameters<typeof startFirestore>[0]['indexes']>;
 
 /** The functions' region by default. The emulators of Functions and of Hosting must agree on it. */
 const REGION = 'us-central1';
@@ -34,7 +27,9 @@ export interface EmulatorsOptions {
   backends?: Backends;
   /** Default: Google's emulator when it is installed and `backends` is not `local`. */
   firestore?: FirestoreChoice;
-  /** The folder that keeps the data of the local cloud's parts. Without it, `close` deletes all data. */
+  /**
+   * The folder that keeps the data; every part must be the local cloud's. Without a folder, `close` deletes all data.
+   */
   dataDir?: string | undefined;
   /** Free ports and a temporary workspace. */
   ephemeral?: boolean;
@@ -42,6 +37,8 @@ export interface EmulatorsOptions {
   schedules?: boolean;
   /** Takes what firebase-tools and the schedules print. */
   onOutput?: (text: string) => void;
+  /** Ends the start: it rejects with the signal's reason when every part has stopped. */
+  signal?: AbortSignal;
 }
 
 /** The running emulators. URLs have no trailing slash. Hosts are `address:port`. */
@@ -71,60 +68,55 @@ export interface Emulators {
  * stopped before.
  */
 export async function startEmulators(options: EmulatorsOptions = {}): Promise<Emulators> {
-  const { project = DEFAULT_PROJECT, backends = 'official', ephemeral = false, dataDir, onOutput = () => {} } = options;
+  const { project = DEFAULT_PROJECT, backends = 'official', ephemeral = false, dataDir } = options;
+  const { onOutput = () => {}, signal } = options;
   const firebase = findFirebaseTools();
   if (!firebase) throw new Error(FIREBASE_TOOLS_HINT);
   const google = chooseFirestore(options.firestore ?? 'auto', backends);
 
   const ports = ephemeral ? await freePorts() : await configuredPorts();
   if (!ephemeral) await assertFree(ports);
-  const stops: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (let stopOne = stops.pop(); stopOne; stopOne = stops.pop()) await stopOne();
-  };
-  const started = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    stops.push(() => part.close());
-    return part;
-  };
-
+  const started = new StartedParts();
   try {
     const temporary = await mkdtemp(join(tmpdir(), 'decks-emulators-'));
-    stops.push(() => rm(temporary, { recursive: true, force: true }));
+    started.atEnd(() => rm(temporary, { recursive: true, force: true }));
     const folder = { dataDir: dataDir ? resolve(dataDir) : temporary, isTemporary: !dataDir };
     await mkdir(folder.dataDir, { recursive: true, mode: 0o700 });
-    const secrets = await openSecrets(folder.dataDir, project);
-    const { indexes, cors } = await readConfiguration();
-
-    const failures: Promise<Error>[] = [];
-    const mail = started(await startMail({ ...folder, port: ports.mail }));
-    const firestoreHost = `127.0.0.1:${ports.firestore}`;
-    if (google) {
-      const program = started(await startGoogleFirestore(google, ports.firestore, project, temporary));
-      failures.push(program.ended.then((code) => new Error(`The Firestore emulator ended with code ${code}.`)));
-    } else {
-      started(await startFirestore({ ...folder, port: ports.firestore, indexes }));
-    }
 
     // Their Storage emulator does not start without Google's runtime of security rules or a program in its place.
     const isOfficial = backends === 'official';
     const rules = !isOfficial ? 'none' : hasStorageRulesRuntime() ? 'google' : 'stand-in';
     const storageOfficial = isOfficial && (rules === 'google' || process.platform !== 'win32');
+    const standsInForRules = storageOfficial && rules === 'stand-in';
     const emulators: OfficialEmulator[] = ['functions', 'hosting'];
     if (storageOfficial) emulators.push('storage');
-    else {
-      const { bucket, aliases } = bucketOf(project);
-      const { signingKey } = secrets;
-      started(await startStorage({ ...folder, port: ports.storage, buckets: [bucket], aliases, signingKey, cors }));
-    }
     if (isOfficial) emulators.push('auth');
-    else started(await startAuth({ ...folder, port: ports.auth, project }));
 
+    const elsewhere: Part[] = [];
+    if (google) elsewhere.push('firestore');
+    if (storageOfficial) elsewhere.push('storage');
+    if (isOfficial) elsewhere.push('auth');
+    const { indexes, cors } = await readConfiguration();
+    const { secrets, mail, isNew } = await startDataParts({
+      ...{ folder, project, indexes, cors, elsewhere, started },
+      listening: (part, start) => start(ports[part]),
+    });
+
+    signal?.throwIfAborted();
+    const failures: Promise<Error>[] = [];
+    if (google) {
+      const program = started.add(
+        await startGoogleFirestore({ command: google, port: ports.firestore, project, folder: temporary, signal }),
+      );
+      failures.push(program.ended.then((code) => new Error(`The Firestore emulator ended with code ${code}.`)));
+    }
+
+    const firestoreHost = `127.0.0.1:${ports.firestore}`;
     const baseUrl = `http://127.0.0.1:${ports.functions}/${project}/${REGION}`;
     const hostingUrl = `http://127.0.0.1:${ports.hosting}`;
     const storageHost = `127.0.0.1:${ports.storage}`;
     const authHost = `127.0.0.1:${ports.auth}`;
     const workspace = ephemeral ? join(temporary, 'workspace') : DEFAULT_WORKSPACE;
-    const standsInForRules = storageOfficial && rules === 'stand-in';
     await writeWorkspace({
       folder: workspace,
       ports,
@@ -147,7 +139,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
       },
       secrets: { SERVICE_SECRET: secrets.serviceSecret, RESEND_API_KEY: 're_local' },
     });
-    const program = started(
+    const program = started.add(
       await startProgram({
         name: 'firebase-tools',
         command: [firebase, 'emulators:start', '--project', project, '--only', emulators.join(',')],
@@ -162,15 +154,17 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         },
         readyWhen: /All emulators ready/,
         onOutput,
+        temporary: [temporary],
+        signal,
       }),
     );
     failures.push(program.ended.then((code) => new Error(`firebase-tools ended with code ${code}.`)));
-    const functions = await emulatedFunctions(ports.functions);
+    const functions = await emulatedFunctions(ports.functions, signal);
     // The emulators never run scheduled functions. Schedules start last, because they use every other part.
-    const kept = dataDir ? { dataDir: folder.dataDir } : {};
+    const kept = dataDir ? { dataDir: folder.dataDir, isNew } : {};
     const log = (line: string) => onOutput(`${line}\n`);
     const schedules = options.schedules
-      ? started(startSchedules({ functions: scheduled(functions), baseUrl, log, ...kept }))
+      ? started.add(startSchedules({ functions: scheduled(functions), baseUrl, addressedAs, log, ...kept }))
       : undefined;
 
     let closing: Promise<void> | undefined;
@@ -186,47 +180,14 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         Auth: isOfficial ? 'firebase-tools' : 'the local cloud',
         Mail: 'the local cloud',
       },
-      jobs: schedules?.jobs.map(({ name }) => name) ?? [],
+      jobs: schedules?.jobs.map(({ name }) => addressedAs(name)) ?? [],
       failed: Promise.race(failures),
-      close: () => (closing ??= stop()),
+      close: () => (closing ??= started.stop()),
     };
   } catch (error) {
-    await stop();
+    await started.stop();
     throw error;
   }
-}
-
-/** The command of Google's Firestore emulator, or undefined for the local engine. */
-function chooseFirestore(choice: FirestoreChoice, backends: Backends): Command | undefined {
-  if (choice === 'local' || (choice === 'auto' && backends === 'local')) return undefined;
-  const found = findFirestoreEmulator();
-  if (!found && choice === 'google') {
-    throw new Error(
-      'The Firestore emulator or Java is not installed: run `firebase setup:emulators:firestore` (Java 21), or `gcloud components install cloud-firestore-emulator` (Java 17).',
-    );
-  }
-  return found;
-}
-
-function startGoogleFirestore([java, ...args]: Command, port: number, project: string, folder: string) {
-  const rules = join(projectRoot, 'firestore.rules');
-  return startProgram({
-    name: "Google's Firestore emulator",
-    command: [java, ...args, '--host=127.0.0.1', `--port=${port}`, `--rules=${rules}`, `--project_id=${project}`],
-    cwd: folder,
-    env: process.env,
-    readyWhen: /Dev App Server is now running/,
-    onOutput: () => {},
-  });
-}
-
-/** The configuration files that are deployed with the functions. */
-async function readConfiguration() {
-  const read = async (file: string) => JSON.parse(await readFile(join(projectRoot, file), 'utf8')) as unknown;
-  return {
-    indexes: (await read('firestore.indexes.json')) as Indexes,
-    cors: (await read('storage.cors.json')) as CorsRule[],
-  };
 }
 
 /**
@@ -243,28 +204,3 @@ const standInEnvironment = (workspace: string) => ({
   PATH: `${join(workspace, 'bin')}:${process.env['PATH'] ?? ''}`,
   STORAGE_EMULATOR_BINARY_PATH: join(workspace, 'bin', 'java'),
 });
-
-/** A function of the emulator, with the trigger of its schedule. */
-interface EmulatedFunction {
-  id: string;
-  region: string;
-  schedule?: object;
-  timeoutSeconds?: number;
-}
-
-/** The functions that the emulator has loaded. Throws when there is none: the emulator starts without them. */
-async function emulatedFunctions(port: number): Promise<EmulatedFunction[]> {
-  const response = await fetch(`http://127.0.0.1:${port}/backends`);
-  const { backends } = (await response.json()) as { backends: { functionTriggers: EmulatedFunction[] }[] };
-  const functions = backends.flatMap(({ functionTriggers }) => functionTriggers);
-  if (functions.length > 0) return functions;
-  throw new Error('The Functions emulator has loaded no function. Its output tells the reason.');
-}
-
-/** The scheduled functions under the names that their addresses have in the emulator, such as `finishDeletions-0`. */
-function scheduled(functions: readonly EmulatedFunction[]): Record<string, unknown> {
-  const entries = functions.flatMap(({ id, region, schedule: scheduleTrigger, timeoutSeconds }) =>
-    scheduleTrigger ? [[`${id.slice(region.length + 1)}-0`, { __endpoint: { scheduleTrigger, timeoutSeconds } }]] : [],
-  );
-  return Object.fromEntries(entries) as Record<string, unknown>;
-}

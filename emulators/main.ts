@@ -1,67 +1,68 @@
 import { startEmulators, type Emulators } from '.';
-import { HELP, parseOptions, UsageError, type Options } from './options';
+import { readOptions } from '../local/command-line';
+import { HELP, parseOptions } from './options';
+import { killPrograms } from './program';
 
 /**
  * The command behind `npm run emulators`. Exit codes: 0 after SIGINT, SIGTERM or SIGHUP, 1 when an emulator cannot
  * start or ends, 2 for a wrong command line.
  */
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readOptions(parseOptions, HELP);
   if (!options) return;
   const output = options.json ? process.stderr : process.stdout;
-  const starting = startEmulators({ ...options, onOutput: (text) => output.write(text) });
-  closeOnSignals(starting);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const starting = startEmulators({ ...options, onOutput: (text) => output.write(text), signal });
+  closeOnSignals(starting, stopping);
   try {
     const emulators = await starting;
     process.stdout.write(options.json ? `${JSON.stringify(addresses(emulators))}\n` : welcome(emulators));
     const failure = await emulators.failed;
     // After a signal the emulators end too.
-    if (!isStopping) await fail(failure, emulators);
+    if (stoppingSince === undefined) await fail(failure, emulators);
   } catch (error) {
-    if (!isStopping) await fail(error as Error);
+    if (stoppingSince === undefined) await fail(error as Error);
   }
 }
 
-let isStopping = false;
+/** npm sends a Ctrl-C of the terminal to its child a second time. That is not a second Ctrl-C. */
+const SECOND_SIGNAL_MS = 1000;
+
+/** When the command began to stop, in milliseconds since 1970. */
+let stoppingSince: number | undefined;
 
 async function fail(error: Error, emulators?: Emulators): Promise<void> {
-  isStopping = true;
+  stoppingSince = Date.now();
   process.stderr.write(`The emulators ${emulators ? 'have stopped' : 'could not start'}. ${error.message}\n`);
   await emulators?.close();
   process.exit(1);
 }
 
-function closeOnSignals(starting: Promise<Emulators>): void {
+/** The first signal stops the emulators, also during their start. A second one kills what has not stopped by then. */
+function closeOnSignals(starting: Promise<Emulators>, stopping: AbortController): void {
+  const close = async () => {
+    try {
+      const emulators = await starting;
+      await emulators.close();
+    } catch (error) {
+      if (error === stopping.signal.reason) return;
+      process.stderr.write(`${(error as Error).message}\n`);
+      process.exit(1);
+    }
+  };
   // A closed terminal sends SIGHUP to this process alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // A second Ctrl-C changes nothing: every program gets its time to end.
     process.on(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      starting
-        .then((emulators) => emulators.close())
-        .then(
-          () => process.exit(0),
-          (error: Error) => {
-            process.stderr.write(`${error.message}\n`);
-            process.exit(1);
-          },
-        );
+      if (stoppingSince !== undefined) {
+        if (Date.now() - stoppingSince >= SECOND_SIGNAL_MS) killPrograms();
+        return;
+      }
+      stoppingSince = Date.now();
+      stopping.abort();
+      void close().then(() => process.exit(0));
     });
   }
-}
-
-function readOptions(): Options | undefined {
-  try {
-    const options = parseOptions(process.argv.slice(2));
-    if (!options.help) return options;
-    process.stdout.write(HELP);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n\n${HELP}`);
-    process.exitCode = 2;
-  }
-  return undefined;
 }
 
 function addresses({ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl }: Emulators) {

@@ -1,8 +1,5 @@
-import { parseArgs } from 'node:util';
 import { DEFAULT_PROJECT } from '../local';
-
-/** A wrong command line. The message is for the person who typed it. */
-export class UsageError extends Error {}
+import { parseArguments, UsageError } from '../local/command-line';
 
 /** Which server stands for Storage and Auth: the emulators of firebase-tools, or the parts of the local cloud. */
 export type Backends = 'official' | 'local';
@@ -14,6 +11,7 @@ export interface Options {
   backends: Backends;
   firestore: FirestoreChoice;
   dataDir: string | undefined;
+  ephemeral: boolean;
   schedules: boolean;
   json: boolean;
   help: boolean;
@@ -31,6 +29,7 @@ export const HELP = `Firebase's official emulators with everything that the func
                         (default: Google's emulator when it and Java are installed, and not with --backends local)
   --data <folder>       with --backends local: keeps the data there; without it, all data is deleted at the end
   --project <id>        project id, begins with demo- (default: ${DEFAULT_PROJECT})
+  --ephemeral           free ports for every part, and a temporary workspace
   --no-schedules        do not run the scheduled functions
   --json                print only one line of JSON to standard output, when every emulator answers
   --help                print this text
@@ -41,7 +40,7 @@ The ports stand in firebase.json. docs/emulators.md says what the emulators do d
 /** Parses the arguments after `npm run emulators --`. Throws UsageError. */
 export function parseOptions(args: string[]): Options {
   const values = parse(args);
-  const { project = DEFAULT_PROJECT, backends = 'official', firestore = 'auto', data, json, help } = values;
+  const { project = DEFAULT_PROJECT, backends = 'official', firestore = 'auto', data } = values;
   // firebase-tools asks Google's servers about every other project.
   if (!/^demo-[a-z0-9-]{1,24}[a-z0-9]$/.test(project)) {
     throw new UsageError(`--project ${JSON.stringify(project)}: demo-, then lower-case letters, digits and hyphens.`);
@@ -57,27 +56,20 @@ export function parseOptions(args: string[]): Options {
   if (data !== undefined && firestore === 'google') {
     throw new UsageError("--data needs the local Firestore: Google's emulator keeps nothing.");
   }
+  const { ephemeral = false, json = false, help = false } = values;
   const schedules = !values['no-schedules'];
-  return { project, backends, firestore, dataDir: data, schedules, json: json ?? false, help: help ?? false };
+  return { project, backends, firestore, dataDir: data, ephemeral, schedules, json, help };
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        project: { type: 'string' },
-        backends: { type: 'string' },
-        firestore: { type: 'string' },
-        data: { type: 'string' },
-        'no-schedules': { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    // The first sentence names the problem. The rest is advice for programmers.
-    const [problem = ''] = (error as Error).message.split(/\.\s|\n/, 1);
-    throw new UsageError(`${problem.replace(/\.$/, '')}.`);
-  }
+  return parseArguments(args, {
+    project: { type: 'string' },
+    backends: { type: 'string' },
+    firestore: { type: 'string' },
+    data: { type: 'string' },
+    ephemeral: { type: 'boolean' },
+    'no-schedules': { type: 'boolean' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  });
 }

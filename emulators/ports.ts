@@ -35,7 +35,8 @@ export async function assertFree(ports: Ports): Promise<void> {
       await new Promise((resolve) => server.close(resolve));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      const advice = part === 'mail' ? 'End the program that uses it.' : 'Change it in the emulators of firebase.json.';
+      const change = part === 'mail' ? '' : ', or change the port in the emulators of firebase.json';
+      const advice = `End the program that uses it${change}.`;
       throw new Error(`Port ${port} of ${part} is taken. ${advice}`, { cause: error });
     }
   }

@@ -1,24 +1,18 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startAuth } from './auth';
-import { assertComplete, isNewFolder, noteComplete } from './data/folder';
-import { startFirestore } from './firestore';
+import { readConfiguration } from './configuration';
+import { startDataParts, type DataParts } from './data-parts';
 import { startHost } from './host';
-import { startHosting, type HostingConfig } from './hosting';
-import { startMail } from './mail';
+import { startHosting } from './hosting';
 import { assertDistinct, defaultPorts, freePorts, listening, type Ports } from './ports';
 import { bucketOf, projectRoot } from './project';
 import { startSchedules, type Schedules } from './schedules';
-import { openSecrets, type Secrets } from './secrets';
-import { startStorage, type CorsRule } from './storage';
+import type { Secrets } from './secrets';
+import { StartedParts } from './started-parts';
 
 export const DEFAULT_PROJECT = 'demo-decks';
 export const DEFAULT_DATA_DIR = join(projectRoot, '.local');
-
-type FirestoreServer = Awaited<ReturnType<typeof startFirestore>>;
-type StorageServer = Awaited<ReturnType<typeof startStorage>>;
-type IndexFile = Parameters<typeof startFirestore>[0]['indexes'];
 
 export interface LocalCloudOptions {
   project?: string;
@@ -47,8 +41,8 @@ export interface LocalCloud {
   storageHost: string;
   authHost: string;
   mailUrl: string;
-  firestore: FirestoreServer;
-  storage: StorageServer;
+  firestore: DataParts['firestore'];
+  storage: DataParts['storage'];
   /** Undefined when scheduled functions run by a `POST` only. */
   schedules: Schedules | undefined;
   /** The variables that were set in process.env. Another process needs them to use this cloud. */
@@ -65,41 +59,18 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const { project = DEFAULT_PROJECT, ephemeral = false, indexCheck = true, platformLimits = false } = options;
   const ports = { ...(ephemeral ? freePorts : defaultPorts), ...options.ports };
   assertDistinct(ports);
-  // Parts are stopped in the reverse order of their start.
-  const stops: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (let stopOne = stops.pop(); stopOne; stopOne = stops.pop()) await stopOne();
-  };
-  const started = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    stops.push(() => part.close());
-    return part;
-  };
-
+  const started = new StartedParts();
   try {
     const isTemporary = ephemeral && !options.dataDir;
-    const dataDir = await openDataFolder(options, isTemporary, stops);
+    const dataDir = await openDataFolder(options, isTemporary, started);
     const { hosting: hostingConfig, indexes, cors } = await readConfiguration();
-    if (!isTemporary) assertComplete(dataDir);
-    const isNew = isNewFolder(dataDir);
-    // Firestore starts first: it rejects a data folder that another process uses.
-    const folder = { dataDir, isTemporary };
-    const firestore = started(
-      await listening('firestore', ports, (port) =>
-        startFirestore({ ...folder, port, ...(indexCheck && { indexes }) }),
-      ),
-    );
-    const secrets = await openSecrets(dataDir, project);
-    const { bucket, aliases } = bucketOf(project);
-
-    const { signingKey } = secrets;
-    const storage = started(
-      await listening('storage', ports, (port) =>
-        startStorage({ ...folder, port, buckets: [bucket], aliases, signingKey, cors }),
-      ),
-    );
-    const auth = started(await listening('auth', ports, (port) => startAuth({ ...folder, port, project })));
-    const mail = started(await listening('mail', ports, (port) => startMail({ ...folder, port })));
-    if (!isTemporary) noteComplete(dataDir);
+    const { firestore, secrets, storage, auth, mail, isNew } = await startDataParts({
+      folder: { dataDir, isTemporary },
+      ...{ project, cors, started },
+      indexes: indexCheck ? indexes : undefined,
+      listening: (part, start) => listening(part, ports, start),
+    });
+    const { bucket } = bucketOf(project);
 
     const firestoreHost = `127.0.0.1:${firestore.port}`;
     const storageHost = `127.0.0.1:${storage.port}`;
@@ -114,9 +85,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     Object.assign(process.env, environment);
 
     const functions = await options.loadFunctions();
-    const host = started(await listening('functions', ports, (port) => startHost({ functions, project, port })));
+    const host = started.add(await listening('functions', ports, (port) => startHost({ functions, project, port })));
     const { baseUrl } = host;
-    const hosting = started(
+    const hosting = started.add(
       await listening('hosting', ports, (port) =>
         startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port }),
       ),
@@ -126,7 +97,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     Object.assign(process.env, environment);
     // Schedules start last, because their functions use every other part.
     const kept = isTemporary ? {} : { dataDir, isNew };
-    const schedules = options.schedules ? started(startSchedules({ functions, baseUrl, ...kept })) : undefined;
+    const schedules = options.schedules ? started.add(startSchedules({ functions, baseUrl, ...kept })) : undefined;
 
     let closing: Promise<void> | undefined;
     return {
@@ -142,10 +113,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       storage,
       schedules,
       environment,
-      close: () => (closing ??= stop()),
+      close: () => (closing ??= started.stop()),
     };
   } catch (error) {
-    await stop();
+    await started.stop();
     throw error;
   }
 }
@@ -154,23 +125,12 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 async function openDataFolder(
   options: LocalCloudOptions,
   isTemporary: boolean,
-  stops: (() => Promise<void>)[],
+  started: StartedParts,
 ): Promise<string> {
   const dataDir = isTemporary ? await mkdtemp(join(tmpdir(), 'decks-')) : resolve(options.dataDir ?? DEFAULT_DATA_DIR);
-  if (isTemporary) stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  if (isTemporary) started.atEnd(() => rm(dataDir, { recursive: true, force: true }));
   else await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return dataDir;
-}
-
-/** The configuration files that are deployed with the functions. */
-async function readConfiguration() {
-  const read = async (file: string) => JSON.parse(await readFile(join(projectRoot, file), 'utf8')) as unknown;
-  const config = (await read('firebase.json')) as { hosting: HostingConfig; firestore: { indexes: string } };
-  return {
-    hosting: config.hosting,
-    indexes: (await read(config.firestore.indexes)) as NonNullable<IndexFile>,
-    cors: (await read('storage.cors.json')) as CorsRule[],
-  };
 }
 
 /** The functions' environment, without the addresses of the other parts. */

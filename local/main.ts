@@ -1,18 +1,19 @@
 import { createRequire } from 'node:module';
-import { join, relative, resolve } from 'node:path';
-import { DEFAULT_DATA_DIR, DEFAULT_PROJECT, startLocalCloud, type LocalCloud } from '.';
+import { join, resolve } from 'node:path';
+import { DEFAULT_DATA_DIR, startLocalCloud, type LocalCloud } from '.';
 import { checkDataFolder } from './check';
-import { defaultPorts } from './ports';
+import { readOptions } from './command-line';
 import { readableConsole } from './readable-log';
-import { HELP, parseOptions, UsageError, type Options } from './options';
+import { HELP, parseOptions, type Options } from './options';
 import { projectRoot } from './project';
+import { welcome } from './welcome';
 
 /**
  * The command behind `npm start`. Exit codes: 0 after SIGINT or SIGTERM, 1 when it cannot start, 2 for a wrong command
  * line. With --check: 0 when the data folder is intact, 1 when it is damaged.
  */
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readOptions(parseOptions, HELP);
   if (!options) return;
   if (options.check) return check(options);
 
@@ -24,7 +25,9 @@ async function main(): Promise<void> {
   try {
     const cloud = await starting;
     logUncaughtExceptions();
-    process.stdout.write(options.json ? `${JSON.stringify(addresses(cloud))}\n` : welcome(cloud, options));
+    process.stdout.write(
+      options.json ? `${JSON.stringify(addresses(cloud))}\n` : welcome(cloud, options.ephemeral && !options.dataDir),
+    );
   } catch (error) {
     const isExpected = error instanceof Error && !/^(Type|Reference|Syntax|Range)Error$/.test(error.name);
     process.stderr.write(`The local cloud could not start. ${isExpected ? error.message : (error as Error).stack}\n`);
@@ -44,19 +47,6 @@ async function check({ dataDir, json }: Options): Promise<void> {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;
   }
-}
-
-function readOptions(): Options | undefined {
-  try {
-    const options = parseOptions(process.argv.slice(2));
-    if (!options.help) return options;
-    process.stdout.write(HELP);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n\n${HELP}`);
-    process.exitCode = 2;
-  }
-  return undefined;
 }
 
 /** Loads the bundle that is deployed from disk, as the platform does. */
@@ -99,40 +89,10 @@ function addresses(cloud: LocalCloud) {
     storageHost,
     authHost,
     mailUrl,
+    // This version has no deck origins.
+    deckOrigin: null,
     pid: process.pid,
   };
-}
-
-function welcome(cloud: LocalCloud, { ephemeral, dataDir: named }: Options): string {
-  const relativeDataDir = relative(process.cwd(), cloud.dataDir);
-  const dataDir = relativeDataDir.startsWith('..') ? cloud.dataDir : relativeDataDir;
-  // The client uses this address by default.
-  const isDefault = cloud.project === DEFAULT_PROJECT && cloud.baseUrl.includes(`:${defaultPorts.functions}/`);
-  return `
-  The local cloud is running. It is for development only and answers on 127.0.0.1 only.
-
-    Functions   ${cloud.baseUrl}
-    Hosting     ${cloud.hostingUrl}
-    Mail        ${cloud.mailUrl}  (receives every mail, sign-up codes included)
-    Firestore   ${cloud.firestoreHost}
-    Storage     ${cloud.storageHost}
-    Auth        ${cloud.authHost}
-    Schedules   ${schedulesOf(cloud)}
-    Data        ${dataDir}${ephemeral && !named ? '  (deleted at the end)' : ''}
-
-  Publish a first deck from another terminal:
-${isDefault ? '' : `\n    export DECK_BASE_URL=${cloud.baseUrl}`}
-    npx deck signup
-    npx deck push <folder>
-
-  Ctrl-C stops it.
-
-`;
-}
-
-function schedulesOf({ schedules }: LocalCloud): string {
-  if (!schedules) return 'off  (a POST runs a scheduled function)';
-  return `${schedules.jobs.length} functions run by their schedules  (the log shows the runs that do something)`;
 }
 
 process.stdout.on('error', () => {});

@@ -1,14 +1,11 @@
-import { parseArgs } from 'node:util';
 import { DEFAULT_PROJECT } from '.';
-import { defaultPorts, freePorts, otherPort, type Ports, samePort } from './ports';
+import { parseArguments, UsageError } from './command-line';
+import { DECKS_PORT, defaultPorts, freePorts, otherPort, type Ports, samePort } from './ports';
 
-/** Deck origins have no server yet. Their port is accepted, so that a command line that names it stays valid. */
-const portsOfOptions = { ...defaultPorts, decks: 5002 };
+/** The port of deck origins is accepted, so that a command line that names it stays valid. */
+const portsOfOptions = { ...defaultPorts, decks: DECKS_PORT };
 type NamedPart = keyof typeof portsOfOptions;
 const HIGHEST_PORT = 65_535;
-
-/** A wrong command line. The message is for the person who typed it. */
-export class UsageError extends Error {}
 
 export interface Options {
   project: string;
@@ -37,6 +34,7 @@ export const HELP = `The local cloud: the functions and the services that they u
   --check             read everything in the data folder and list what is damaged: exit code 0 or 1
   --ephemeral         free ports for every part, and a temporary data folder unless --data names one
   --no-schedules      run scheduled functions by a POST only, not by their schedules
+  --no-deck-origin    start without deck origins; this version never has them
   --no-index-check    serve queries that need an index which firestore.indexes.json does not have
   --platform-limits   apply the cloud's limits: 32 MB for a request, 10 MB for a file, 30 MB for a page
   --json              print only one line of JSON, when every part answers
@@ -103,33 +101,17 @@ function portsForPeople(): string {
 }
 
 function parse(args: string[]) {
-  try {
-    const { values, tokens } = parseArgs({
-      args,
-      tokens: true,
-      options: {
-        project: { type: 'string' },
-        data: { type: 'string' },
-        port: { type: 'string', multiple: true },
-        check: { type: 'boolean' },
-        ephemeral: { type: 'boolean' },
-        'no-schedules': { type: 'boolean' },
-        'no-index-check': { type: 'boolean' },
-        'platform-limits': { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    const valued = tokens.flatMap((token) =>
-      token.kind === 'option' && token.value !== undefined ? [token.name] : [],
-    );
-    const twice = valued.find((name, i) => name !== 'port' && valued.indexOf(name) !== i);
-    if (twice !== undefined) throw new UsageError(`--${twice} is given twice.`);
-    return values;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    // The first sentence names the problem. The rest is advice for programmers.
-    const [problem = ''] = (error as Error).message.split(/\.\s|\n/, 1);
-    throw new UsageError(`${problem.replace(/\.$/, '')}.`);
-  }
+  return parseArguments(args, {
+    project: { type: 'string' },
+    data: { type: 'string' },
+    port: { type: 'string', multiple: true },
+    check: { type: 'boolean' },
+    ephemeral: { type: 'boolean' },
+    'no-deck-origin': { type: 'boolean' },
+    'no-schedules': { type: 'boolean' },
+    'no-index-check': { type: 'boolean' },
+    'platform-limits': { type: 'boolean' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  });
 }

@@ -20,11 +20,16 @@ export const defaultPorts: Ports = {
   auth: 9099,
   mail: 5080,
 };
+/** Deck origins have no server yet. Their port is reserved. */
+export const DECKS_PORT = 5002;
 export const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 /** macOS listens on this port by default. */
 const AIRPLAY_PORT = 5000;
+/** Only an administrator may listen below this port. */
+const LOWEST_PORT = 1024;
 const HIGHEST_PORT = 65_535;
+const PORT_STEP = 50;
 
 /** Starts a part on its port. Rejects when it cannot listen there; the error names the part and the option. */
 export async function listening<T>(part: Part, ports: Ports, start: (port: number) => Promise<T>): Promise<T> {
@@ -39,10 +44,15 @@ export async function listening<T>(part: Part, ports: Ports, start: (port: numbe
   }
 }
 
-/** A port that a person may choose instead: no other part has it by default. */
+/** A port that a person may choose instead: every user may listen there, and no part has it by default. */
 export function otherPort(port: number): number {
-  const other = port + 50;
-  return other > HIGHEST_PORT ? port - 50 : other;
+  const taken = new Set([port, DECKS_PORT, ...Object.values<number>({ ...defaultPorts })]);
+  let other = port;
+  do {
+    other += PORT_STEP;
+    if (other > HIGHEST_PORT || other < LOWEST_PORT) other = LOWEST_PORT + (other % PORT_STEP);
+  } while (taken.has(other));
+  return other;
 }
 
 /** The first two parts that have the same port. */

@@ -1,14 +1,4 @@
 // `npm run costs`: measures the costs of every endpoint and writes docs/costs.md.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { installMissing } from './install.mjs';
-import { root } from './root.mjs';
+import { runTest } from './run-test.mjs';
 
-installMissing();
-const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-const { status } = spawnSync(process.execPath, [jest, '--silent', 'test/functions/endpoints/costs.test.ts'], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, UPDATE_COSTS: '1' },
-});
-process.exitCode = status ?? 1;
+runTest('test/functions/endpoints/costs.test.ts', { UPDATE_COSTS: '1' });

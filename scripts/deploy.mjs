@@ -1,8 +1,4 @@
 // `npm run deploy -- --project <id>`: deploys the service and checks it. `npm run deploy -- --help` lists the options.
-import { createRequire } from 'node:module';
-import { buildChanged } from './build.mjs';
-import { installMissing } from './install.mjs';
+import { run } from './run.mjs';
 
-installMissing();
-await buildChanged();
-createRequire(import.meta.url)('../.build/deploy.js');
+await run('deploy');

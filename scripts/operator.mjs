@@ -1,8 +1,4 @@
 // `npm run operator`: the operator's commands. `npm run operator -- --help` lists them.
-import { createRequire } from 'node:module';
-import { buildChanged } from './build.mjs';
-import { installMissing } from './install.mjs';
+import { run } from './run.mjs';
 
-installMissing();
-await buildChanged();
-createRequire(import.meta.url)('../.build/operator.js');
+await run('operator');

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { valueOf } from '../schedules/jobs';
 
 /** A function as firebase-functions exports it: a handler with the description of its deployment. */
 type CloudFunction = ((req: IncomingMessage, res: ServerResponse) => unknown) & { __endpoint: Record<string, unknown> };
@@ -28,6 +29,11 @@ export function sortExports(exports: Record<string, unknown>): { mounted: Mounte
 export function regionOf([first]: readonly MountedFunction[]): string {
   const [region] = (first?.handler.__endpoint['region'] ?? []) as string[];
   return region ?? 'us-central1';
+}
+
+/** The timeout of a function. The platform's default is 60 seconds. */
+export function timeoutSecondsOf({ handler }: MountedFunction): number {
+  return Number(valueOf(handler.__endpoint['timeoutSeconds']) ?? 60);
 }
 
 function triggerOf(value: unknown): MountedFunction['trigger'] | undefined {

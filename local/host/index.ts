@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '../http/serve';
-import { regionOf, sortExports, type MountedFunction } from './exports';
+import { regionOf, sortExports, timeoutSecondsOf, type MountedFunction } from './exports';
 import { inFramework } from './framework';
 
 export interface HostOptions {
@@ -21,9 +21,9 @@ export interface Host {
 }
 
 /**
- * Serves every HTTP function at `/<project>/<region>/<name>`, in the region that they declare. A function receives the request as on the platform,
- * where functions/src/http/server.ts takes it from the middleware: unread, with the path after the name as `req.url`.
- * Scheduled functions answer POST only. Responses are not buffered and not compressed. When the client disconnects, the
+ * Serves every HTTP function at `/<project>/<region>/<name>`, in the region that they declare. A function receives the
+ * request as on the platform, where functions/src/http/server.ts takes it from the middleware: unread, with the path
+ * after the name as `req.url`. Scheduled functions answer POST only. Responses are not buffered and not compressed. When the client disconnects, the
  * function's response emits `close`.
  */
 export async function startHost({ functions, project, port = 0 }: HostOptions): Promise<Host> {
@@ -59,7 +59,7 @@ function listenerOf(mounted: MountedFunction, idles: (() => Promise<unknown>)[])
   idles.push(() => last);
   const inTurn = (req: IncomingMessage, res: ServerResponse) => {
     last = last
-      .then(() => (res.closed ? undefined : mounted.handler(req, res)))
+      .then(() => (res.closed ? undefined : withinTimeout(mounted, req, res)))
       .catch((error: unknown) => console.error(`The function ${mounted.name} failed:`, error));
     return last;
   };
@@ -69,6 +69,25 @@ function listenerOf(mounted: MountedFunction, idles: (() => Promise<unknown>)[])
     if (req.method === 'POST') (run ??= inFramework({ ...mounted, handler }))(req, res);
     else res.writeHead(405, { allow: 'POST' }).end();
   };
+}
+
+/**
+ * Runs a scheduled function. Like the platform, it answers 504 when the function has not ended within its timeout. The
+ * next run may begin then. The platform also stops the instance; this process cannot stop the function.
+ */
+async function withinTimeout(mounted: MountedFunction, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { name, handler } = mounted;
+  const seconds = timeoutSecondsOf(mounted);
+  const waiting = new AbortController();
+  const late = pause(seconds * 1000, undefined, { signal: waiting.signal, ref: false }).then(
+    () => {
+      console.error(`The function ${name} has not ended within its timeout of ${seconds} seconds.`);
+      if (!res.headersSent) res.writeHead(504);
+      res.end();
+    },
+    () => {},
+  );
+  await Promise.race([handler(req, res), late]).finally(() => waiting.abort());
 }
 
 /** The function's name, and the URL as the function receives it. Undefined for a URL outside of the prefix. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { callJob } from './call';
 import { jobsOf, type Job } from './jobs';
+import { readLastRuns, type Times } from './last-runs';
 import { beginAttempt, dueAt, keep, type Plan, planRetry, plansOf } from './run-plan';
 
 export interface SchedulesOptions {
@@ -8,6 +9,8 @@ export interface SchedulesOptions {
   functions: Record<string, unknown>;
   /** The address of the functions, without a trailing slash. */
   baseUrl: string;
+  /** The name of a function in its address. By default the name of its export. */
+  addressedAs?: (name: string) => string;
   /** Where the times of the last runs are kept. Without it, a start does not know of missed runs. */
   dataDir?: string;
   /** Whether the data folder was made by this start. Then no run was missed. */
@@ -45,6 +48,8 @@ class Scheduler implements Schedules {
   readonly jobs: { name: string; schedule: string }[];
   readonly #options: SchedulesOptions;
   readonly #plans: Plan[];
+  /** The times that the file had at the start, also those of functions that this start does not run. */
+  readonly #found: Times;
   readonly #now: () => number;
   readonly #log: (line: string) => void;
   readonly #running = new Set<Promise<void>>();
@@ -57,7 +62,9 @@ class Scheduler implements Schedules {
     this.#options = options;
     this.#now = options.now ?? (() => Date.now());
     this.#log = options.log ?? ((line) => console.error(line));
-    this.#plans = plansOf(jobsOf(functions), dataDir, isNew, this.#now());
+    this.#found = dataDir === undefined ? {} : readLastRuns(dataDir);
+    this.#plans = plansOf(jobsOf(functions), this.#found, isNew || dataDir === undefined, this.#now());
+    if (isNew) keep(this.#plans, this.#found, dataDir);
     this.jobs = this.#plans.map(({ job }) => ({ name: job.name, schedule: job.text }));
     if (this.jobs.length > 0) this.#tick();
   }
@@ -91,11 +98,12 @@ class Scheduler implements Schedules {
 
   async #attempt(plan: Plan): Promise<void> {
     const { name } = plan.job;
-    const { baseUrl } = this.#options;
+    const { baseUrl, addressedAs = (same) => same } = this.#options;
+    const path = addressedAs(name);
     const { signal } = this.#cutOff;
     const attempt = beginAttempt(plan, this.#now());
     const before = performance.now();
-    const status = await callJob({ baseUrl, name, scheduledAt: attempt.scheduledAt, signal }).catch(String);
+    const status = await callJob({ baseUrl, name, path, scheduledAt: attempt.scheduledAt, signal }).catch(String);
     const durationMs = Math.round(performance.now() - before);
     // The next start repeats a run that was cut off.
     if (signal.aborted) return;
@@ -116,7 +124,7 @@ class Scheduler implements Schedules {
   #noteEnd(plan: Plan): void {
     plan.endedRunAt = plan.lastRunAt;
     try {
-      keep(this.#plans, this.#options.dataDir);
+      keep(this.#plans, this.#found, this.#options.dataDir);
     } catch (error) {
       this.#log(`schedule ${plan.job.name} has run, but this could not be written: ${(error as Error).message}`);
     }

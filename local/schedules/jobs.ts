@@ -72,7 +72,7 @@ function scheduleOf(name: string, text: string, timeZone: string | undefined): S
 }
 
 /** The value of an option. Undefined for one that a deploy resets. A parameter has its value in the environment. */
-function valueOf(option: unknown): string | number | undefined {
+export function valueOf(option: unknown): string | number | undefined {
   if (typeof option === 'string' || typeof option === 'number') return option;
   const { value } = (option ?? {}) as { value?: () => unknown };
   return typeof value === 'function' ? valueOf(value.call(option)) : undefined;

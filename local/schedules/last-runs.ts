@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { DamagedData } from '../data/errors';
+import { DamagedData, RECOVERY } from '../data/errors';
 import { readHeader, writeHeader } from '../data/header';
 
 /** When each scheduled function ran last, by its name, in milliseconds since 1970. */
-type Times = Record<string, number>;
+export type Times = Record<string, number>;
+
+/** A part of the message of a header whose bytes have changed. */
+const CHECKSUM = 'its checksum does not match';
 
 const fileIn = (dataDir: string) => join(dataDir, 'schedules');
 
@@ -16,8 +19,10 @@ export function readLastRuns(dataDir: string): Times {
     return readHeader<{ lastRuns: Times }>(fileIn(dataDir))?.lastRuns ?? {};
   } catch (error) {
     if (!(error instanceof DamagedData)) throw error;
+    // The file of another program or of a newer version is not damaged.
+    if (!error.message.includes(CHECKSUM)) throw error;
     const remedy = 'Delete this file: then each scheduled function runs at the next start.';
-    throw new DamagedData(`The file ${fileIn(dataDir)} is damaged: its checksum does not match. ${remedy}`);
+    throw new DamagedData(`${error.message.replace(` ${RECOVERY}`, '')} ${remedy}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { backoffMs, type Job } from './jobs';
-import { readLastRuns, writeLastRuns } from './last-runs';
+import { type Times, writeLastRuns } from './last-runs';
 
 /** The state of one job. All times are milliseconds since 1970. */
 export interface Plan {
@@ -26,23 +26,23 @@ export interface Attempt {
   scheduledAt: number;
 }
 
-/** The plans of a start. Without a data folder, or in a new one, no run was missed. */
-export function plansOf(jobs: Job[], dataDir: string | undefined, isNew: boolean, now: number): Plan[] {
-  const lastRuns = dataDir === undefined ? {} : readLastRuns(dataDir);
-  const plans = jobs.map((job): Plan => {
-    const lastRunAt = lastRuns[job.name] ?? (isNew || dataDir === undefined ? now : undefined);
+/** The plans of a start. Without a data folder, or in a new one, no run was missed: `isNew`. */
+export function plansOf(jobs: Job[], lastRuns: Times, isNew: boolean, now: number): Plan[] {
+  return jobs.map((job): Plan => {
+    const lastRunAt = lastRuns[job.name] ?? (isNew ? now : undefined);
     const nextRunAt = lastRunAt === undefined ? 0 : job.schedule.next(lastRunAt);
     return { job, lastRunAt, endedRunAt: lastRunAt, nextRunAt, isRunning: false, hasLogged: false };
   });
-  if (isNew) keep(plans, dataDir);
-  return plans;
 }
 
-/** Writes the runs that need no repetition. They are on disk when this returns. */
-export function keep(plans: Plan[], dataDir: string | undefined): void {
+/**
+ * Writes the runs that need no repetition. They are on disk when this returns. The times in `found` of functions without
+ * a plan stay: an older version of the service does not have every function.
+ */
+export function keep(plans: Plan[], found: Times, dataDir: string | undefined): void {
   if (dataDir === undefined) return;
   const ended = plans.flatMap(({ job, endedRunAt }) => (endedRunAt === undefined ? [] : [[job.name, endedRunAt]]));
-  writeLastRuns(dataDir, Object.fromEntries(ended) as Record<string, number>);
+  writeLastRuns(dataDir, { ...found, ...(Object.fromEntries(ended) as Times) });
 }
 
 /** When the next attempt is due. A clock that was set back does not stop the schedule. */

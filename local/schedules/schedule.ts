@@ -18,9 +18,66 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
   assertTimeZone(timeZone);
   const meaning = /^\s*every\b|:/i.test(text) ? englishSchedule(text) : { patterns: [unixCron(text)] };
   if ('intervalMinutes' in meaning) return interval(meaning.intervalMinutes);
-  const crons = meaning.patterns.map((pattern) => cronOf(pattern, timeZone));
+  const isRepeated = /^\s*every\s+\d/i.test(text);
+  const schedules = meaning.patterns.map((pattern) =>
+    isRepeated || hasStar(pattern) ? everyMatch(pattern, timeZone) : oncePerDay(pattern, timeZone),
+  );
+  return { next: (time) => Math.min(...schedules.map((schedule) => schedule.next(time))) };
+}
+
+/** Whether the minute or the hour has a `*`: such a schedule runs at intervals, not at times of the day. */
+const hasStar = (pattern: string) => pattern.split(' ', 2).some((field) => field.includes('*'));
+
+/**
+ * A schedule of times of the day. When clocks change, a time that comes twice counts once, and a time that does not
+ * come is moved behind the change. Cloud Scheduler's documentation does not say what it does ("can cause jobs to run or
+ * not run unexpectedly"); this is the rule of Vixie cron.
+ */
+function oncePerDay(pattern: string, timeZone: string): Schedule {
+  const cron = cronOf(pattern, timeZone);
+  return { next: (time) => cron.nextRun(new Date(time))?.getTime() ?? Infinity };
+}
+
+/** A schedule of intervals: every time whose local fields match, also in an hour that comes twice. */
+function everyMatch(pattern: string, timeZone: string): Schedule {
+  const cron = cronOf(pattern, 'UTC');
+  const offsetAt = offsets(timeZone);
   return {
-    next: (time) => Math.min(...crons.map((cron) => cron.nextRun(new Date(time))?.getTime() ?? Infinity)),
+    next(time) {
+      // The pattern is applied to local times as if they were UTC, up to the next change of the offset.
+      let from = (Math.floor(time / MINUTE_MS) + 1) * MINUTE_MS;
+      for (;;) {
+        const offset = offsetAt(from);
+        const local = cron.nextRun(new Date(from + offset - 1))?.getTime();
+        if (local === undefined) return Infinity;
+        const found = local - offset;
+        if (offsetAt(found) === offset) return found;
+        from = changeBetween(from, found, offsetAt);
+      }
+    },
+  };
+}
+
+/** The first minute in which the offset is not that of `from`. */
+function changeBetween(from: number, to: number, offsetAt: (time: number) => number): number {
+  const before = offsetAt(from);
+  let [same, other] = [from / MINUTE_MS, to / MINUTE_MS];
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (offsetAt(middle * MINUTE_MS) === before) same = middle;
+    else other = middle;
+  }
+  return other * MINUTE_MS;
+}
+
+/** The difference of local time and UTC in milliseconds, at a full minute. */
+function offsets(timeZone: string): (time: number) => number {
+  const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', calendar: 'iso8601', ...fields });
+  return (time) => {
+    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+    const at = (type: keyof typeof fields) => parts.get(type)!;
+    return Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute')) - time;
   };
 }
 

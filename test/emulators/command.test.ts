@@ -1,13 +1,26 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { FIREBASE_TOOLS_HINT, findFirebaseTools } from '../../emulators/installed';
 import { parseOptions } from '../../emulators/options';
 import { configuredPorts, freePorts } from '../../emulators/ports';
+import { startProgram } from '../../emulators/program';
 import { writeWorkspace } from '../../emulators/workspace';
-import { defaultPorts } from '../../local/ports';
+import { startLocalCloud } from '../../local';
+import { defaultPorts, freePorts as anyPorts } from '../../local/ports';
 import { projectRoot } from '../../local/project';
 
 let folder: string;
@@ -41,6 +54,7 @@ test.each([
   [['--firestore', 'other'], '--firestore is google or local.'],
   [['--data', 'kept'], '--data needs --backends local'],
   [['--data', 'kept', '--backends', 'local', '--firestore', 'google'], '--data needs the local Firestore'],
+  [['--project', 'demo-a', '--project', 'demo-b'], '--project is given twice'],
   [['--verbose'], "Unknown option '--verbose'"],
 ])('%j is refused', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
@@ -93,4 +107,96 @@ test('the program in place of the runtime of the rules denies what storage.rules
   expect(await next()).toMatchObject({ id: 0, result: { rulesVersion: 2 }, errors: [] });
   program.stdin.end(`${JSON.stringify({ id: 1, action: 'verify' })}\n`);
   expect(await next()).toMatchObject({ id: 1, result: { permit: false } });
+});
+
+describe('a program that does not become ready', () => {
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  const untilGone = async (pid: number) => {
+    while (isAlive(pid)) await pause(20);
+  };
+
+  /** Starts the command over a program in place of firebase-tools, which prints its process id and stays. */
+  async function startOver(program: string, ...args: string[]) {
+    const file = join(folder, 'firebase');
+    writeFileSync(
+      file,
+      `#!${process.execPath}\n${program}\nconsole.log('pid', process.pid);\nsetInterval(() => {}, 1e6);\n`,
+      {
+        mode: 0o700,
+      },
+    );
+    const temporary = mkdtempSync(join(folder, 'tmp-'));
+    const env = { ...process.env, FIREBASE_TOOLS: file, TMPDIR: temporary };
+    const command = [join(projectRoot, '.build/emulators.js'), '--ephemeral', '--backends', 'local', ...args];
+    const child = spawn(process.execPath, command, { env });
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const pid = new Promise<number>((resolve) => {
+      createInterface(child.stdout).on('line', (line) => {
+        const [, digits] = /^pid (\d+)$/.exec(line) ?? [];
+        if (digits) resolve(Number(digits));
+      });
+    });
+    const first = await Promise.race([pid, ended.then(() => undefined)]);
+    return { child, ended, pid: first, temporary, stderr: () => stderr };
+  }
+
+  test('ends at Ctrl-C, even when it ignores SIGINT; nothing stays behind', async () => {
+    const { child, ended, pid, temporary } = await startOver("process.on('SIGINT', () => {});");
+    expect(isAlive(pid!)).toBe(true);
+    const again = setInterval(() => child.kill('SIGINT'), 300);
+    expect((await ended)[0]).toBe(0);
+    clearInterval(again);
+    await untilGone(pid!);
+    expect(readdirSync(temporary)).toEqual([]);
+  }, 60_000);
+
+  test('ends when the command is killed; the folder with the secrets is deleted', async () => {
+    const { child, ended, pid, temporary } = await startOver('');
+    expect(readdirSync(join(temporary, readdirSync(temporary)[0]!))).toContain('service-account.json');
+    child.kill('SIGKILL');
+    await ended;
+    await untilGone(pid!);
+    while (readdirSync(temporary).length > 0) await pause(20);
+  }, 60_000);
+
+  test('is not started over a data folder that another process uses, and no file of the folder changes', async () => {
+    const dataDir = join(folder, 'used');
+    mkdirSync(dataDir);
+    const cloud = await startLocalCloud({ dataDir, ports: anyPorts, loadFunctions: () => Promise.resolve({}) });
+    const files = ['data.mdb', 'lock.mdb', 'mail/data.mdb', 'mail/lock.mdb', 'service-account.json'];
+    const states = () => files.map((file) => [file, statSync(join(dataDir, file)).ino]);
+    const before = states();
+    const { ended, pid, stderr } = await startOver('', '--data', dataDir);
+    expect([(await ended)[0], pid]).toEqual([1, undefined]);
+    expect(stderr()).toBe(
+      `The emulators could not start. The data folder ${dataDir} is in use by process ${process.pid}. Stop that process first.\n`,
+    );
+    expect(states()).toEqual(before);
+    await cloud.close();
+
+    rmSync(join(dataDir, 'mail'), { recursive: true });
+    const damaged = await startOver('', '--data', dataDir);
+    expect([(await damaged.ended)[0], damaged.pid]).toEqual([1, undefined]);
+    expect(damaged.stderr()).toContain(`${join(dataDir, 'mail', 'data.mdb')} is missing.`);
+  }, 60_000);
+
+  test('is ended after its time, and the error has its last output', async () => {
+    let pid = 0;
+    const script = "console.log('working', process.pid); console.error('stuck'); setInterval(() => {}, 1e6);";
+    const starting = startProgram({
+      ...{ name: 'The program', command: [process.execPath, '-e', script], cwd: folder, env: process.env },
+      ...{ readyWhen: /never/, startMs: 5000 },
+      onOutput: (text) => (pid ||= Number(/working (\d+)/.exec(text)?.[1] ?? 0)),
+    });
+    await expect(starting).rejects.toThrow(/^The program was not ready within 5 seconds. Its last output:\n[^]*stuck/);
+    await untilGone(pid);
+  }, 60_000);
 });

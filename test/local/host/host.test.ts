@@ -216,6 +216,20 @@ describe('exports', () => {
     expect(scheduledRuns).toBe(1);
   });
 
+  test('a scheduled function that does not end is answered with 504 after its timeout, and runs again', async () => {
+    const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+    let runs = 0;
+    const options = { schedule: 'every 24 hours', timeoutSeconds: 1 };
+    const hang = onSchedule(options, () => (++runs === 1 ? new Promise<void>(() => {}) : undefined));
+    const own = await startHost({ project: PROJECT, functions: { hang } });
+    const run = async () => (await fetch(`${own.baseUrl}/hang`, { method: 'POST' })).status;
+    expect(await Promise.all([run(), run()])).toEqual([504, 200]);
+    expect(runs).toBe(2);
+    expect(logged.mock.calls).toEqual([['The function hang has not ended within its timeout of 1 seconds.']]);
+    logged.mockRestore();
+    await own.close();
+  });
+
   test('an export that is not an HTTP function is not served, and its name is logged', async () => {
     const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
     const own = await startHost({ project: PROJECT, functions: { echo, settings: { a: 1 }, plain: () => {} } });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -51,6 +52,26 @@ describe('a schedule', () => {
     for (const expected of times) {
       time = schedule.next(time);
       expect(new Date(time).toISOString()).toBe(`${expected}:00.000Z`);
+    }
+  });
+
+  // New York changes its clocks at 2026-11-01T06:00Z (back) and 2026-03-08T07:00Z (forward).
+  test.each([
+    ['*/30 * * * *', '2026-11-01T05:00', ['11-01T05:30', '11-01T06:00', '11-01T06:30', '11-01T07:00']],
+    ['0 * * * *', '2026-11-01T04:30', ['11-01T05:00', '11-01T06:00', '11-01T07:00']],
+    ['0 */2 * * *', '2026-11-01T03:00', ['11-01T04:00', '11-01T07:00', '11-01T09:00']],
+    ['every 30 minutes from 01:00 to 02:00', '2026-11-01T04:59', ['11-01T05:00', '11-01T05:30', '11-01T06:00']],
+    ['30 1 * * *', '2026-11-01T04:00', ['11-01T05:30', '11-02T06:30']],
+    ['*/30 * * * *', '2026-03-08T06:00', ['03-08T06:30', '03-08T07:00', '03-08T07:30']],
+    ['0 */2 * * *', '2026-03-08T04:00', ['03-08T05:00', '03-08T08:00', '03-08T10:00']],
+    ['30 2 * * *', '2026-03-08T05:00', ['03-08T07:30', '03-09T06:30']],
+    ['*/30 0 1 7 *', '2026-02-01T00:00', ['07-01T04:00', '07-01T04:30']],
+  ])('%s keeps its intervals, and a time of the day comes once, when clocks change after %s', (text, after, times) => {
+    const schedule = parseSchedule(text, 'America/New_York');
+    let time = at(after);
+    for (const expected of times) {
+      time = schedule.next(time);
+      expect(new Date(time).toISOString()).toBe(`2026-${expected}:00.000Z`);
     }
   });
 
@@ -195,6 +216,23 @@ describe('scheduled functions', () => {
     const added = aJob('0 * * * *');
     await startAndStop({ ...functions, added: added.job }, dataDir);
     expect([hourly.runs, added.runs]).toEqual([['05:00'], ['07:20']]);
+  });
+
+  test('keep the times of functions that another start knows, and may have other names in their addresses', async () => {
+    const dataDir = aFolder();
+    const [hourly, removed] = [aJob('0 * * * *'), aJob('0 * * * *')];
+    await startAndStop({ hourly: hourly.job, removed: removed.job }, dataDir, true);
+    time = at('2026-11-22T05:10');
+    // firebase-tools serves the function under this name.
+    const emulated = { ...{ dataDir, addressedAs: (name: string) => `${name}-0` }, functions: { hourly: hourly.job } };
+    const { schedules } = await start({ 'hourly-0': hourly.job }, emulated);
+    await schedules.runDue();
+    await schedules.close();
+    expect([hourly.runs, lines]).toEqual([['05:00'], [expect.stringMatching(/^schedule hourly: first run/)]]);
+    await startAndStop({ hourly: hourly.job }, dataDir);
+    expect(hourly.runs).toEqual(['05:00']);
+    await startAndStop({ removed: removed.job }, dataDir);
+    expect(removed.runs).toEqual(['05:00']);
   });
 
   test('do not overlap: a run that is due begins when the run before it has ended', async () => {
@@ -400,5 +438,9 @@ describe('scheduled functions', () => {
     writeFileSync(join(dataDir, 'schedules'), '{}\n');
     const options = { functions: {}, baseUrl: '', dataDir };
     expect(() => startSchedules(options)).toThrow(/schedules is damaged: .+ Delete this file/);
+    const line = JSON.stringify({ program: 'decks local cloud', format: 2, store: 'schedules', lastRuns: {} });
+    const sum = createHash('sha256').update(line).digest('hex');
+    writeFileSync(join(dataDir, 'schedules'), `${line}\n${sum}\n`);
+    expect(() => startSchedules(options)).toThrow(/schedules has format 2; this version reads format 1\.$/);
   });
 });

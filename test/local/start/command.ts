@@ -15,6 +15,7 @@ export interface Addresses {
   storageHost: string;
   authHost: string;
   mailUrl: string;
+  deckOrigin: null;
   pid: number;
 }
 

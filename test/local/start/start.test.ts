@@ -13,11 +13,14 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DEFAULT_BASE_URL } from '../../../cli/src/address';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
-import { parseOptions, UsageError } from '../../../local/options';
+import { UsageError } from '../../../local/command-line';
+import { parseOptions } from '../../../local/options';
 import { freePorts, otherPort } from '../../../local/ports';
 import { readableConsole } from '../../../local/readable-log';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
+import { addressForClient } from '../../../local/welcome';
 import { plain } from '../host/functions';
 import { build, run, start, startForPeople, startOn, startWithClock, type Addresses } from './command';
 
@@ -91,8 +94,14 @@ describe('the command', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'with --json, prints exactly one line when every part answers, and exits with 0 on %s',
     async (signal) => {
-      const { child, addresses, ended } = await start('--ephemeral', '--json', '--project', 'demo-other');
-      expect(addresses).toMatchObject({ ready: true, project: 'demo-other', pid: child.pid });
+      const { child, addresses, ended } = await start(
+        '--ephemeral',
+        '--json',
+        '--no-deck-origin',
+        '--project',
+        'demo-other',
+      );
+      expect(addresses).toMatchObject({ ready: true, project: 'demo-other', deckOrigin: null, pid: child.pid });
       expect(addresses.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo-other\/us-central1$/);
       for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(true);
       // The functions log to standard error, so standard output has the addresses only.
@@ -156,10 +165,36 @@ describe('the command', () => {
     });
   });
 
+  test.each([
+    [80, 1054],
+    [8080, 8130],
+    // 9199 is the port of Storage, and 5002 that of deck origins.
+    [9149, 9249],
+    [4952, 5052],
+    [65_535, 1059],
+  ])('instead of the port %d, %d is suggested: free by default, and every user may listen there', (port, other) => {
+    expect(otherPort(port)).toBe(other);
+  });
+
+  test("the welcome text names the address for the client unless it is the client's default", () => {
+    expect(addressForClient(DEFAULT_BASE_URL)).toBe('');
+    const elsewhere = DEFAULT_BASE_URL.replace('us-central1', 'europe-west1');
+    expect(addressForClient(elsewhere)).toBe(`\n    export DECK_BASE_URL=${elsewhere}`);
+  });
+
   test('--help explains every option and ends with 0', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    const options = ['project', 'data', 'port', 'ephemeral', 'no-schedules', 'no-index-check', 'platform-limits'];
+    const options = [
+      'project',
+      'data',
+      'port',
+      'ephemeral',
+      'no-deck-origin',
+      'no-schedules',
+      'no-index-check',
+      'platform-limits',
+    ];
     for (const option of [...options, 'json', 'check']) expect(stdout).toContain(`--${option} `);
     for (const each of ['functions=5001', 'hosting=5000', 'decks=5002']) expect(stdout).toContain(each);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);

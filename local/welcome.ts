@@ -1,0 +1,42 @@
+import { relative } from 'node:path';
+import { DEFAULT_PROJECT, type LocalCloud } from '.';
+import { defaultPorts } from './ports';
+
+/** The address that the client uses by default: DEFAULT_BASE_URL in cli/src/address.ts. */
+const CLIENT_BASE_URL = `http://127.0.0.1:${defaultPorts.functions}/${DEFAULT_PROJECT}/us-central1`;
+
+/** What `npm start` prints when every part answers. `isDeleted`: whether the data folder is deleted at the end. */
+export function welcome(cloud: LocalCloud, isDeleted: boolean): string {
+  const relativeDataDir = relative(process.cwd(), cloud.dataDir);
+  const dataDir = relativeDataDir.startsWith('..') ? cloud.dataDir : relativeDataDir;
+  return `
+  The local cloud is running. It is for development only and answers on 127.0.0.1 only.
+
+    Functions   ${cloud.baseUrl}
+    Hosting     ${cloud.hostingUrl}
+    Mail        ${cloud.mailUrl}  (receives every mail, sign-up codes included)
+    Firestore   ${cloud.firestoreHost}
+    Storage     ${cloud.storageHost}
+    Auth        ${cloud.authHost}
+    Schedules   ${schedulesOf(cloud)}
+    Data        ${dataDir}${isDeleted ? '  (deleted at the end)' : ''}
+
+  Publish a first deck from another terminal:
+${addressForClient(cloud.baseUrl)}
+    npx deck signup
+    npx deck push <folder>
+
+  Ctrl-C stops it.
+
+`;
+}
+
+/** The line that tells the client the address of the functions. Empty for the client's default address. */
+export function addressForClient(baseUrl: string): string {
+  return baseUrl === CLIENT_BASE_URL ? '' : `\n    export DECK_BASE_URL=${baseUrl}`;
+}
+
+function schedulesOf({ schedules }: LocalCloud): string {
+  if (!schedules) return 'off  (a POST runs a scheduled function)';
+  return `${schedules.jobs.length} functions run by their schedules  (the log shows the runs that do something)`;
+}
