@@ -129,6 +129,12 @@ export class Transactions {
     return id && this.active.get(id.toString('latin1'));
   }
 
+  /** Ends the transaction, if it is open. */
+  endById(id: Buffer | undefined): void {
+    const found = this.find(id);
+    if (found) this.end(found);
+  }
+
   /** Ends a transaction and releases its locks. With `willRetry`, its lock keys are stored for the retry. */
   end(transaction: ActiveTransaction, willRetry = false): void {
     const id = transaction.id.toString('latin1');
