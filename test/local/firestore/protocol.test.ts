@@ -263,6 +263,20 @@ describe('a transaction', () => {
     for (const id of ids) expect(await inside(id, list)).toEqual({ responses: [{}] });
     const answers = await Promise.all(ids.map((id, i) => inside(id, put(`listed/${i}`, {}))));
     expect(answers.map(codeIn).sort()).toEqual([0, code.aborted]);
+
+    // Another write of the collection waits for the transaction.
+    const delaying = await begin();
+    await inside(delaying, list);
+    const write = ours.call(...put('listed/later', {}));
+    expect(codeIn(await inside(delaying, put('writes/listed', {})))).toBe(0);
+    expect(codeIn(await write)).toBe(0);
+  });
+
+  test('that lists a collection with missing documents is aborted when another missing document appears', async () => {
+    const id = await begin();
+    await inside(id, ['ListDocuments', { parent: DOCUMENTS, collectionId: 'parents', showMissing: true }]);
+    await ours.call(...put('parents/missing/children/x', {}));
+    expect(codeIn(await inside(id, put('writes/parents', {})))).toBe(code.aborted);
   });
 
   test('delays a write that changes its query, after another transaction read a query for another infinity', async () => {
