@@ -9,8 +9,12 @@ import { issueTokens } from './tokens';
 export interface LinkCode {
   requestType: RequestType;
   email: string;
+  /** The only account that may use the code. Absent for EMAIL_SIGNIN, and in codes of older versions. */
+  localId?: string;
   /** Only for a change of the address. */
   newEmail?: string;
+  /** The http(s) address where the link ends, or null. Absent in codes of older versions: the link has the address. */
+  continueUrl?: string | null;
   /** Milliseconds. */
   expiresAt: number;
 }
@@ -39,8 +43,9 @@ export const sendOobCode: Operation = async ({ store, base }, request) => {
     throw new AccountError('OPERATION_NOT_ALLOWED : The local Auth returns links (returnOobLink) and sends no mail.');
   }
   const continueUrl = text(request, 'continueUrl');
-  if (continueUrl && !URL.canParse(continueUrl)) {
-    throw new AccountError('INVALID_CONTINUE_URI : The continue URL must be an absolute address.');
+  const continueHref = webAddress(continueUrl);
+  if (continueUrl && !continueHref) {
+    throw new AccountError('INVALID_CONTINUE_URI : The continue URL must be an absolute http(s) address.');
   }
   const email = text(request, 'email')?.toLowerCase();
   if (!email) throw new AccountError('MISSING_EMAIL');
@@ -50,14 +55,22 @@ export const sendOobCode: Operation = async ({ store, base }, request) => {
     if (!newEmail) throw new AccountError('MISSING_NEW_EMAIL');
     assertEmail(newEmail);
   }
-  if (requestType !== 'EMAIL_SIGNIN' && !store.findByEmail(email)) {
+  const account = requestType === 'EMAIL_SIGNIN' ? undefined : store.findByEmail(email);
+  if (requestType !== 'EMAIL_SIGNIN' && !account) {
     throw new AccountError(requestType === 'PASSWORD_RESET' ? 'EMAIL_NOT_FOUND' : 'USER_NOT_FOUND');
   }
   if (newEmail && store.findByEmail(newEmail)) throw new AccountError('EMAIL_EXISTS');
 
   const oobCode = randomBytes(40).toString('base64url');
   const { mode, ttlMs } = requestTypes[requestType];
-  await store.putCode(oobCode, { requestType, email, ...(newEmail && { newEmail }), expiresAt: Date.now() + ttlMs });
+  await store.putCode(oobCode, {
+    requestType,
+    email,
+    ...(account && { localId: account.localId }),
+    ...(newEmail && { newEmail }),
+    continueUrl: continueHref ?? null,
+    expiresAt: Date.now() + ttlMs,
+  });
   const query = new URLSearchParams({ mode, lang: 'en', oobCode, apiKey: 'fake-api-key' });
   if (continueUrl) query.set('continueUrl', continueUrl);
   const oobLink = `${base}/emulator/action?${query.toString()}`;
@@ -130,15 +143,19 @@ export interface Followed {
   message: string;
 }
 
-/** `GET /emulator/action`: does what the link is for. A sign-in link passes its code to the continue URL. */
+/**
+ * `GET /emulator/action`: does what the link is for. A sign-in link passes its code to the continue URL. Only a code that
+ * exists redirects, and only to its own continue URL: a page could otherwise redirect to any address.
+ */
 export async function followLink(context: Parameters<Operation>[0], query: URLSearchParams): Promise<Followed> {
-  const [mode, oobCode, continueUrl] = ['mode', 'oobCode', 'continueUrl'].map((name) => query.get(name) ?? undefined);
+  const [mode, oobCode] = [query.get('mode'), query.get('oobCode') ?? undefined];
+  const code = oobCode === undefined ? undefined : context.store.findCode(oobCode);
+  const continueUrl = code?.continueUrl === undefined ? code && webAddress(query.get('continueUrl')) : code.continueUrl;
   const done = (message: string): Followed =>
-    continueUrl !== undefined ? { status: 303, location: continueUrl, message } : { status: 200, message };
+    continueUrl ? { status: 303, location: continueUrl, message } : { status: 200, message };
   if (mode === 'signIn') {
-    if (continueUrl === undefined || !URL.canParse(continueUrl)) {
-      return { status: 400, message: 'The link has no continueUrl.' };
-    }
+    if (code?.requestType !== 'EMAIL_SIGNIN') throw new AccountError('INVALID_OOB_CODE');
+    if (!continueUrl) return { status: 400, message: 'The link has no continueUrl.' };
     const target = new URL(continueUrl);
     for (const [name, value] of query) if (name !== 'continueUrl') target.searchParams.set(name, value);
     return { status: 302, location: target.href, message: 'Continue to sign in.' };
@@ -154,6 +171,13 @@ export async function followLink(context: Parameters<Operation>[0], query: URLSe
     return done(mode === 'verifyEmail' ? 'The address has been verified.' : 'The address has been changed.');
   }
   return { status: 400, message: 'The link has an unknown mode.' };
+}
+
+/** The address in ASCII, as a header needs it. Undefined for other schemes: a browser would run a `javascript:` address. */
+function webAddress(given: string | null | undefined): string | undefined {
+  if (!given || !URL.canParse(given)) return undefined;
+  const { protocol, href } = new URL(given);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
 function requiredCode(request: Record<string, unknown>): string {

@@ -14,6 +14,8 @@ const conflictCodes: Record<Handle[0], string> = {
   provider: 'FEDERATED_USER_ID_ALREADY_LINKED',
 };
 
+const CODES_PER_SWEEP = 10;
+
 /**
  * Accounts by id, e-mail address, phone number and provider id. Every write is atomic, serialised with all others, and on
  * disk before its promise resolves. Throws DiskError when the disk is full.
@@ -23,6 +25,8 @@ export class AccountStore {
   readonly #accounts: Table<string, Account>;
   readonly #handles: Table<Handle, string>;
   readonly #codes: Table<string, LinkCode>;
+  /** The code at which the next search for expired codes continues. */
+  #lastSwept: string | undefined;
 
   constructor(folder: string, isTemporary: boolean) {
     const tables = ['accounts-2', 'handles-2', 'codes-2'];
@@ -85,8 +89,20 @@ export class AccountStore {
     });
   }
 
+  /** Also deletes the expired codes among the next CODES_PER_SWEEP stored codes, so that they do not accumulate. */
   putCode(id: string, code: LinkCode): Promise<void> {
-    return this.#data.write(() => this.#codes.put(id, code));
+    return this.#data.write(() => {
+      const after = this.#lastSwept;
+      const next = [
+        ...this.#codes.range({
+          ...(after !== undefined && { start: after, exclusiveStart: true }),
+          limit: CODES_PER_SWEEP,
+        }),
+      ];
+      for (const { key, value } of next) if (value.expiresAt <= Date.now()) this.#codes.remove(key);
+      this.#lastSwept = next.length === CODES_PER_SWEEP ? next.at(-1)!.key : undefined;
+      this.#codes.put(id, code);
+    });
   }
 
   async deleteExpiredCodes(): Promise<void> {
@@ -94,15 +110,21 @@ export class AccountStore {
     await this.#data.write(() => expired.forEach(({ key }) => this.#codes.remove(key)));
   }
 
-  /** A code that has neither expired nor been used. */
+  /** A code that has neither expired nor been used, and whose account has the code's address. */
   findCode(id: string): LinkCode | undefined {
     const code = this.#codes.get(id);
-    return code && code.expiresAt > Date.now() ? code : undefined;
+    if (!code || code.expiresAt <= Date.now()) return undefined;
+    return code.requestType === 'EMAIL_SIGNIN' || this.#accountOf(code) ? code : undefined;
+  }
+
+  #accountOf({ email, localId }: LinkCode): Account | undefined {
+    const account = this.findByEmail(email);
+    return localId === undefined || account?.localId === localId ? account : undefined;
   }
 
   /**
-   * Changes the account of the code's address, and deletes the code in the same transaction. Throws INVALID_OOB_CODE and
-   * the errors of `change`, which keep the code.
+   * Changes the account of the code, and deletes the code in the same transaction. Throws INVALID_OOB_CODE,
+   * USER_DISABLED and the errors of `change`, which keep the code.
    */
   useCode(
     id: string,
@@ -111,8 +133,9 @@ export class AccountStore {
   ): Promise<{ code: LinkCode; account: Account }> {
     return this.#data.write(() => {
       const code = this.findCode(id);
-      const current = code && this.findByEmail(code.email);
+      const current = code && this.#accountOf(code);
       if (!code || !current || !types.includes(code.requestType)) throw new AccountError('INVALID_OOB_CODE');
+      if (current.disabled) throw new AccountError('USER_DISABLED');
       const account = change(current, code);
       this.#write(current, account);
       this.#codes.remove(id);
@@ -140,11 +163,15 @@ export class AccountStore {
     });
   }
 
-  /** Throws USER_NOT_FOUND. */
+  /** Deletes the account and its codes: a later account may have the same id and address. Throws USER_NOT_FOUND. */
   remove(localId: string): Promise<void> {
     return this.#data.write(() => {
       const current = this.find(localId);
       if (!current) throw userNotFound();
+      for (const { key, value: code } of [...this.#codes.range()]) {
+        const owner = code.localId ?? this.findByEmail(code.email)?.localId;
+        if (code.requestType !== 'EMAIL_SIGNIN' && owner === localId) this.#codes.remove(key);
+      }
       for (const handle of handlesOf(current)) this.#handles.remove(handle);
       this.#accounts.remove(localId);
     });

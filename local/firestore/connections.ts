@@ -1,7 +1,7 @@
 import type { Server as GrpcServer } from '@grpc/grpc-js';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { createServer, type Socket } from 'node:net';
-import { PortUnavailable } from '../http/serve';
+import { listenError } from '../http/serve';
 
 /** A connection of a client. `closedAt` (in the time of performance.now) is absent while the connection is open. */
 export interface Connection {
@@ -44,7 +44,7 @@ export class Connections {
   /** Resolves with the port. Rejects when the port is in use; the error names the port. */
   listen(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.listener.once('error', (error) => reject(new PortUnavailable(port, 'Firestore', error)));
+      this.listener.once('error', (error) => reject(listenError(port, 'Firestore', error)));
       this.listener.listen(port, '127.0.0.1', () => resolve((this.listener.address() as { port: number }).port));
     });
   }

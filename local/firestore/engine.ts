@@ -82,6 +82,7 @@ export class Engine {
     action: (context: ReadContext) => Promise<T>,
   ): Promise<T> {
     transaction.hold(call);
+    transaction.isUnused = isNew;
     try {
       if (!transaction.readOnly) await this.lockForReading(transaction, keys, call);
       if (!transaction.reader) {
@@ -125,9 +126,12 @@ export class Engine {
 
   documentLocks = (keys: Buffer[]): string[] => keys.map(documentLock);
 
-  /** The lock key for reading a query. Equal queries share a lock; different queries do not wait for each other. */
-  queryLock(query: Query, text: unknown): string[] {
-    const key = `q${JSON.stringify([query.parent, text])}`;
+  /**
+   * The lock key for reading a query with the encoded request. Equal requests share a lock; different requests do not
+   * wait for each other.
+   */
+  queryLock(query: Query, encoded: Buffer): string[] {
+    const key = `q${encoded.toString('latin1')}`;
     if (this.lockedQueries.size >= MAX_IDLE_QUERIES) this.forgetIdleQueries();
     this.lockedQueries.set(key, query);
     // A commit that waits does not know this query. The query waits for it, as a read of a document does.
@@ -160,6 +164,15 @@ export class Engine {
     transaction.reads.push({ seen: seen.digest('base64'), readAgain });
   }
 
+  /** A page of documents. `fingerprint` differs for pages with different contents. */
+  pageIn<T>({ reader, transaction }: ReadContext, read: (from: Reader) => T, fingerprint: (page: T) => string): T {
+    const page = read(reader);
+    if (transaction && !transaction.readOnly) {
+      transaction.reads.push({ seen: fingerprint(page), readAgain: (other) => fingerprint(read(other)) });
+    }
+    return page;
+  }
+
   aggregateIn({ reader, transaction }: ReadContext, aggregation: AggregationQuery): AggregationResult {
     const run = (from: Reader) => runAggregation(this.store, from, aggregation, this.enforced);
     const result = run(reader);
@@ -189,6 +202,7 @@ export class Engine {
 
   private async commitIn(transaction: ActiveTransaction, writes: ParsedWrite[], call: Call): Promise<Committed> {
     transaction.hold(call);
+    transaction.isUnused = false;
     let willRetry = false;
     try {
       // A transaction without writes cannot conflict: its reads came from one snapshot.

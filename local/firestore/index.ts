@@ -3,7 +3,7 @@ import { DiskError } from '../data/errors';
 import { Engine } from './engine';
 import { lockFolder } from './folder-lock';
 import { describeIndex, type IndexFile } from './indexes';
-import type { Statistics } from './methods';
+import type { Statistics } from './responses';
 import { RpcServer } from './server';
 import { Store } from './store';
 

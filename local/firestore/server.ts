@@ -14,7 +14,8 @@ import type { Engine } from './engine';
 import { cancelled, invalidArgument, toStatus, unavailable } from './errors';
 import { MAX_REQUEST_BYTES } from './limits';
 import { type ListenRequest, ListenStream } from './listen';
-import { type Methods, makeMethods, type Statistics } from './methods';
+import { type Methods, makeMethods } from './methods';
+import type { Statistics } from './responses';
 import { firestoreService, requestBytes } from './wire';
 
 // Errors are returned to the caller. Without this, the library also prints them.
@@ -106,6 +107,8 @@ export class RpcServer {
         this.check(rpc.request, call.signal);
         callback(null, await method(rpc.request as never, call));
       } catch (error) {
+        // A commit ends its transaction. One that is refused before its writes are parsed has not ended it.
+        if (name === 'commit') this.engine.transactions.endById((rpc.request as { transaction?: Buffer }).transaction);
         callback(toStatus(error));
       }
     });

@@ -119,6 +119,9 @@ const method = (name: string): Codec => {
   return found;
 };
 
+/** The bytes of a request of an RPC. NaN, infinities and bytes stay different, unlike in JSON. */
+export const encodeRequest = (rpc: string, request: object): Buffer => method(rpc).requestSerialize(request);
+
 /** Encodes a document as `google.firestore.v1.Document`, the stored and sent form. */
 export const encodeDocument = (document: Document): Buffer => method('CreateDocument').responseSerialize(document);
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { serve } from '../http/serve';
 import { assertServable, globMatcher, type HostingConfig } from './config';
-import { ERROR_PAGE, fileFinder, pageFinder, sendErrorPage, sendPage } from './pages';
+import { encodePath, ERROR_PAGE, fileFinder, pageFinder, sendErrorPage, sendPage } from './pages';
 import { proxy } from './proxy';
 
 export type { HostingConfig };
@@ -57,7 +57,7 @@ export async function startHosting({ config, root, functionsBaseUrl, port = 0 }:
     for (const { key, value } of configured) res.setHeader(key, value);
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const found = isRead ? await findPage(path) : undefined;
-    if (found && 'redirect' in found) return redirectTo(res, 301, encodeURI(found.redirect) + queryOf(req));
+    if (found && 'redirect' in found) return redirectTo(res, 301, encodePath(found.redirect) + queryOf(req));
     if (found?.file === ERROR_PAGE) return sendErrorPage(req, res, folder, 404, ERROR_PAGE);
     if (found) return sendPage(req, res, folder, found.file);
 

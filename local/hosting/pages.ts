@@ -62,6 +62,9 @@ export function pageFinder(exists: FileFinder, { cleanUrls, trailingSlash }: Hos
   };
 }
 
+/** A decoded path, percent-encoded for an address. */
+export const encodePath = (path: string): string => encodeURI(path).replace(/[?#]/g, encodeURIComponent);
+
 /** The ETags of files by path. A changed file has another time or size. */
 const etags = new Map<string, { version: string; etag: string }>();
 
@@ -92,7 +95,7 @@ export async function sendPage(req: IncomingMessage, res: ServerResponse, folder
   setDefault(res, 'vary', STATIC_VARY);
   await new Promise<void>((resolve) => {
     res.once('close', resolve);
-    send(req, encodeURI(file).replace(/[?#]/g, encodeURIComponent), { root: folder, dotfiles: 'allow', index: false })
+    send(req, encodePath(file), { root: folder, dotfiles: 'allow', index: false })
       .on('error', ({ status = 500 }: { status?: number }) => void res.writeHead(status).end())
       .pipe(res);
   });

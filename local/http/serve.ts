@@ -23,6 +23,11 @@ export class PortUnavailable extends Error {
   }
 }
 
+/** The error of a server that cannot listen: a PortUnavailable when the port is the reason. */
+export function listenError(port: number, part: string, error: NodeJS.ErrnoException): Error {
+  return ['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? new PortUnavailable(port, part, error) : error;
+}
+
 const HOST = '127.0.0.1';
 const connectionErrorCodes = new Set([
   'ECONNRESET',
@@ -49,9 +54,7 @@ export async function serve(part: string, port: number, handler: Handler): Promi
   server.keepAliveTimeout = 0;
 
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? new PortUnavailable(port, part, error) : error),
-    );
+    server.once('error', (error) => reject(listenError(port, part, error)));
     server.listen(port, HOST, resolve);
   });
 

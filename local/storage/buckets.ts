@@ -43,8 +43,9 @@ export async function createBucket(call: Call): Promise<void> {
     ...(typeof storageClass === 'string' && { storageClass: storageClass.toUpperCase() }),
     ...(labels !== undefined && { labels: objectOf(labels) as Record<string, string> }),
   };
-  await call.state.store.createBucket(call.state.aliases.get(name) ?? name, bucket);
-  answerJson(call, resourceOf(call, name));
+  const created = call.state.aliases.get(name) ?? name;
+  await call.state.store.createBucket(created, bucket);
+  answerJson(call, resourceOf(call, created));
 }
 
 /** `GET` and `DELETE /b/<bucket>`. */

@@ -40,6 +40,14 @@ export const localMutants: Mutant[] = [
     tests: 'local/firestore/locks.test.ts',
   },
   {
+    name: 'a transaction whose id is not used keeps its locks',
+    file: 'local/firestore/transactions.ts',
+    find: 'this.yieldLocks(transaction);',
+    replace: '{}',
+    tests: 'local/firestore/locks.test.ts',
+    only: 'loses its locks to a waiting write',
+  },
+  {
     name: 'readers of a document exclude each other',
     file: 'locks.ts',
     find: 'queue.isShared = true;',
@@ -122,6 +130,22 @@ export const localMutants: Mutant[] = [
     find: "transaction.reads.push({ seen: seen.digest('base64'), readAgain });",
     replace: '',
     tests: transactions,
+  },
+  {
+    name: 'a transaction does not lock the collections that it lists',
+    file: 'read-methods.ts',
+    find: "this.engine.queryLock(query, encodedQuery('ListDocuments', request)) : []",
+    replace: '[] : []',
+    tests: 'local/firestore/protocol.test.ts',
+    only: 'that lists a collection',
+  },
+  {
+    name: 'a transaction does not remember the pages that it listed',
+    file: 'engine.ts',
+    find: 'transaction.reads.push({ seen: fingerprint(page), readAgain: (other) => fingerprint(read(other)) });',
+    replace: '',
+    tests: 'local/firestore/protocol.test.ts',
+    only: 'that lists a collection',
   },
   {
     name: 'a transaction does not remember the counts that it read',

@@ -133,7 +133,7 @@ function endUnread(stream: UnreadStream, rollBack: (transaction: Uint8Array) => 
     stream.destroy();
     if (transaction?.length) rollBack(transaction);
   });
-  // The library opens the stream paused.
+  // The library returns a stream with its first message, paused. The time limit of the attempt ends a silent call before.
   stream.resume();
 }
 

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
 import { getAuth, type Auth } from 'firebase-admin/auth';
 import { startAuth, type AuthServer } from '../../../local/auth';
+import { newAccount } from '../../../local/auth/account';
+import { followLink } from '../../../local/auth/links';
+import { AccountStore } from '../../../local/auth/store';
+import { textCodec } from '../../../local/data/codecs';
+import { DataFile } from '../../../local/data/data-file';
 
 const PROJECT = 'demo-decks';
 let dataDir: string;
@@ -415,6 +420,87 @@ describe('links by mail', () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  test('a link ends at a non-Latin address', async () => {
+    await auth.createUser({ uid: 'u', email: 'ada@example.com' });
+    const foreign = 'https://example.com/日本?q=ü';
+    const request = {
+      returnOobLink: true,
+      requestType: 'VERIFY_EMAIL',
+      email: 'ada@example.com',
+      continueUrl: foreign,
+    };
+    const { oobLink } = (await call('accounts:sendOobCode', request)).body as { oobLink: string };
+    expect(await follow(new URL(oobLink))).toEqual({ status: 303, location: new URL(foreign).href });
+    expect((await auth.getUser('u')).emailVerified).toBe(true);
+  });
+
+  test('only a code that exists redirects, and only to its own http(s) address', async () => {
+    await auth.createUser({ uid: 'u', email: 'ada@example.com' });
+    for (const mode of ['signIn', 'verifyEmail', 'resetPassword', 'other']) {
+      const forged = new URL(`http://${server.host}/emulator/action?mode=${mode}&oobCode=x&newPassword=longer1`);
+      forged.searchParams.set('continueUrl', 'https://evil.example');
+      expect(await follow(forged)).toEqual({ status: 400 });
+    }
+    const given = { returnOobLink: true, requestType: 'EMAIL_SIGNIN', email: 'ada@example.com' };
+    for (const continueUrl of ['javascript:alert(1)', 'data:text/html,x']) {
+      expect((await call('accounts:sendOobCode', { ...given, continueUrl })).body).toMatchObject({
+        error: { message: expect.stringMatching(/^INVALID_CONTINUE_URI/) as string },
+      });
+    }
+    const link = new URL(await auth.generateSignInWithEmailLink('ada@example.com', { url, handleCodeInApp: true }));
+    link.searchParams.set('continueUrl', 'https://evil.example');
+    expect(new URL((await follow(link)).location!).origin).toBe('https://example.com');
+  });
+
+  test('a code belongs to one account, and not to a disabled or deleted one', async () => {
+    const email = 'ada@example.com';
+    const newCode = async () => new URL(await auth.generatePasswordResetLink(email)).searchParams.get('oobCode');
+    const reset = async (oobCode: string | null) =>
+      (await asClient('accounts:resetPassword', { oobCode, newPassword: 'longer1' })).body as object;
+    const refused = (message: string) => ({ error: expect.objectContaining({ message }) as object });
+
+    await auth.createUser({ uid: 'u1', email });
+    const ofDeleted = await newCode();
+    await auth.deleteUser('u1');
+    await auth.createUser({ uid: 'u1', email });
+    expect(await reset(ofDeleted)).toEqual(refused('INVALID_OOB_CODE'));
+
+    const ofMoved = await newCode();
+    await auth.updateUser('u1', { email: 'moved@example.com' });
+    await auth.createUser({ uid: 'u2', email });
+    expect(await reset(ofMoved)).toEqual(refused('INVALID_OOB_CODE'));
+    await auth.deleteUser('u2');
+    await auth.updateUser('u1', { email, disabled: true });
+    expect(await reset(ofMoved)).toEqual(refused('USER_DISABLED'));
+    await auth.updateUser('u1', { disabled: false });
+    expect(await reset(ofMoved)).toMatchObject({ email });
+  });
+
+  test('codes of older versions stay usable, and new codes replace the expired ones', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'codes-'));
+    const store = new AccountStore(folder, true);
+    const account = newAccount({ localId: 'u', email: 'ada@example.com' }, new Date());
+    await store.create(account);
+    const old = { requestType: 'PASSWORD_RESET', email: 'ada@example.com', expiresAt: Date.now() + 3_600_000 } as const;
+    await store.putCode('old', old);
+    expect(store.findCode('old')).toEqual(old);
+    const signIn = { requestType: 'EMAIL_SIGNIN', email: 'ada@example.com', expiresAt: old.expiresAt } as const;
+    await store.putCode('sign-in', signIn);
+    const query = new URLSearchParams({ mode: 'signIn', oobCode: 'sign-in', continueUrl: url });
+    expect(await followLink({ store, project: PROJECT, base: '' }, query)).toMatchObject({ status: 302 });
+
+    for (let i = 0; i < 40; i++) await store.putCode(`expired-${i}`, { ...signIn, expiresAt: 1 });
+    for (let i = 0; i < 10; i++) await store.putCode(`live-${i}`, signIn);
+    expect((await store.useCode('old', ['PASSWORD_RESET'], (current) => current)).account).toEqual(account);
+    await store.close();
+    const tables = ['accounts-2', 'handles-2', 'codes-2'];
+    const data = DataFile.open(folder, { store: 'auth', tables, isTemporary: true, maxReaders: 126 });
+    const stored = [...data.table('codes-2', textCodec()).keys()].filter((id) => id.startsWith('expired'));
+    expect(stored).toEqual([]);
+    await data.close();
+    await rm(folder, { recursive: true });
   });
 
   async function follow(link: URL) {

@@ -247,6 +247,69 @@ test('ids, collections and fields of four underscores are not reserved', async (
   });
 });
 
+describe('a transaction', () => {
+  const begin = async (): Promise<Buffer> => {
+    const answer = await ours.call('BeginTransaction', { database: ROOT });
+    if ('failure' in answer) throw new Error(answer.failure.message);
+    return (answer.responses[0] as { transaction: Buffer }).transaction;
+  };
+  const inside = (transaction: Buffer, [method, request]: [string, object]) =>
+    ours.call(method, { ...request, transaction });
+  const codeIn = (answer: Answer) => ('failure' in answer ? answer.failure.code : 0);
+
+  test('that lists a collection sees no phantoms', async () => {
+    const list: [string, object] = ['ListDocuments', { parent: DOCUMENTS, collectionId: 'listed' }];
+    const ids = [await begin(), await begin()];
+    for (const id of ids) expect(await inside(id, list)).toEqual({ responses: [{}] });
+    const answers = await Promise.all(ids.map((id, i) => inside(id, put(`listed/${i}`, {}))));
+    expect(answers.map(codeIn).sort()).toEqual([0, code.aborted]);
+
+    // Another write of the collection waits for the transaction.
+    const delaying = await begin();
+    await inside(delaying, list);
+    const write = ours.call(...put('listed/later', {}));
+    expect(codeIn(await inside(delaying, put('writes/listed', {})))).toBe(0);
+    expect(codeIn(await write)).toBe(0);
+  });
+
+  test('that lists a collection with missing documents is aborted when another missing document appears', async () => {
+    const id = await begin();
+    await inside(id, ['ListDocuments', { parent: DOCUMENTS, collectionId: 'parents', showMissing: true }]);
+    await ours.call(...put('parents/missing/children/x', {}));
+    expect(codeIn(await inside(id, put('writes/parents', {})))).toBe(code.aborted);
+  });
+
+  test('delays a write that changes its query, after another transaction read a query for another infinity', async () => {
+    const [id, other] = [await begin(), await begin()];
+    await inside(id, query({ where: where('EQUAL', double(Infinity), 'infinite') }));
+    await inside(other, query({ where: where('EQUAL', double(-Infinity), 'infinite') }));
+    const write = ours.call(...put('values/infinite', { infinite: double(Infinity) }));
+    expect(codeIn(await inside(id, put('writes/infinite', {})))).toBe(0);
+    expect(codeIn(await write)).toBe(0);
+    await ours.call('Rollback', { database: ROOT, transaction: other });
+    await ours.call('Commit', { database: ROOT, writes: [{ delete: `${DOCUMENTS}/values/infinite` }] });
+  });
+
+  test('ends with a commit that is refused before its writes are read', async () => {
+    const id = await begin();
+    const read: [string, object] = [
+      'BatchGetDocuments',
+      { database: ROOT, documents: [`${DOCUMENTS}/writes/refused`] },
+    ];
+    expect(codeIn(await inside(id, read))).toBe(0);
+    const malformed: [string, object] = ['Commit', { database: ROOT, writes: [{ delete: 'malformed' }] }];
+    expect(codeIn(await inside(id, malformed))).toBe(code.invalidArgument);
+    expect(await inside(id, read)).toEqual({
+      failure: {
+        code: code.invalidArgument,
+        message: 'The referenced transaction has expired or is no longer valid.',
+      },
+    });
+    // The SDK rolls back a transaction after a failed commit.
+    expect(codeIn(await ours.call('Rollback', { database: ROOT, transaction: id }))).toBe(0);
+  });
+});
+
 const emulator = findFirestoreEmulator();
 if (!emulator) console.warn("Google's Firestore emulator or Java is missing: the comparison with it is skipped.");
 const describeIfFound = emulator ? describe : describe.skip;

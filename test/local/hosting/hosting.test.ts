@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startHost, type Host } from '../../../local/host';
 import { startHosting, type Hosting, type HostingConfig } from '../../../local/hosting';
+import { listenError } from '../../../local/http/serve';
 import { projectRoot } from '../../../local/project';
 import { plain } from '../host/functions';
 
@@ -19,6 +20,7 @@ const files: Record<string, string> = {
   '404.html': 'nothing here',
   'about.html': 'about',
   'docs/index.html': 'docs',
+  'dir#1?/index.html': 'odd folder',
   'app.js': 'code()',
   'ünï %41.txt': 'odd name',
   '.secret': 'hidden',
@@ -119,6 +121,7 @@ describe('files', () => {
     ['/about.html', '/about'],
     ['/about/?a=1', '/about?a=1'],
     ['/docs/', '/docs'],
+    ['/dir%231%3F/?a=1', '/dir%231%3F?a=1'],
     ['/docs/index.html', '/docs'],
     ['/index.html', '/'],
     ['//about.html', '/about'],
@@ -389,4 +392,11 @@ describe('functions', () => {
 test('the error for a port in use names the port', async () => {
   const again = startHosting({ config, root, functionsBaseUrl: host.baseUrl, port: site.port });
   await expect(again).rejects.toThrow(String(site.port));
+});
+
+test('another error of a server that cannot listen is not reported as a port in use', () => {
+  const failed = (code: string) => Object.assign(new Error(`listen ${code}`), { code });
+  expect(listenError(5000, 'Hosting', failed('EMFILE')).message).toBe('listen EMFILE');
+  expect(listenError(5000, 'Hosting', failed('EADDRINUSE')).message).toContain('Port 5000 is taken');
+  expect(listenError(80, 'Hosting', failed('EACCES')).message).toContain('Port 80 is not allowed for this user');
 });

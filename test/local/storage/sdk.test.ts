@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { randomBytes } from 'node:crypto';
-import { startStorageFixture, type StorageFixture } from './fixture';
+import { BUCKET, startStorageFixture, type StorageFixture } from './fixture';
 
 let fixture: StorageFixture;
 beforeAll(async () => (fixture = await startStorageFixture()));
@@ -204,6 +204,16 @@ describe('buckets', () => {
       message: 'The specified bucket does not exist.',
     });
     await again.end();
+  });
+
+  test('a bucket is created by its other name', async () => {
+    const own = await startStorageFixture({ aliases: { 'other-name': BUCKET } });
+    const other = own.bucket.storage.bucket('other-name');
+    await other.delete();
+    const [created] = await other.create();
+    expect(created.metadata).toMatchObject({ kind: 'storage#bucket', name: BUCKET });
+    expect(await own.bucket.exists()).toEqual([true]);
+    await own.end();
   });
 
   test.each([
