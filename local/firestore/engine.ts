@@ -82,7 +82,6 @@ export class Engine {
     action: (context: ReadContext) => Promise<T>,
   ): Promise<T> {
     transaction.hold(call);
-    transaction.isUnused = isNew;
     try {
       if (!transaction.readOnly) await this.lockForReading(transaction, keys, call);
       if (!transaction.reader) {
@@ -202,7 +201,6 @@ export class Engine {
 
   private async commitIn(transaction: ActiveTransaction, writes: ParsedWrite[], call: Call): Promise<Committed> {
     transaction.hold(call);
-    transaction.isUnused = false;
     let willRetry = false;
     try {
       // A transaction without writes cannot conflict: its reads came from one snapshot.

@@ -89,13 +89,6 @@ export class Locks {
     return this.queues.has(key);
   }
 
-  /** Whether a request of another owner waits for a key that the owner holds. */
-  delays(owner: LockOwner): boolean {
-    return [...this.requests].some(
-      (request) => request.owner !== owner && request.keys.some((key) => owner.keys.has(key)),
-    );
-  }
-
   /**
    * Resolves when the owner may read or write every key. The owner keeps its place in the queues until release. Rejects
    * when `signal` aborts, and with ABORTED when an earlier reader of a key writes it, too.

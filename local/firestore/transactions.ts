@@ -14,12 +14,6 @@ const MAX_LIFETIME_MS = 270_000;
  * may close one of several connections inside a transaction and go on over another.
  */
 const MAX_DISCONNECTED_MS = 2_000;
-/**
- * A read that begins a transaction returns the transaction's id. A client that gives up the call before it reads the
- * answer does not know the id, and HTTP/2 does not tell the server: the stream is closed when the answer is sent. So
- * the transaction loses its locks to a waiting request when its client does not use the id for this time.
- */
-const MAX_UNUSED_MS = 5_000;
 const CHECK_INTERVAL_MS = 500;
 const MAX_REMEMBERED_ATTEMPTS = 1000;
 
@@ -40,10 +34,6 @@ export class ActiveTransaction {
   private isOver = false;
   private readonly connections = new Set<Connection>();
   readonly reads: RecordedRead[] = [];
-  /** Whether a read began the transaction and no later call has used its id. */
-  isUnused = false;
-  /** The lock keys that the transaction has lost to other requests. */
-  readonly lost: string[] = [];
 
   constructor(
     readonly readOnly: boolean,
@@ -140,7 +130,7 @@ export class Transactions {
     const id = transaction.id.toString('latin1');
     if (!this.active.delete(id)) return;
     if (willRetry) {
-      this.failed.set(id, [...transaction.owner.keys, ...transaction.lost]);
+      this.failed.set(id, [...transaction.owner.keys]);
       const oldest = this.failed.keys().next();
       if (this.failed.size > MAX_REMEMBERED_ATTEMPTS && !oldest.done) this.failed.delete(oldest.value);
     }
@@ -152,18 +142,7 @@ export class Transactions {
     for (const transaction of this.active.values()) {
       const isOld = performance.now() - transaction.startedAt > MAX_LIFETIME_MS;
       if (transaction.owner.silentMs > (isOld ? 0 : MAX_IDLE_MS) || transaction.isAbandoned) this.end(transaction);
-      else if (transaction.isUnused && transaction.owner.silentMs > MAX_UNUSED_MS) this.yieldLocks(transaction);
     }
-  }
-
-  /**
-   * Releases the locks for which others wait. The transaction stays open: its commit is validated, and is aborted when
-   * its reads have changed. The retry keeps its locks, so that it makes progress.
-   */
-  private yieldLocks({ owner, needed, lost }: ActiveTransaction): void {
-    if (needed.length > 0 || !this.locks.delays(owner)) return;
-    lost.push(...owner.keys);
-    this.locks.release(owner);
   }
 
   close(): void {

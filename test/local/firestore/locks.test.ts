@@ -5,7 +5,7 @@ import { Transactions } from '../../../local/firestore/transactions';
 import { parseWrites } from '../../../local/firestore/writes';
 import { code, codeOf, PROJECT, temporaryFolder } from './fixture';
 
-const [folder, otherFolder, thirdFolder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+const [folder, otherFolder] = [temporaryFolder(), temporaryFolder()];
 /** Whether a promise is settled once everything that is ready has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
@@ -176,59 +176,6 @@ test('a read that its client cancels while it waits ends the transaction', async
   expect(engine.transactions.find(transaction.id)).toBeUndefined();
   expect(engine.locks.isContended('dkept')).toBe(false);
   engine.locks.release(holder!);
-  engine.close();
-  await store.close();
-});
-
-test('an unused transaction that a read began loses its locks to a waiting write after 5 s, and its commit is validated', async () => {
-  // Commits are stored in a turn of the event loop.
-  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
-  const store = new Store(thirdFolder, undefined, true);
-  const engine = new Engine(store, false);
-  const root = `projects/${PROJECT}/databases/(default)`;
-  const [write] = parseWrites([{ update: { name: `${root}/documents/a/b`, fields: {} } }], root);
-  const locks = engine.documentLocks([write!.key]);
-  /** Begins a transaction by a read. The client receives the id, or does not: the server cannot tell. */
-  const begin = (retried?: Buffer) =>
-    engine.read(
-      { newTransaction: { readWrite: retried ? { retryTransaction: retried } : {} } },
-      locks,
-      {},
-      async (context) => {
-        engine.documentsIn(context, [write!.key]);
-        return context.transaction!.id;
-      },
-    );
-  const plainWrite = (): { isSettled: boolean } => recorded(engine.commit([write!], undefined, {}).then(() => {}));
-
-  const pass = async (ms: number) => {
-    await jest.advanceTimersByTimeAsync(ms);
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-  };
-
-  const unused = await begin();
-  const first = plainWrite();
-  await pass(4500);
-  expect(first.isSettled).toBe(false);
-  await pass(1100);
-  expect(first.isSettled).toBe(true);
-  // The transaction is open. Its commit conflicts with the write.
-  expect(await codeOf(engine.commit([write!], unused, {}))).toBe(code.aborted);
-
-  const used = await begin();
-  await engine.read({ transaction: used }, locks, {}, () => Promise.resolve());
-  const retry = begin(unused);
-  const second = plainWrite();
-  await pass(20_000);
-  expect(second.isSettled).toBe(false);
-  engine.transactions.end(engine.transactions.get(used));
-  const retried = await retry;
-  await pass(20_000);
-  expect(second.isSettled).toBe(false);
-  engine.transactions.end(engine.transactions.get(retried));
-  await pass(0);
-  expect(second.isSettled).toBe(true);
-  jest.useRealTimers();
   engine.close();
   await store.close();
 });
