@@ -3,7 +3,7 @@ import { DataFile } from '../data/data-file';
 import type { Table } from '../data/table';
 import type { Account } from './account';
 import { AccountError, userNotFound } from './errors';
-import type { LinkCode } from './links';
+import type { LinkCode } from './link-code';
 
 /** A unique key of an account besides its id: at most one account has a given handle. */
 type Handle = ['email', string] | ['phone', string] | ['provider', string, string];

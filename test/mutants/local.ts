@@ -40,14 +40,6 @@ export const localMutants: Mutant[] = [
     tests: 'local/firestore/locks.test.ts',
   },
   {
-    name: 'a transaction whose id is not used keeps its locks',
-    file: 'local/firestore/transactions.ts',
-    find: 'this.yieldLocks(transaction);',
-    replace: '{}',
-    tests: 'local/firestore/locks.test.ts',
-    only: 'loses its locks to a waiting write',
-  },
-  {
     name: 'readers of a document exclude each other',
     file: 'locks.ts',
     find: 'queue.isShared = true;',
