@@ -183,10 +183,6 @@ export class Deploy {
     }
   }
 
-  fail(message: string, advice?: string): never {
-    throw new StepFailure(message, advice);
-  }
-
   /** A value that only the person knows. Fails where there is no terminal to ask in. */
   async answer(question: string, howElse: string, isSecret = false): Promise<string> {
     const given = await this.around.ask?.(question, isSecret);

@@ -1,4 +1,4 @@
-import { gcloud, type Command } from '../command';
+import { gcloud, StepFailure, type Command } from '../command';
 import type { Deploy } from '../context';
 import { BUILDER_ROLE, FUNCTIONS_ACCOUNT, rolesOn, secretNames } from '../tables';
 import { findBucket } from './bucket';
@@ -20,7 +20,7 @@ export const createAccount: Step = {
       [],
     );
     if (!deploy.isDryRun && account !== ownAccount && !accounts.some(({ email }) => email === account)) {
-      deploy.fail(
+      throw new StepFailure(
         `The service account ${account} of the setting SERVICE_ACCOUNT does not exist in ${project}.`,
         `Create it, or delete the line SERVICE_ACCOUNT of functions/.env.${project} to run as ${ownAccount}.`,
       );

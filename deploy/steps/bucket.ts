@@ -11,36 +11,35 @@ interface Configuration {
   lifecycle?: { rule?: unknown[] };
 }
 
-const STORAGE_API = 'https://firebasestorage.googleapis.com/v1alpha/projects';
+const addressIn = (project: string) =>
+  `https://firebasestorage.googleapis.com/v1alpha/projects/${project}/defaultBucket`;
 
 export const prepareBucket: Step = {
   name: 'bucket',
   about: 'the default bucket exists, with the CORS rules and the lifecycle of this folder',
   async run(deploy) {
     const { project, region } = deploy;
-    const url = `${STORAGE_API}/${project}/defaultBucket`;
-    const found = bucketOf(await deploy.call({ method: 'GET', url, project }, false));
-    if (!found) {
+    const isFound = await findBucket(deploy);
+    if (!isFound) {
       // https://firebase.google.com/docs/reference/rest/storage/rest/v1alpha/projects.defaultBucket/create
       const made = await deploy.call(
-        { method: 'POST', url, body: { location: region }, project },
+        { method: 'POST', url: addressIn(project), body: { location: region }, project },
         true,
         `Open https://console.firebase.google.com/project/${project}/storage and choose Get started.`,
       );
       deploy.bucket = bucketOf(made) ?? deploy.bucket;
-    } else deploy.bucket = found;
+    }
     const told = await configure(deploy);
-    return `${deploy.bucket}${found ? '' : ` created in ${region}`}, with CORS and lifecycle${told}`;
+    return `${deploy.bucket}${isFound ? '' : ` created in ${region}`}, with CORS and lifecycle${told}`;
   },
 };
 
-/** Reads the name of the default bucket for steps that run without this one. */
-export async function findBucket(deploy: Deploy): Promise<void> {
+/** Reads the name of the default bucket. Answers whether there is one. */
+export async function findBucket(deploy: Deploy): Promise<boolean> {
   const { project } = deploy;
-  const found = bucketOf(
-    await deploy.call({ method: 'GET', url: `${STORAGE_API}/${project}/defaultBucket`, project }, false),
-  );
+  const found = bucketOf(await deploy.call({ method: 'GET', url: addressIn(project), project }, false));
   if (found) deploy.bucket = found;
+  return found !== undefined;
 }
 
 function bucketOf({ body }: { body: unknown }): string | undefined {

@@ -1,4 +1,4 @@
-import { firebase, gcloud } from '../command';
+import { firebase, gcloud, StepFailure } from '../command';
 import type { Deploy } from '../context';
 import { apis } from '../tables';
 import type { Step } from './step';
@@ -92,7 +92,7 @@ export const createDatabase: Step = {
     const found = databases.find(({ name }) => name.endsWith('/databases/(default)'));
     if (found) {
       if (found.type === 'FIRESTORE_NATIVE') return `(default) in ${found.locationId}`;
-      return deploy.fail(
+      throw new StepFailure(
         `The database (default) of ${project} is in Datastore mode.`,
         'Deploy to another project: the service needs native mode, and a project has one default database.',
       );
