@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DEFAULT_PROJECT } from '../local';
+import { DEFAULT_PROJECT, type Addresses } from '../local';
 import { readConfiguration } from '../local/configuration';
 import { startDataParts } from '../local/data-parts';
 import type { Part } from '../local/ports';
@@ -41,15 +41,8 @@ export interface EmulatorsOptions {
   signal?: AbortSignal;
 }
 
-/** The running emulators. URLs have no trailing slash. Hosts are `address:port`. */
-export interface Emulators {
-  project: string;
-  baseUrl: string;
-  hostingUrl: string;
-  firestoreHost: string;
-  storageHost: string;
-  authHost: string;
-  mailUrl: string;
+/** The running emulators. */
+export interface Emulators extends Addresses {
   /** Which program runs each part, in words. */
   providers: Record<'Functions' | 'Hosting' | 'Firestore' | 'Storage' | 'Auth' | 'Mail', string>;
   /** Undefined when all data is deleted at the end. */

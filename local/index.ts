@@ -31,16 +31,20 @@ export interface LocalCloudOptions {
   loadFunctions: () => Promise<Record<string, unknown>>;
 }
 
-/** A running local cloud. URLs have no trailing slash. Hosts are `address:port`. */
-export interface LocalCloud {
+/** Where the parts answer. URLs have no trailing slash. Hosts are `address:port`. */
+export interface Addresses {
   project: string;
-  dataDir: string;
   baseUrl: string;
   hostingUrl: string;
   firestoreHost: string;
   storageHost: string;
   authHost: string;
   mailUrl: string;
+}
+
+/** A running local cloud. */
+export interface LocalCloud extends Addresses {
+  dataDir: string;
   firestore: DataParts['firestore'];
   storage: DataParts['storage'];
   /** Undefined when scheduled functions run by a `POST` only. */

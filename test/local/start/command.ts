@@ -2,19 +2,13 @@ import { buildSync } from 'esbuild';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Addresses as PartAddresses } from '../../../local';
 import { projectRoot } from '../../../local/project';
 
 /** The output of the command with --json. */
-export interface Addresses {
+export interface Addresses extends PartAddresses {
   ready: true;
-  project: string;
   dataDir: string;
-  baseUrl: string;
-  hostingUrl: string;
-  firestoreHost: string;
-  storageHost: string;
-  authHost: string;
-  mailUrl: string;
   deckOrigin: null;
   pid: number;
 }
