@@ -150,7 +150,9 @@ async function answerInEnvelope(
       now,
       requestId,
       clientAddress: clientAddress(request),
-      forwardedFor: forwardedFor(request),
+      get forwardedFor() {
+        return forwardedFor(request);
+      },
       idempotency,
       answerHeaders,
     })
