@@ -72,7 +72,10 @@ export const rooms = {
   http: {
     path: `${F}/http`,
     holds: 'the request pipeline: callers, bodies, envelope, idempotency, ranges, answers',
-    imports: ['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'resources', 'deadlines', 'log'],
+    imports: [
+      ...['records', 'blobs', 'pages', 'policy', 'values', 'errors', 'config', 'resources'],
+      ...['context', 'deadlines', 'log'],
+    ],
     packages: ['zod', 'firebase-functions', 'busboy', '@fastify/busboy', 'content-disposition'],
   },
   contract: {
@@ -87,7 +90,7 @@ export const rooms = {
     path: `${F}/records`,
     holds:
       'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
-    imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log'],
+    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log'],
     packages: ['zod', 'firebase-admin', 'lru-cache'],
     builtins: ['node:crypto', 'node:async_hooks', 'node:events'],
   },
@@ -144,16 +147,23 @@ export const rooms = {
   deadlines: {
     path: `${F}/deadlines.ts`,
     holds: 'how long the service waits for its backends, and how often it repeats a call',
-    imports: ['config'],
+    imports: ['config', 'context'],
     packages: [],
-    builtins: ['node:async_hooks', 'node:timers/promises'],
+    builtins: ['node:timers/promises'],
+  },
+  context: {
+    path: `${F}/context.ts`,
+    holds: 'the request for which the running code works: its log line, and the end of its time',
+    imports: [],
+    packages: [],
+    builtins: ['node:async_hooks'],
   },
   log: {
     path: `${F}/log.ts`,
     holds: 'one log line for each request, without secrets',
-    imports: ['values'],
+    imports: ['values', 'context'],
     packages: ['firebase-functions'],
-    builtins: ['node:http', 'node:async_hooks', 'node:path'],
+    builtins: ['node:http', 'node:path'],
   },
 };
 

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from './config';
+import { currentContext, runIn, type Context } from './context';
 
 /**
  * How long the service waits for its backends (decision 18, docs/faults.md). Three limits hold at the same time: an
@@ -24,22 +24,27 @@ export class BackendTimeout extends Error {
   }
 }
 
-/** When the current request must stop waiting, in the milliseconds of `performance.now`. */
-const ends = new AsyncLocalStorage<number>();
+/** When a function that begins now, and may run for `timeoutSeconds`, must stop waiting for backends. */
+export const endOfWaiting = (timeoutSeconds: number): number =>
+  performance.now() + (timeoutSeconds - RESERVE_SECONDS) * 1000;
 
 /** Runs the work of a function that may run for `timeoutSeconds`. Its calls of backends end before that. */
 export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>): Promise<T> {
-  return ends.run(performance.now() + (timeoutSeconds - RESERVE_SECONDS) * 1000, work);
+  return runIn({ trail: undefined, endsAt: endOfWaiting(timeoutSeconds) }, work);
 }
 
-/** Runs work that several requests share. It has the time of one call, whatever time the current request has left. */
-export function withinOwnTime<T>(work: () => Promise<T>): Promise<T> {
-  return ends.run(performance.now() + config.callTimeoutMs(), work);
+/**
+ * Runs work that several requests share, in a context of its own. It has the time of one call, whatever time the current
+ * request has left.
+ */
+export function withinOwnTime<T>(work: (context: Context) => Promise<T>): Promise<T> {
+  const context = { trail: undefined, endsAt: performance.now() + config.callTimeoutMs() };
+  return currentContext() ? runIn(context, () => work(context)) : work(context);
 }
 
 /** The time that the current request may still wait, in milliseconds. `Infinity` outside of a request. */
 export function timeLeftMs(): number {
-  return Math.max(0, (ends.getStore() ?? Infinity) - performance.now());
+  return Math.max(0, (currentContext()?.endsAt ?? Infinity) - performance.now());
 }
 
 /** The time that a call that begins now may take with its retries, in milliseconds. */

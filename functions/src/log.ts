@@ -1,27 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, sep } from 'node:path';
 import { logger } from 'firebase-functions';
+import { currentContext, type Trail } from './context';
 import { withoutSecrets } from './values/redact';
-
-/** The fields of a request's log line, collected while the request is served. */
-export interface Trail {
-  function: string;
-  requestId: string;
-  /** The id of the key or session, never the key. */
-  keyId?: string;
-  errorCode?: string;
-  /** The cause of a 5xx, which the caller does not see. It makes the line an ERROR with a stack. */
-  fault?: unknown;
-  /** Documents read and written, as Firestore bills them. */
-  databaseReads: number;
-  databaseWrites: number;
-}
-
-const trails = new AsyncLocalStorage<Trail>();
-
-/** The trail of the current request. Undefined outside of a request. */
-export const currentTrail = (): Trail | undefined => trails.getStore();
 
 /**
  * Runs the work of a request and writes its log line when the work is done and the answer has ended or was cut off. The
@@ -40,7 +21,7 @@ export function logRequest(
     if (response.closed) resolve();
     else response.once('close', resolve);
   });
-  const done = trails.run(trail, work);
+  const done = work();
   void Promise.allSettled([done, closed]).then(() => {
     const durationMs = Math.round(performance.now() - startedAt);
     logger.write(requestLine(trail, request, response, durationMs, socket.bytesWritten - bytesBefore));
@@ -107,7 +88,7 @@ export function logError(message: string, error: unknown, fields: Fields = {}): 
  * field.
  */
 function write(severity: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR', message: string, fields: Fields): void {
-  const { function: name, requestId } = currentTrail() ?? {};
+  const { function: name, requestId } = currentContext()?.trail ?? {};
   const clean = Object.entries(fields).map(([field, value]) => [
     field,
     typeof value === 'string' ? withoutSecrets(value) : value,

@@ -18,7 +18,9 @@ const INTRODUCTION = `# What each endpoint costs
 Measured by \`test/functions/endpoints/costs.test.ts\` at the local cloud and written by \`npm run costs\`. A round trip is a call of Firestore; documents are
 those that Firestore bills (a document that is missing, and a query without results, are one read). Calls of the bucket are counted apart; mails
 and the identity provider are not counted. An endpoint with a key or session pays for it in its row: a read. The
-use of a key is noted with one more write, once a minute for each instance and key, which runs beside the work. "Warm" is an instance that has served the file before. \`deletePresentation\` costs more than other calls
+use of a key is noted with one more write, once a minute for each instance and key, which runs beside the work. The rows are single requests. Requests
+that an instance serves at the same time share round trips: a document that several of them read is read once, and their views are counted with one
+write for each counter (decision 33). "Warm" is an instance that has served the file before. \`deletePresentation\` costs more than other calls
 of an owner: it empties every collection of the deck, counts what it removes, and answers when nothing is left. The rows of scheduled
 functions are one run: \`foldMarketplaceCounters\` runs every minute, the others every 10 or 60 minutes.
 

@@ -1,7 +1,8 @@
 import type { ServerResponse as Response } from 'node:http';
-import { withinTimeout } from '../deadlines';
+import { runIn, type Trail } from '../context';
+import { endOfWaiting } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
-import { logRequest, logWarning, type Trail } from '../log';
+import { logRequest, logWarning } from '../log';
 import { recordFirstUse } from '../records/collaborators';
 import { resourceClasses } from '../resources';
 import { newId } from '../values/ids';
@@ -25,9 +26,8 @@ export function serve(
 ): Promise<void> {
   const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
   const { timeoutSeconds } = resourceClasses[definition.runtime?.class ?? 'call'];
-  return logRequest(trail, request, response, () =>
-    withinTimeout(timeoutSeconds, () => answer(definition, request, response, trail)),
-  );
+  const context = { trail, endsAt: endOfWaiting(timeoutSeconds) };
+  return logRequest(trail, request, response, () => runIn(context, () => answer(definition, request, response, trail)));
 }
 
 /** Request id → CORS → method → declared length → caller → handle → error. */

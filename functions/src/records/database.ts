@@ -2,13 +2,17 @@ import { initializeApp } from 'firebase-admin/app';
 import {
   getFirestore,
   type DocumentReference,
+  type DocumentSnapshot,
   type Firestore,
   type Query,
   type QueryDocumentSnapshot,
   type Transaction,
   type WriteBatch,
 } from 'firebase-admin/firestore';
+import { currentContext, type Trail } from '../context';
+import { BackendTimeout, withinCall, withinOwnTime } from '../deadlines';
 import { logWarning } from '../log';
+import { Groups } from './groups';
 import { limitTime, timeSettings } from './time-limits';
 import { countUsage } from './usage';
 
@@ -56,28 +60,58 @@ export function refIf<T>(
 
 /**
  * Reads documents of any collections in one round trip. The record of a missing document and of an undefined reference
- * is undefined. Throws when a document does not match its schema.
+ * is undefined. Throws when a document does not match its schema. Requests that read at the same time share round trips
+ * (decision 33). Every document is read after this call was made.
  */
 export function read<const R extends readonly MaybeRef[]>(...refs: R): Promise<Records<R>> {
-  return readAll(db(), refs);
+  return readIn(undefined, ...refs);
 }
 
 /** Reads like `read`, in the transaction when there is one. */
-export function readIn<const R extends readonly MaybeRef[]>(
+export async function readIn<const R extends readonly MaybeRef[]>(
   tx: Transaction | undefined,
   ...refs: R
 ): Promise<Records<R>> {
-  return readAll(tx ?? db(), refs);
-}
-
-async function readAll<const R extends readonly MaybeRef[]>(
-  reader: Pick<Firestore, 'getAll'> | Pick<Transaction, 'getAll'>,
-  refs: R,
-): Promise<Records<R>> {
   const given = refs.filter((ref) => ref !== undefined) as DocumentReference[];
-  const found = given.length > 0 ? await (reader as Firestore).getAll(...given) : [];
+  const found = given.length === 0 ? [] : await (tx ? tx.getAll(...given) : readShared(given));
   const records = found[Symbol.iterator]();
   return refs.map((ref) => ref && records.next().value?.data()) as Records<R>;
+}
+
+/** What one request reads. */
+interface Reading {
+  refs: readonly DocumentReference[];
+  trail: Trail | undefined;
+}
+
+/** A read of more documents is a call of its own: others would wait for its bytes. */
+const MAX_SHARED_REFS = 100;
+
+const readings = new Groups<Reading, DocumentSnapshot[]>({
+  call: readTogether,
+  maxSize: 5 * MAX_SHARED_REFS,
+  sizeOf: ({ refs }) => refs.length,
+  isRefusal,
+});
+
+function readShared(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
+  if (refs.length > MAX_SHARED_REFS) return db().getAll(...refs);
+  const trail = currentContext()?.trail;
+  return withinCall('Firestore', () => readings.join({ refs, trail }));
+}
+
+/** Reads for several requests. A document that several of them ask for is read once, and billed to the first. */
+async function readTogether(group: readonly Reading[]): Promise<DocumentSnapshot[][]> {
+  // The library asks for a document once, and makes a snapshot for each reference, so that no two requests share one.
+  const found = await withinOwnTime(() => db().getAll(...group.flatMap(({ refs }) => refs)));
+  const billed = new Set<string>();
+  let next = 0;
+  return group.map(({ refs, trail }) => {
+    const before = billed.size;
+    for (const { path } of refs) billed.add(path);
+    if (trail) trail.databaseReads += billed.size - before;
+    return found.slice(next, (next += refs.length));
+  });
 }
 
 /** Every document that a query finds, read in pages. The caller may delete documents that it has received. */
@@ -106,6 +140,14 @@ export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ recor
 }
 
 export type { Transaction };
+
+/** INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED and OUT_OF_RANGE of gRPC. */
+const refusals = new Set<unknown>([3, 5, 6, 9, 10, 11]);
+
+/** Whether the database refused a call and did nothing. */
+export function isRefusal(error: unknown): boolean {
+  return !(error instanceof BackendTimeout) && refusals.has((error as { code?: unknown } | null)?.code);
+}
 
 const hasCode = (code: number) => (error: unknown) => (error as { code?: unknown } | null)?.code === code;
 /** Whether a `create` found an existing document (gRPC ALREADY_EXISTS). */

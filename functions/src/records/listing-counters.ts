@@ -76,14 +76,14 @@ export const starRef = (slug: string, userId: string) => collection(paths.stars(
 export async function addStar({ slug, ownerId }: Listing, userId: string, now: Date): Promise<void> {
   const batch = db().batch().create(starRef(slug, userId), { userId, starredAt: now });
   count(batch, slug, 'stars', 1, userId !== ownerId);
-  await counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
+  await counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Removes the user's star from an existing listing. Idempotent. One commit. */
 export async function removeStar({ slug, ownerId }: Listing, userId: string): Promise<void> {
   const batch = db().batch().delete(starRef(slug, userId), { exists: true });
   count(batch, slug, 'stars', -1, userId !== ownerId);
-  await counts.commit(slug, () => commitUnless(isNotFound, batch));
+  await counts.commit([slug], () => commitUnless(isNotFound, batch));
 }
 
 /** Deletes a star of a deleted listing, whose slug another listing gets. Missing stars are not an error. */
@@ -102,7 +102,7 @@ export async function countSignal(
 ): Promise<boolean> {
   const batch = db().batch().create(signalRef(id), { expiresAt });
   count(batch, slug, counter, 1, isByOthers);
-  return counts.commit(slug, () => commitUnless(isAlreadyExists, batch));
+  return counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Notes that a caller other than the owner used the listing, without a count. One commit. */

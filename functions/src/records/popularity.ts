@@ -15,10 +15,10 @@ interface Popularity {
   /** Whether the document is popular. Each call counts as a use. */
   isPopular(id: string): boolean;
   /**
-   * Runs the commit of a use. A slow or failed commit makes the next use popular: other instances, whose uses this
-   * instance does not count, write to the same document.
+   * Runs the commit of a use of each document. A slow commit makes their next use popular, whether it succeeds or not:
+   * other instances, whose uses this instance does not count, write to the same document.
    */
-  commit<T>(id: string, write: () => Promise<T>): Promise<T>;
+  commit<T>(ids: readonly string[], write: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -34,16 +34,13 @@ export function popularity(): Popularity {
       recent.set(id, uses, { noUpdateTTL: !isPopular });
       return isPopular;
     },
-    async commit(id, write) {
+    async commit(ids, write) {
       const begunAt = performance.now();
-      let isDone = false;
       try {
-        const result = await write();
-        isDone = true;
-        return result;
+        return await write();
       } finally {
-        const isContended = !isDone || performance.now() - begunAt > SLOW_COMMIT_MS;
-        if (isContended) recent.set(id, POPULAR_USES, { ttl: CONTENDED_MS });
+        const isContended = performance.now() - begunAt > SLOW_COMMIT_MS;
+        if (isContended) for (const id of ids) recent.set(id, POPULAR_USES, { ttl: CONTENDED_MS });
       }
     },
   };

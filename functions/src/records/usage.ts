@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
-import { currentTrail, type Trail } from '../log';
+import { currentContext, type Trail } from '../context';
 
 /**
  * The two methods of the Firestore client through which all of its calls are made, transactions and queries included.
@@ -21,7 +21,8 @@ interface StreamedAnswer {
 
 /**
  * Makes the client count the documents that it reads and writes for the current request, as they are billed. Returns
- * the same client. Counts nothing when the two methods do not exist.
+ * the same client. Counts nothing when the two methods do not exist, and not for calls that several requests share:
+ * their documents are counted where the call is made (decision 33).
  */
 export function countUsage(database: Firestore): Firestore {
   const methods = database as unknown as ClientMethods;
@@ -30,16 +31,17 @@ export function countUsage(database: Firestore): Firestore {
   if (!request || !requestStream) return database;
 
   methods.request = (method, sent, ...rest) => {
-    const trail = currentTrail();
+    const trail = currentContext()?.trail;
     if (trail) trail.databaseWrites += sent.writes?.length ?? 0;
     // Firestore bills a list of collections as one read.
     if (trail && method === 'listCollectionIds') trail.databaseReads++;
     return request(method, sent, ...rest);
   };
   methods.requestStream = async (method, ...rest) => {
-    const trail = currentTrail();
+    const context = currentContext();
     const stream = await requestStream(method, ...rest);
-    if (trail) countReads(trail, method, stream);
+    if (!context) return stream;
+    if (context.trail) countReads(context.trail, method, stream);
     // Data arrives on a connection that an earlier request may have opened. The binding makes its listeners run in the
     // context of this request.
     stream.emit = AsyncResource.bind(stream.emit.bind(stream));

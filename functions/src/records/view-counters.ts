@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { FieldValue } from 'firebase-admin/firestore';
+import { FieldValue, type DocumentReference, type WriteBatch } from 'firebase-admin/firestore';
+import { currentContext, type Trail } from '../context';
+import { withinOwnTime } from '../deadlines';
 import { collection, date, paths } from './collections';
-import { db, read } from './database';
+import { db, isRefusal, read } from './database';
+import { Groups } from './groups';
 import { popularity } from './popularity';
 import { presentationRef, type Presentation } from './presentations';
 
@@ -19,30 +22,80 @@ export const viewCounter = z.object({
 type ViewCounter = z.output<typeof viewCounter>;
 
 const POPULAR_SHARDS = 32;
-const views = popularity();
+const writesOfDecks = popularity();
 
 const counterRef = (presentationId: string, of: string, shard: number) =>
   collection(paths.viewCounters(presentationId), viewCounter).doc(`${of}-${shard}`);
 
-/** Counts one view of a deck and of one of its tokens, with one commit of two increments that read nothing. */
-export async function countView(deck: Presentation, tokenId: string, now: Date): Promise<void> {
-  const { presentationId } = deck;
-  const becomesPopular = deck.viewShards < POPULAR_SHARDS && views.isPopular(presentationId);
-  const shard = Math.floor(Math.random() * (becomesPopular ? POPULAR_SHARDS : deck.viewShards));
+interface View {
+  deck: Presentation;
+  tokenId: string;
+  at: Date;
+  trail: Trail | undefined;
+}
+
+/** The largest number of writes that a view adds to a commit. Firestore limits a commit to 500 transforms. */
+const WRITES_OF_A_VIEW = 3;
+
+const views = new Groups<View, void>({ call: countTogether, maxSize: 500, sizeOf: () => WRITES_OF_A_VIEW, isRefusal });
+
+/**
+ * Counts one view of a deck and of one of its tokens with increments that read nothing. Views that are counted at the
+ * same time share a commit (decision 33).
+ */
+export function countView(deck: Presentation, tokenId: string, at: Date): Promise<void> {
+  return views.join({ deck, tokenId, at, trail: currentContext()?.trail });
+}
+
+/** What one commit adds to a counter. */
+interface Addition {
+  ref: DocumentReference<ViewCounter>;
+  tokenId: string | null;
+  views: number;
+  lastViewedAt: Date;
+}
+
+/** Counts views with one commit. It writes each counter once, and bills the write to the first view that needs it. */
+async function countTogether(group: readonly View[]): Promise<void[]> {
   const batch = db().batch();
-  // The commit that first uses the shards writes their number, so no reader misses a shard.
-  if (becomesPopular) batch.update(presentationRef(presentationId), { viewShards: POPULAR_SHARDS });
-  for (const [of, token] of [
-    ['deck', null],
-    [tokenId, tokenId],
-  ] as const) {
-    batch.set(
-      counterRef(presentationId, of, shard).withConverter(null),
-      { tokenId: token, views: FieldValue.increment(1), lastViewedAt: now },
-      { merge: true },
-    );
+  const shards = new Map<string, number>();
+  const additions = new Map<string, Addition>();
+  for (const view of group) {
+    const { presentationId } = view.deck;
+    const shard = shards.get(presentationId) ?? chooseShard(batch, view);
+    shards.set(presentationId, shard);
+    for (const tokenId of [null, view.tokenId]) {
+      const ref = counterRef(presentationId, tokenId ?? 'deck', shard);
+      const { views: before, lastViewedAt } = additions.get(ref.path) ?? { views: 0, lastViewedAt: view.at };
+      if (before === 0) billWrite(view);
+      additions.set(ref.path, { ref, tokenId, views: before + 1, lastViewedAt: later(lastViewedAt, view.at) });
+    }
   }
-  await views.commit(presentationId, () => batch.commit());
+  for (const { ref, tokenId, views, lastViewedAt } of additions.values()) {
+    batch.set(ref.withConverter(null), { tokenId, views: FieldValue.increment(views), lastViewedAt }, { merge: true });
+  }
+  await withinOwnTime(() => writesOfDecks.commit([...shards.keys()], () => batch.commit()));
+  return group.map(() => undefined);
+}
+
+/**
+ * The shard to which a commit writes the views of a deck. The commit that first uses all shards writes their number, so
+ * no reader misses a shard.
+ */
+function chooseShard(batch: WriteBatch, view: View): number {
+  const { presentationId, viewShards } = view.deck;
+  const becomesPopular = viewShards < POPULAR_SHARDS && writesOfDecks.isPopular(presentationId);
+  if (becomesPopular) {
+    batch.update(presentationRef(presentationId), { viewShards: POPULAR_SHARDS });
+    billWrite(view);
+  }
+  return Math.floor(Math.random() * (becomesPopular ? POPULAR_SHARDS : viewShards));
+}
+
+const later = (a: Date, b: Date) => (a > b ? a : b);
+
+function billWrite({ trail }: View): void {
+  if (trail) trail.databaseWrites++;
 }
 
 export interface ViewTotals {

@@ -246,9 +246,11 @@ describe('views', () => {
     const mine = await world.aDeck(owner, [page()]);
     await Promise.all(Array.from({ length: 500 }, () => world.visit(world.viewUrl(mine))));
     expect((await totals(mine)).totalViews).toBe(500);
+    // Parallel views share commits. Each of these has its own, in a random shard of 32.
+    for (let i = 0; i < 60; i++) await world.visit(world.viewUrl(mine));
     const counters = await world.database.collection(`presentations/${mine.presentationId}/viewCounters`).get();
     const ofToken = counters.docs.filter((document) => document.get('tokenId') === mine.tokenId);
-    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(500);
+    expect(ofToken.reduce((sum, document) => sum + Number(document.get('views')), 0)).toBe(560);
     expect(ofToken.length).toBeGreaterThan(10);
   });
 

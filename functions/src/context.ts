@@ -1,0 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The fields of a request's log line, collected while the request is served. */
+export interface Trail {
+  function: string;
+  requestId: string;
+  /** The id of the key or session, never the key. */
+  keyId?: string;
+  errorCode?: string;
+  /** The cause of a 5xx, which the caller does not see. It makes the line an ERROR with a stack. */
+  fault?: unknown;
+  /** Documents read and written, as Firestore bills them. */
+  databaseReads: number;
+  databaseWrites: number;
+}
+
+/** The request or the run of a job for which the service works. */
+export interface Context {
+  /** Undefined for a job, which writes its own log line. */
+  trail: Trail | undefined;
+  /** When its work must stop waiting for backends, in the milliseconds of `performance.now`. */
+  endsAt: number;
+}
+
+const contexts = new AsyncLocalStorage<Context>();
+
+/** The context of the running work. Undefined outside of a request and of a job. */
+export const currentContext = (): Context | undefined => contexts.getStore();
+
+/** Runs work for a request or a job. */
+export const runIn = <T>(context: Context, work: () => T): T => contexts.run(context, work);
