@@ -1,0 +1,200 @@
+import { status } from '@grpc/grpc-js';
+import { BackendTimeout, withinTimeout } from '../../functions/src/deadlines';
+import { openLink } from '../../functions/src/decks/open-link';
+import { read } from '../../functions/src/records/database';
+import { presentationRef, type Presentation } from '../../functions/src/records/presentations';
+import { shareTokenRef } from '../../functions/src/records/share-tokens';
+import { countView, readViewTotals } from '../../functions/src/records/view-counters';
+import { newId } from '../../functions/src/values/ids';
+import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
+import { requestLineOf } from '../support/request-lines';
+import { page, succeed, World, type Account, type Deck } from '../support/world';
+
+/** Requests that read, or count views, at the same time share calls of the database (decision 33). */
+
+let world: World;
+let network: LossyFirestore;
+let owner: Account;
+
+beforeAll(async () => {
+  world = await World.start();
+  network = await startLossyFirestore(world.cloud.firestoreHost);
+  // The functions connect through the gateway with their first request. The test is already connected directly.
+  process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
+  owner = await world.anOwner();
+});
+afterAll(async () => {
+  await network.close();
+  await world.stop();
+});
+
+const times = <T>(count: number, work: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
+const stored = async ({ presentationId }: Deck): Promise<Presentation> =>
+  (await read(presentationRef(presentationId)))[0]!;
+const viewsOf = async (deck: Deck): Promise<number> => (await readViewTotals([await stored(deck)]))[0]!.totalViews;
+const outcomes = async (work: Promise<unknown>[]): Promise<unknown[]> =>
+  (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'done' : each.reason));
+
+describe('reads at the same time', () => {
+  test.each([1, 8, 64])('of one link by %i requests are one call for two documents', async (requests) => {
+    const deck = await world.aDeck(owner);
+    const { calls, documentReads } = await world.costOf(async () => {
+      const links = times(requests, () => openLink(deck.presentationId, deck.token, new Date()));
+      for (const link of await Promise.all(links)) expect(link.verdict).toBe('open');
+    });
+    expect([calls, documentReads]).toEqual([{ BatchGetDocuments: 1 }, 2]);
+  });
+
+  test('give each request records of its own', async () => {
+    const ref = presentationRef((await world.aDeck(owner)).presentationId);
+    const [[one], [other]] = await Promise.all([read(ref), read(ref)]);
+    one!.memberIds.push('somebody');
+    one!.current.version = 7;
+    expect(other).toMatchObject({ memberIds: [owner.userId], current: { version: 1 } });
+  });
+
+  test('fail the request alone whose document is malformed', async () => {
+    const [good, bad] = [await world.aDeck(owner), await world.aDeck(owner)];
+    await world.database.doc(`presentations/${bad.presentationId}`).update({ viewShards: 'many' });
+    const asked = [bad, good, good].map(({ presentationId }) => read(presentationRef(presentationId)));
+    expect(await outcomes(asked)).toMatchObject([{ name: 'ZodError' }, 'done', 'done']);
+  });
+
+  test('of more than 100 documents are calls of their own', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    const many = times(101, () => shareTokenRef(presentationId, newId()));
+    const { calls, documentReads } = await world.costOf(() =>
+      Promise.all([read(...many), read(presentationRef(presentationId)), read(presentationRef(presentationId))]),
+    );
+    expect([calls, documentReads]).toEqual([{ BatchGetDocuments: 2 }, 102]);
+  });
+
+  test('do not wait for a call that gets no answer, and each keeps its own time', async () => {
+    const [slow, quick] = [await world.aDeck(owner), await world.aDeck(owner)];
+    const held = network.hold('BatchGetDocuments', (message) => message.includes(slow.presentationId), 1);
+    const patient = read(presentationRef(slow.presentationId));
+    // A function keeps 5 seconds of its time for its answer.
+    const hasty = withinTimeout(5.05, () => read(presentationRef(slow.presentationId)));
+    const late = expect(hasty).rejects.toThrow(BackendTimeout);
+    await held.until(patient);
+    expect(await world.visit(world.viewUrl(quick))).toBe(200);
+    expect(await world.visit(world.viewUrl(slow))).toBe(200);
+    await late;
+    held.release();
+    expect((await patient)[0]!.presentationId).toBe(slow.presentationId);
+  });
+});
+
+describe('views at the same time', () => {
+  test.each([1, 8, 64])('of one link by %i requests are one commit of two writes', async (requests) => {
+    const deck = await world.aDeck(owner);
+    const record = await stored(deck);
+    const seenAt = times(requests, (i) => new Date(Date.now() - i * 1000));
+    const { calls, documentWrites } = await world.costOf(() =>
+      Promise.all(seenAt.map((at) => countView(record, deck.tokenId, at))),
+    );
+    expect([calls, documentWrites]).toEqual([{ Commit: 1 }, 2]);
+    expect(await readViewTotals([record])).toEqual([{ totalViews: requests, lastViewedAt: seenAt[0] }]);
+  });
+
+  test('of many links are commits of at most 500 writes', async () => {
+    const record = await stored(await world.aDeck(owner));
+    const { calls, documentWrites } = await world.costOf(() =>
+      Promise.all(times(1000, () => countView(record, newId(), new Date()))),
+    );
+    expect((await readViewTotals([await stored(record as Deck & Presentation)]))[0]!.totalViews).toBe(1000);
+    expect(calls['Commit']).toBe(Math.ceil((3 * 1000) / 498));
+    expect(documentWrites).toBeLessThan(500 * calls['Commit']!);
+  });
+
+  test('are counted when the commit fails for the deleted deck of another view', async () => {
+    const [gone, ...decks] = await Promise.all(times(4, () => world.aDeck(owner)));
+    const [deleted, ...records] = await Promise.all([gone!, ...decks].map(stored));
+    const view = (record: Presentation, { tokenId }: Deck) => countView(record, tokenId, new Date());
+    // The next write would make the deck popular, which writes to the document of the deck.
+    for (let i = 0; i < 5; i++) await view(deleted!, gone!);
+    await world.database.doc(`presentations/${gone!.presentationId}`).delete();
+    const counted = [...times(9, (i) => view(records[i % 3]!, decks[i % 3]!)), view(deleted!, gone!)];
+    const results = await outcomes([...counted, ...times(9, (i) => view(records[i % 3]!, decks[i % 3]!))]);
+    expect(results.filter((each) => each !== 'done')).toMatchObject([{ code: 5 }]);
+    expect(await Promise.all(decks.map(viewsOf))).toEqual([6, 6, 6]);
+  });
+
+  test('are lost together, and not tried again, when the commit may have been applied', async () => {
+    const deck = await world.aDeck(owner);
+    const record = await stored(deck);
+    network.refuse(status.INTERNAL, ['Commit'], 1);
+    const lost = await outcomes(times(5, () => countView(record, deck.tokenId, new Date())));
+    expect(lost).toMatchObject(times(5, () => ({ code: status.INTERNAL })));
+    expect(await viewsOf(deck)).toBe(0);
+  });
+
+  test('do not wait for the commit of views of another deck', async () => {
+    const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
+    const counter = world.database.doc(`presentations/${busy.presentationId}/viewCounters/deck-0`);
+    let waiting: Promise<void> | undefined;
+    await world.database.runTransaction(async (tx) => {
+      await tx.get(counter);
+      waiting ??= countView(await stored(busy), busy.tokenId, new Date());
+      const record = await stored(free);
+      for (let i = 0; i < 3; i++) await countView(record, free.tokenId, new Date());
+    });
+    await waiting;
+    expect([await viewsOf(busy), await viewsOf(free)]).toEqual([1, 3]);
+  });
+});
+
+describe('under the load of 64 viewers', () => {
+  /** Opens the entry of a deck again and again, 64 requests at a time, while `isOpen` holds. */
+  const open = async (deck: Deck, isOpen: () => boolean, onAnswer: (answer: Response) => void) => {
+    const viewer = async () => {
+      while (isOpen()) {
+        const answer = await fetch(world.viewUrl(deck));
+        await answer.arrayBuffer();
+        onAnswer(answer);
+      }
+    };
+    await Promise.all(times(64, viewer));
+  };
+
+  test('every view is counted, calls are far fewer than requests, and the log lines add up to the bill', async () => {
+    const deck = await world.aDeck(owner, [page()]);
+    expect(await world.visit(world.viewUrl(deck))).toBe(200);
+    const ids: string[] = [];
+    let left = 640;
+    const { calls, documentReads, documentWrites } = await world.costOf(async () => {
+      await open(
+        deck,
+        () => left-- > 0,
+        (answer) => ids.push(answer.headers.get('x-request-id')!),
+      );
+    });
+    const lines = await Promise.all(ids.map(requestLineOf));
+    const sum = (field: 'databaseReads' | 'databaseWrites') => lines.reduce((total, line) => total + line[field], 0);
+    expect([sum('databaseReads'), sum('databaseWrites')]).toEqual([documentReads, documentWrites]);
+    expect(calls['BatchGetDocuments']! + calls['Commit']!).toBeLessThan(640);
+    expect(documentReads).toBe(2 * calls['BatchGetDocuments']!);
+    expect(await viewsOf(deck)).toBe(641);
+  });
+
+  test('a revocation is seen by every request that is sent after it', async () => {
+    const deck = await world.aDeck(owner, [page()]);
+    const { presentationId, tokenId } = deck;
+    const statuses = { before: new Set<number>(), after: new Set<number>() };
+    let isRevoked = false;
+    let left = 200;
+    const viewers = times(64, async () => {
+      while (!isRevoked || left-- > 0) {
+        const phase = isRevoked ? 'after' : 'before';
+        const answer = await fetch(world.viewUrl(deck));
+        await answer.arrayBuffer();
+        statuses[phase].add(answer.status);
+      }
+    });
+    await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: owner.key }));
+    isRevoked = true;
+    await Promise.all(viewers);
+    expect([...statuses.after]).toEqual([403]);
+    expect([...statuses.before].filter((status) => status !== 403)).toEqual([200]);
+  });
+});
