@@ -51,7 +51,10 @@ export const rooms = {
   decks: {
     path: `${F}/decks`,
     holds: 'work on decks that several endpoints share: upload targets, open links, invitations, mailings',
-    imports: ['http', 'contract', 'records', 'blobs', 'mail', 'policy', 'values', 'errors', 'config', 'log'],
+    imports: [
+      ...['http', 'contract', 'records', 'blobs', 'mail'],
+      ...['policy', 'values', 'errors', 'config', 'context', 'log'],
+    ],
     packages: ['p-map'],
     builtins: ['node:timers/promises'],
   },

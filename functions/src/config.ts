@@ -79,6 +79,8 @@ function wholeNumber(name: string, fallback: number): number {
 export const config = {
   /** The version of the deployed service. */
   version: () => version,
+  /** The name of a trace of the platform, as Cloud Logging reads it. */
+  traceName: (id: string) => `projects/${projectId()}/traces/${id}`,
   /** The base URL of the functions. */
   baseUrl: () => url('BASE_URL', () => `https://${region()}-${projectId()}.cloudfunctions.net`),
   /** The base URL of the site that shows shared decks. */

@@ -42,17 +42,17 @@ export function withinOwnTime<T>(work: (context: Context) => Promise<T>): Promis
   return currentContext() ? runIn(context, () => work(context)) : work(context);
 }
 
-/** The time that the current request may still wait, in milliseconds. `Infinity` outside of a request. */
-export function timeLeftMs(): number {
-  return Math.max(0, (currentContext()?.endsAt ?? Infinity) - performance.now());
+/** The time that the request may still wait, in milliseconds. `Infinity` outside of a request. */
+export function timeLeftMs(context = currentContext()): number {
+  return Math.max(0, (context?.endsAt ?? Infinity) - performance.now());
 }
 
 /** The time that a call that begins now may take with its retries, in milliseconds. */
-export const callMs = (): number => Math.min(config.callTimeoutMs(), timeLeftMs());
+export const callMs = (context = currentContext()): number => Math.min(config.callTimeoutMs(), timeLeftMs(context));
 
 /** Throws `BackendTimeout` when a call, with the retries of its client library, takes too long. */
-export function withinCall<T>(backend: Backend, work: () => Promise<T>): Promise<T> {
-  return within(backend, callMs(), work);
+export function withinCall<T>(backend: Backend, work: () => Promise<T>, context = currentContext()): Promise<T> {
+  return within(backend, callMs(context), work);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, sep } from 'node:path';
 import { logger } from 'firebase-functions';
-import { currentContext, type Trail } from './context';
+import { currentContext, TRACE, type Trail } from './context';
 import { withoutSecrets } from './values/redact';
 
 /**
@@ -74,8 +74,8 @@ export function logInfo(message: string, fields: Fields): void {
 }
 
 /** Logs a fault that does not fail the request, such as a lost count. */
-export function logWarning(message: string, error: unknown, fields: Fields = {}): void {
-  write('WARNING', message, { ...fields, error: String(error) });
+export function logWarning(message: string, error: unknown, fields: Fields = {}, context = currentContext()): void {
+  write('WARNING', message, { ...fields, error: String(error) }, context);
 }
 
 /** Logs a fault that an operator must look at, with the stack of the error. */
@@ -84,16 +84,21 @@ export function logError(message: string, error: unknown, fields: Fields = {}): 
 }
 
 /**
- * Writes one line, with the function and id of the current request if there is one. Removes secrets from every text
- * field.
+ * Writes one line, with the function and id of the request if there is one. Removes secrets from every text field.
  */
-function write(severity: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR', message: string, fields: Fields): void {
-  const { function: name, requestId } = currentContext()?.trail ?? {};
+function write(
+  severity: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR',
+  message: string,
+  fields: Fields,
+  context = currentContext(),
+): void {
+  const { function: name, requestId, [TRACE]: trace } = context?.trail ?? {};
   const clean = Object.entries(fields).map(([field, value]) => [
     field,
     typeof value === 'string' ? withoutSecrets(value) : value,
   ]);
-  logger.write({ severity, message, function: name, requestId, ...(Object.fromEntries(clean) as Fields) });
+  const known = { function: name, requestId, ...(trace && { [TRACE]: trace }) };
+  logger.write({ severity, message, ...known, ...(Object.fromEntries(clean) as Fields) });
 }
 
 /** The folder of the functions on this machine: above src and, in a deployment, above lib. */

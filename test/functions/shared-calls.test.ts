@@ -28,6 +28,7 @@ afterAll(async () => {
   await world.stop();
 });
 
+const context = { trail: undefined, endsAt: Infinity };
 const times = <T>(count: number, work: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
 const stored = async ({ presentationId }: Deck): Promise<Presentation> =>
   (await read(presentationRef(presentationId)))[0]!;
@@ -39,7 +40,7 @@ describe('reads at the same time', () => {
   test.each([1, 8, 64])('of one link by %i requests are one call for two documents', async (requests) => {
     const deck = await world.aDeck(owner);
     const { calls, documentReads } = await world.costOf(async () => {
-      const links = times(requests, () => openLink(deck.presentationId, deck.token, new Date()));
+      const links = times(requests, () => openLink(context, deck.presentationId, deck.token, new Date()));
       for (const link of await Promise.all(links)) expect(link.verdict).toBe('open');
     });
     expect([calls, documentReads]).toEqual([{ BatchGetDocuments: 1 }, 2]);
@@ -91,7 +92,7 @@ describe('views at the same time', () => {
     const record = await stored(deck);
     const seenAt = times(requests, (i) => new Date(Date.now() - i * 1000));
     const { calls, documentWrites } = await world.costOf(() =>
-      Promise.all(seenAt.map((at) => countView(record, deck.tokenId, at))),
+      Promise.all(seenAt.map((at) => countView(context, record, deck.tokenId, at))),
     );
     expect([calls, documentWrites]).toEqual([{ Commit: 1 }, 2]);
     expect(await readViewTotals([record])).toEqual([{ totalViews: requests, lastViewedAt: seenAt[0] }]);
@@ -100,7 +101,7 @@ describe('views at the same time', () => {
   test('of many links are commits of at most 500 writes', async () => {
     const record = await stored(await world.aDeck(owner));
     const { calls, documentWrites } = await world.costOf(() =>
-      Promise.all(times(1000, () => countView(record, newId(), new Date()))),
+      Promise.all(times(1000, () => countView(context, record, newId(), new Date()))),
     );
     expect((await readViewTotals([await stored(record as Deck & Presentation)]))[0]!.totalViews).toBe(1000);
     expect(calls['Commit']).toBe(Math.ceil((3 * 1000) / 498));
@@ -110,7 +111,7 @@ describe('views at the same time', () => {
   test('are counted when the commit fails for the deleted deck of another view', async () => {
     const [gone, ...decks] = await Promise.all(times(4, () => world.aDeck(owner)));
     const [deleted, ...records] = await Promise.all([gone!, ...decks].map(stored));
-    const view = (record: Presentation, { tokenId }: Deck) => countView(record, tokenId, new Date());
+    const view = (record: Presentation, { tokenId }: Deck) => countView(context, record, tokenId, new Date());
     // The next write would make the deck popular, which writes to the document of the deck.
     for (let i = 0; i < 5; i++) await view(deleted!, gone!);
     await world.database.doc(`presentations/${gone!.presentationId}`).delete();
@@ -124,7 +125,7 @@ describe('views at the same time', () => {
     const deck = await world.aDeck(owner);
     const record = await stored(deck);
     network.refuse(status.INTERNAL, ['Commit'], 1);
-    const lost = await outcomes(times(5, () => countView(record, deck.tokenId, new Date())));
+    const lost = await outcomes(times(5, () => countView(context, record, deck.tokenId, new Date())));
     expect(lost).toMatchObject(times(5, () => ({ code: status.INTERNAL })));
     expect(await viewsOf(deck)).toBe(0);
   });
@@ -135,9 +136,9 @@ describe('views at the same time', () => {
     let waiting: Promise<void> | undefined;
     await world.database.runTransaction(async (tx) => {
       await tx.get(counter);
-      waiting ??= countView(await stored(busy), busy.tokenId, new Date());
+      waiting ??= countView(context, await stored(busy), busy.tokenId, new Date());
       const record = await stored(free);
-      for (let i = 0; i < 3; i++) await countView(record, free.tokenId, new Date());
+      for (let i = 0; i < 3; i++) await countView(context, record, free.tokenId, new Date());
     });
     await waiting;
     expect([await viewsOf(busy), await viewsOf(free)]).toEqual([1, 3]);

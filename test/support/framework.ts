@@ -34,7 +34,7 @@ export async function startInstance(
       ...environment,
       ...{ NODE_ENV: 'production', PORT: String(port), FUNCTION_TARGET: functionName, FUNCTION_SIGNATURE_TYPE: 'http' },
       // jest sets these for its own processes.
-      NODE_OPTIONS: '',
+      NODE_OPTIONS: environment['NODE_OPTIONS'] ?? '',
       JEST_WORKER_ID: '',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

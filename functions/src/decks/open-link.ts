@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from '../config';
+import type { Context } from '../context';
 import type { ManifestPointer } from '../policy/manifest';
 import { linkStateOf, type LinkState } from '../policy/presentation-access';
-import { read } from '../records/database';
+import { readFor } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
 import { isId } from '../values/ids';
@@ -20,19 +21,28 @@ const pauseUnits = [1, 2, 4, 8];
  * arrive before the transaction that opens its link: the link is then held. `openLink` reads a held link again after
  * each pause, and returns not-found when it is still held after the last one.
  */
-export async function openLink(presentationId: string, token: string, now: Date): Promise<Link> {
+export async function openLink(context: Context, presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
   for (const units of [...pauseUnits, undefined]) {
-    const link = await judge(presentationId, token, now);
+    const link = await judge(context, presentationId, token, now);
     if (link.verdict !== 'held') return link;
     if (units !== undefined) await pause(units * config.heldLinkPauseMs());
   }
   return { verdict: 'not-found' };
 }
 
-async function judge(presentationId: string, token: string, now: Date): Promise<Link | { verdict: 'held' }> {
+async function judge(
+  context: Context,
+  presentationId: string,
+  token: string,
+  now: Date,
+): Promise<Link | { verdict: 'held' }> {
   const tokenId = tokenIdOf(token);
-  const [deck, stored] = await read(presentationRef(presentationId), shareTokenRef(presentationId, tokenId));
+  const [deck, stored] = await readFor(
+    context,
+    presentationRef(presentationId),
+    shareTokenRef(presentationId, tokenId),
+  );
   const verdict = linkStateOf(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };

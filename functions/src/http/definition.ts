@@ -1,6 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import type { z } from 'zod';
 import type { HttpsFunction, HttpsOptions } from 'firebase-functions/https';
+import type { RequestContext } from '../context';
 import type { ErrorCode, ServiceError } from '../errors';
 import type { DeckRole } from '../policy/presentation-access';
 import type { ResourceClass } from '../resources';
@@ -84,6 +85,8 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
   answers: RawAnswers;
   /** Documents the media types of the errors that `handleError` writes. */
   errorTypes?: readonly string[];
+  /** Whether `handle` passes the context on to whatever it calls, and no code finds it with `currentContext`. */
+  passesContext?: true;
   handle(call: RawCall<CallerOf<Rule>>): Promise<void>;
   /** Writes an error. When absent, the pipeline answers the error in the envelope. */
   handleError?: (this: void, error: ServiceError, call: RawCall) => void;
@@ -120,6 +123,8 @@ export interface Call<Input, By> {
 
 /** One request of an endpoint that writes its own answer. */
 export interface RawCall<By = KeyCaller | SessionCaller | undefined> {
+  /** What the call is about. An endpoint without `passesContext` need not use it. */
+  context: RequestContext;
   request: Request;
   response: Response;
   caller: By;

@@ -37,6 +37,7 @@ function deploy<D extends Definition>(definition: D, served: EndpointDefinition 
   };
   const { class: resources = 'call', secrets = [] } = definition.runtime ?? {};
   const deployed = onRequest({ invoker: 'public', ...optionsOf(resources), secrets }, handler);
-  registerListener(definition.name, deployed as unknown as RequestListener);
+  // The wrappers of `onRequest` only answer errors, which the pipeline does, and keep the trace in an AsyncLocalStorage.
+  registerListener(definition.name, handler as RequestListener);
   return Object.assign(deployed, { definition });
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse as Response } from 'node:http';
-import { runIn, type Trail } from '../context';
+import { config } from '../config';
+import { runIn, TRACE, type RequestContext } from '../context';
 import { endOfWaiting } from '../deadlines';
 import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning } from '../log';
@@ -14,7 +15,7 @@ import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDe
 import { failInput, sendData, sendError } from './envelope';
 import { needsKey } from './errors-of';
 import { Idempotency } from './idempotency';
-import { clientAddress, forwardedFor, header, pathFields, query, type Request } from './request';
+import { clientAddress, forwardedFor, header, pathFields, query, traceOf, type Request } from './request';
 
 // The functions stand in the order in which they serve a request.
 
@@ -24,21 +25,27 @@ export function serve(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const trail: Trail = { function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 };
   const { timeoutSeconds } = resourceClasses[definition.runtime?.class ?? 'call'];
+  const trace = traceOf(request);
+  const trail = {
+    ...{ function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 },
+    ...(trace && { [TRACE]: config.traceName(trace) }),
+  };
   const context = { trail, endsAt: endOfWaiting(timeoutSeconds) };
-  return logRequest(trail, request, response, () => runIn(context, () => answer(definition, request, response, trail)));
+  const work = () => answer(definition, context, request, response);
+  const passesContext = 'passesContext' in definition && definition.passesContext;
+  return logRequest(trail, request, response, passesContext ? work : () => runIn(context, work));
 }
 
 /** Request id → CORS → method → declared length → caller → handle → error. */
 async function answer(
   definition: EndpointDefinition | RawEndpointDefinition,
+  context: RequestContext,
   request: Request,
   response: Response,
-  trail: Trail,
 ): Promise<void> {
   const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
-  const { call, isAuthorized } = openCall(definition, request, response, trail);
+  const { call, isAuthorized } = openCall(definition, context, request, response);
   response.setHeader('X-Request-Id', call.requestId);
   setCorsHeaders(response, methods);
   if (request.method === 'OPTIONS') {
@@ -52,25 +59,26 @@ async function answer(
       fail('method-not-allowed');
     }
     if (takesBody(definition)) assertDeclaredLength(request, bodyLimitOf(definition));
-    if ('answer' in definition) await answerInEnvelope(definition, call, trail, isAuthorized);
+    if ('answer' in definition) await answerInEnvelope(definition, call, isAuthorized);
     else {
-      call.caller = await identify(definition.caller, call, trail);
+      call.caller = await identify(definition.caller, call);
       await definition.handle(call);
       assertAuthorized(definition, isAuthorized());
     }
   } catch (thrown) {
-    await answerError(definition, call, trail, thrown);
+    await answerError(definition, call, thrown);
   } finally {
     await call.settle();
   }
 }
 
-function openCall(definition: Definition, request: Request, response: Response, trail: Trail) {
+function openCall(definition: Definition, context: RequestContext, request: Request, response: Response) {
   const endings: (() => Promise<unknown>)[] = [];
   let isAuthorized = false;
   let firstUse: Promise<void> | undefined;
   const role = (typeof definition.caller === 'object' && definition.caller.deck) || 'member';
   const call: RawCall = {
+    context,
     request,
     response,
     caller: undefined,
@@ -82,7 +90,7 @@ function openCall(definition: Definition, request: Request, response: Response, 
       (id, userId) => call.onEnd(() => (firstUse ??= recordFirstUse(id, userId).catch(onFirstUseFault))),
     ),
     now: new Date(),
-    requestId: trail.requestId,
+    requestId: context.trail.requestId,
     onEnd: (close) => endings.push(close),
     settle: async () => void (await Promise.all(endings.splice(0).map((end) => end()))),
   };
@@ -100,17 +108,17 @@ function takesBody(definition: EndpointDefinition | RawEndpointDefinition): bool
  * Returns the caller. Throws unauthenticated without a live key or session, and permission-denied when the rule does
  * not admit the key or session.
  */
-async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<RawCall['caller']> {
+async function identify(rule: CallerRule, call: RawCall): Promise<RawCall['caller']> {
   if (rule === 'anyone') return undefined;
   if (rule === 'optional-key') {
-    return identify('any-key-or-session', call, trail).catch((error: unknown) => {
+    return identify('any-key-or-session', call).catch((error: unknown) => {
       if (error instanceof ServiceError && error.status === 401) return undefined;
       throw error;
     });
   }
   const onFault = (error: unknown) => logWarning('lastUsedAt of a key was not written.', error);
   const { caller, noted } = await authenticate(call.request, call.now, onFault);
-  trail.keyId = caller.keyId;
+  call.context.trail.keyId = caller.keyId;
   if (noted) call.onEnd(() => noted);
   if (caller.kind === 'session') {
     const isAdmitted =
@@ -131,13 +139,12 @@ async function identify(rule: CallerRule, call: RawCall, trail: Trail): Promise<
 async function answerInEnvelope(
   definition: EndpointDefinition,
   call: RawCall,
-  trail: Trail,
   isAuthorized: () => boolean,
 ): Promise<void> {
   const { request, response, authorize, now, requestId } = call;
   const isPublic = !needsKey(definition.caller);
   const publicInput = isPublic ? await readInput(definition, call) : undefined;
-  const caller = (call.caller = await identify(definition.caller, call, trail));
+  const caller = (call.caller = await identify(definition.caller, call));
   const input = isPublic ? publicInput : await readInput(definition, call);
   const sentKey = definition.isIdempotent ? header(request, 'idempotency-key') : undefined;
   const idempotency = Idempotency.of(sentKey, { endpointName: definition.name, caller, authorize, input, now });
@@ -191,10 +198,10 @@ function assertAuthorized({ name, caller }: Definition, isAuthorized: boolean): 
 async function answerError(
   definition: EndpointDefinition | RawEndpointDefinition,
   call: RawCall,
-  trail: Trail,
   thrown: unknown,
 ): Promise<void> {
   const { request, response, requestId } = call;
+  const { trail } = call.context;
   const error =
     thrown instanceof ServiceError ? thrown : new ServiceError(internalCode(definition), undefined, { cause: thrown });
   trail.errorCode = error.code;

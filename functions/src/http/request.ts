@@ -61,6 +61,13 @@ export function header(request: Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** The id of the platform's trace of the request. */
+export function traceOf(request: Request): string | undefined {
+  const [ofCloudTrace, ofStandard] = ['x-cloud-trace-context', 'traceparent'].map((name) => header(request, name));
+  const found = /^([\da-f]{32})\//i.exec(ofCloudTrace ?? '') ?? /^[\da-f]{2}-([\da-f]{32})-/.exec(ofStandard ?? '');
+  return found?.[1];
+}
+
 /** The entries of X-Forwarded-For as the function received them. The proxy nearest to the function wrote the last one. */
 export function forwardedFor(request: Request): string[] {
   const received = header(request, 'x-forwarded-for');

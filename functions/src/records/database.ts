@@ -9,7 +9,7 @@ import {
   type Transaction,
   type WriteBatch,
 } from 'firebase-admin/firestore';
-import { currentContext, type Trail } from '../context';
+import { currentContext, type Context, type Trail } from '../context';
 import { BackendTimeout, withinCall, withinOwnTime } from '../deadlines';
 import { logWarning } from '../log';
 import { Groups } from './groups';
@@ -64,16 +64,31 @@ export function refIf<T>(
  * (decision 33). Every document is read after this call was made.
  */
 export function read<const R extends readonly MaybeRef[]>(...refs: R): Promise<Records<R>> {
-  return readIn(undefined, ...refs);
+  return readFor(currentContext(), ...refs);
+}
+
+/** Reads like `read`, for a request that passes its context on. */
+export function readFor<const R extends readonly MaybeRef[]>(
+  context: Context | undefined,
+  ...refs: R
+): Promise<Records<R>> {
+  return readAll(refs, (given) => readShared(context, given));
 }
 
 /** Reads like `read`, in the transaction when there is one. */
-export async function readIn<const R extends readonly MaybeRef[]>(
+export function readIn<const R extends readonly MaybeRef[]>(
   tx: Transaction | undefined,
   ...refs: R
 ): Promise<Records<R>> {
+  return tx ? readAll(refs, (given) => tx.getAll(...given)) : read(...refs);
+}
+
+async function readAll<const R extends readonly MaybeRef[]>(
+  refs: R,
+  get: (refs: readonly DocumentReference[]) => Promise<DocumentSnapshot[]>,
+): Promise<Records<R>> {
   const given = refs.filter((ref) => ref !== undefined) as DocumentReference[];
-  const found = given.length === 0 ? [] : await (tx ? tx.getAll(...given) : readShared(given));
+  const found = given.length > 0 ? await get(given) : [];
   const records = found[Symbol.iterator]();
   return refs.map((ref) => ref && records.next().value?.data()) as Records<R>;
 }
@@ -94,10 +109,9 @@ const readings = new Groups<Reading, DocumentSnapshot[]>({
   isRefusal,
 });
 
-function readShared(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
+function readShared(context: Context | undefined, refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
   if (refs.length > MAX_SHARED_REFS) return db().getAll(...refs);
-  const trail = currentContext()?.trail;
-  return withinCall('Firestore', () => readings.join({ refs, trail }));
+  return withinCall('Firestore', () => readings.join({ refs, trail: context?.trail }), context);
 }
 
 /** Reads for several requests. A document that several of them ask for is read once, and billed to the first. */

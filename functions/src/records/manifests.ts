@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { LRUCache } from 'lru-cache';
+import { currentContext, type Context } from '../context';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import { shardOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';
 import { collection, paths } from './collections';
-import { db, read, type Transaction } from './database';
+import { db, readFor, type Transaction } from './database';
 
 const file = z.object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() });
 
@@ -30,17 +31,18 @@ const cache = new LRUCache<string, Shard>({
 
 /** The shards with these numbers. Cached shards cost no read; the others are read in one round trip. */
 async function loadShards(
+  context: Context | undefined,
   presentationId: string,
   manifest: ShardedManifest,
   numbers: readonly number[],
 ): Promise<Shard[]> {
   const refs = numbers.map((number) => shardRef(presentationId, manifest.manifestId, number));
   const unknown = refs.filter(({ path }) => !cache.has(path));
-  const records = unknown.length > 0 ? await read(...unknown) : [];
+  const records = unknown.length > 0 ? await readFor(context, ...unknown) : [];
   const loaded = new Map(
     unknown.map(({ path }, i) => {
       const record = records[i];
-      if (!record) return failMissing(path);
+      if (!record) return failMissing(context, path);
       const shard: Shard = new Map(record.files.map((entry) => [entry.path, entry]));
       cache.set(path, shard);
       return [path, shard];
@@ -50,15 +52,15 @@ async function loadShards(
   return Promise.all(
     refs.map(
       async ({ path }, i) =>
-        loaded.get(path) ?? cache.get(path) ?? (await loadShards(presentationId, manifest, [numbers[i]!]))[0]!,
+        loaded.get(path) ?? cache.get(path) ?? (await loadShards(context, presentationId, manifest, [numbers[i]!]))[0]!,
     ),
   );
 }
 
 /** A call that found the deck just before its deletion finds no shards. No other cause is expected. */
-function failMissing(path: string): never {
+function failMissing(context: Context | undefined, path: string): never {
   const cause = new Error(`Manifest shard ${path} is missing.`);
-  logWarning('A manifest shard is missing. Its deck was just deleted, or is damaged.', cause);
+  logWarning('A manifest shard is missing. Its deck was just deleted, or is damaged.', cause, {}, context);
   return fail('not-found', undefined, { cause });
 }
 
@@ -66,17 +68,19 @@ type ShardedManifest = Pick<ManifestPointer, 'manifestId' | 'shardCount'>;
 
 /** The file at a path of a version, or undefined. One read, or none when the shard is cached. */
 export async function findFile(
+  context: Context,
   presentationId: string,
   manifest: ShardedManifest,
   path: string,
 ): Promise<ManifestFile | undefined> {
-  const [shard] = await loadShards(presentationId, manifest, [shardOf(path, manifest.shardCount)]);
+  const [shard] = await loadShards(context, presentationId, manifest, [shardOf(path, manifest.shardCount)]);
   return shard?.get(path);
 }
 
 /** All files of a version, in no defined order. One round trip, or none when all shards are cached. */
 export async function listFiles(presentationId: string, manifest: ShardedManifest): Promise<ManifestFile[]> {
   const shards = await loadShards(
+    currentContext(),
     presentationId,
     manifest,
     Array.from({ length: manifest.shardCount }, (_, i) => i),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FieldValue, type DocumentReference, type WriteBatch } from 'firebase-admin/firestore';
-import { currentContext, type Trail } from '../context';
+import type { Context, Trail } from '../context';
 import { withinOwnTime } from '../deadlines';
 import { collection, date, paths } from './collections';
 import { db, isRefusal, read } from './database';
@@ -43,8 +43,8 @@ const views = new Groups<View, void>({ call: countTogether, maxSize: 500, sizeOf
  * Counts one view of a deck and of one of its tokens with increments that read nothing. Views that are counted at the
  * same time share a commit (decision 33).
  */
-export function countView(deck: Presentation, tokenId: string, at: Date): Promise<void> {
-  return views.join({ deck, tokenId, at, trail: currentContext()?.trail });
+export function countView({ trail }: Context, deck: Presentation, tokenId: string, at: Date): Promise<void> {
+  return views.join({ deck, tokenId, at, trail });
 }
 
 /** What one commit adds to a counter. */

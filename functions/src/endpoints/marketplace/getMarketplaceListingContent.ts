@@ -8,7 +8,7 @@ import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
 import { assertShown } from '../../marketplace/listings';
-import { read } from '../../records/database';
+import { readFor } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { findFile } from '../../records/manifests';
 import { normalizePath } from '../../values/paths';
@@ -29,8 +29,9 @@ export const getMarketplaceListingContent = rawEndpoint({
   caller: 'anyone',
   errors: ['not-found', 'expired', 'range-not-satisfiable'],
   runtime: { class: 'viewer' },
+  passesContext: true,
 
-  async handle({ request, response }) {
+  async handle({ context, request, response }) {
     setViewerHeaders(response);
     const { slug, assetPath, needsSlash } = readAddress(request);
     if (!isSlug(slug)) return fail('not-found');
@@ -43,9 +44,9 @@ export const getMarketplaceListingContent = rawEndpoint({
       response.end();
       return;
     }
-    const [found] = await read(listingRef(slug));
+    const [found] = await readFor(context, listingRef(slug));
     const { presentationId, pinned } = assertShown(found);
-    const file = await findFile(presentationId, pinned, normalizePath(assetPath) || pinned.entryPath);
+    const file = await findFile(context, presentationId, pinned, normalizePath(assetPath) || pinned.entryPath);
     if (!file) return fail('not-found');
     await sendFile(request, response, {
       presentationId,

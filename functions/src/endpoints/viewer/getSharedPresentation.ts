@@ -34,9 +34,10 @@ export const getSharedPresentation = rawEndpoint({
   caller: 'anyone',
   errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],
   runtime: { class: 'viewer' },
+  passesContext: true,
 
   async handle(call) {
-    const { request, response, now } = call;
+    const { context, request, response, now } = call;
     setViewerHeaders(response);
     const address = readAddress(request);
     if (!address.presentationId) {
@@ -44,20 +45,21 @@ export const getSharedPresentation = rawEndpoint({
     }
     if (address.needsSlash) return redirectToFolder(call, address.token);
 
-    const link = await openLink(address.presentationId, address.token, now);
+    const link = await openLink(context, address.presentationId, address.token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
     const { deck, served } = link;
     const path = normalizePath(address.assetPath) || served.entryPath;
-    const file = (await findFile(deck.presentationId, served, path)) ?? fail('not-found');
+    const file = (await findFile(context, deck.presentationId, served, path)) ?? fail('not-found');
 
     const delivery = deliveryOf(request, file);
+    const onLostView = (error: unknown) => logWarning('A view was not counted.', error, {}, context);
     const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
     await sendFile(request, response, {
       presentationId: deck.presentationId,
       file,
       delivery,
       cacheControl: 'private, max-age=300, must-revalidate',
-      beforeEnd: isView ? () => countView(deck, link.tokenId, now).catch(logLostView) : undefined,
+      beforeEnd: isView ? () => countView(context, deck, link.tokenId, now).catch(onLostView) : undefined,
     });
   },
 
@@ -96,8 +98,6 @@ function redirectToFolder({ response }: RawCall, token: string): void {
 }
 
 const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
-
-const logLostView = (error: unknown) => logWarning('A view was not counted.', error);
 
 /** The path of the file in the deck. Reads the address only, so it also works for an address that is refused. */
 function assetPathOf(request: Request): string {

@@ -29,13 +29,14 @@ export const sharePage = rawEndpoint({
   caller: 'anyone',
   errors: ['not-found', 'revoked', 'expired', 'internal'],
   runtime: { class: 'page' },
+  passesContext: true,
 
   async handle(call) {
-    const { request, now } = call;
+    const { context, request, now } = call;
     const [presentationId = '', ...rest] = pageSegments(request, 'share');
     if (rest.length > 0) return fail('not-found');
     const token = query(request).get('token') ?? '';
-    const link = await openLink(presentationId, token, now);
+    const link = await openLink(context, presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
 
     // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { currentContext, runIn } from '../../functions/src/context';
+import { projectRoot } from '../../local/project';
+import { deployTo } from '../support/deployed';
+import { startInstance, type FrameworkInstance } from '../support/framework';
+import { blob, page, sha256, World, type Account, type Deck } from '../support/world';
+
+/** An AsyncLocalStorage that is in use costs half of a viewer's request on Node 20 (decision 33). */
+
+let world: World;
+let owner: Account;
+let deck: Deck;
+let slug: string;
+const instances: FrameworkInstance[] = [];
+const deployed = mkdtempSync(join(tmpdir(), 'deployed-'));
+const style = { ...blob(40, 'style.css'), contentType: 'text/css' };
+const film = blob(3 * 1024 * 1024, 'film.mp4');
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')]);
+  deployTo(deployed);
+  world = await World.start();
+  owner = await world.aPublisher('pro');
+  deck = await world.aDeck(owner, [page(), style, film]);
+  ({ slug } = await world.aListing(owner, {}, deck));
+});
+afterAll(async () => {
+  await Promise.all(instances.map((instance) => instance.stop()));
+  await world.stop();
+  rmSync(deployed, { recursive: true });
+});
+
+/** Starts a function in a process of its own, which notes each use of an AsyncLocalStorage. */
+async function startWatched(name: string): Promise<FrameworkInstance> {
+  const watch = `--require ${join(projectRoot, 'test', 'support', 'async-watch.cjs')}`;
+  const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1', NODE_OPTIONS: watch };
+  const instance = await startInstance(name, environment, deployed);
+  instances.push(instance);
+  return instance;
+}
+
+const uses = ({ output }: FrameworkInstance) => new Set(output().match(/async-watch: .*/g));
+
+/** The platform gives each request a trace. */
+const trace = { 'x-cloud-trace-context': '0af7651916cd43dd8448eb211c80319c/1;o=1' };
+
+async function statusOf(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> {
+  const answer = await fetch(url, { method, headers: { ...trace, ...headers } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+test('getSharedPresentation serves, counts and refuses without one', async () => {
+  const instance = await startWatched('getSharedPresentation');
+  const url = (path: string, of = deck) => `${instance.url}/${of.presentationId}/_t/${of.token}/${path}`;
+  const revoked = await world.aDeck(owner);
+  await world.database
+    .doc(`presentations/${revoked.presentationId}/shareTokens/${revoked.tokenId}`)
+    .update({ revokedAt: new Date() });
+  const damaged = await world.aDeck(owner);
+  await world.database.doc(`presentations/${damaged.presentationId}`).update({ title: 7 });
+  const statuses = [
+    await statusOf(url('')),
+    await statusOf(url(''), { 'if-none-match': `"${sha256(page().bytes)}"` }),
+    await statusOf(url('style.css')),
+    await statusOf(url('film.mp4'), { range: 'bytes=5-1500000' }),
+    await statusOf(url('film.mp4')),
+    await statusOf(url('film.mp4'), {}, 'HEAD'),
+    await statusOf(url('none.css')),
+    await statusOf(url('', revoked)),
+    await statusOf(url('', damaged)),
+  ];
+  expect(statuses).toEqual([200, 304, 200, 206, 200, 200, 404, 403, 500]);
+  const counter = world.database.doc(`presentations/${deck.presentationId}/viewCounters/deck-0`);
+  expect((await counter.get()).get('views')).toBe(2);
+  expect([...uses(instance)]).toEqual([]);
+  expect(instance.output()).toContain(
+    `"logging.googleapis.com/trace":"projects/${world.cloud.project}/traces/0af76519`,
+  );
+});
+
+test('sharePage and getMarketplaceListingContent serve without one', async () => {
+  const [ofShares, ofListings] = await Promise.all([
+    startWatched('sharePage'),
+    startWatched('getMarketplaceListingContent'),
+  ]);
+  expect(await statusOf(`${ofShares.url}/${deck.presentationId}?token=${deck.token}`)).toBe(200);
+  expect(await statusOf(`${ofShares.url}/${deck.presentationId}?token=x`)).toBe(404);
+  expect(await statusOf(`${ofListings.url}/${slug}/style.css`)).toBe(200);
+  expect(await statusOf(`${ofListings.url}/${slug}/none.css`)).toBe(404);
+  expect([...uses(ofShares), ...uses(ofListings)]).toEqual([]);
+});
+
+test('other functions use one', async () => {
+  const instance = await startWatched('verifyApiKey');
+  expect(await statusOf(instance.url, { authorization: `Bearer ${owner.key}` }, 'POST')).toBe(200);
+  expect([...uses(instance)]).toContain('async-watch: AsyncLocalStorage.run');
+});
+
+test('the context of a request is found until all work for requests has ended', async () => {
+  const [one, other] = [1, 2].map((endsAt) => ({ trail: undefined, endsAt }));
+  let end = () => {};
+  const long = runIn(one!, async () => {
+    await new Promise<void>((resolve) => (end = resolve));
+    return currentContext();
+  });
+  expect(await runIn(other!, () => Promise.resolve(currentContext()))).toBe(other);
+  end();
+  expect(await long).toBe(one);
+  expect(currentContext()).toBeUndefined();
+  expect(await runIn(other!, () => Promise.resolve(currentContext()))).toBe(other);
+});
