@@ -93,14 +93,14 @@ export const rooms = {
     path: `${F}/records`,
     holds:
       'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
-    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log'],
+    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials'],
     packages: ['zod', 'firebase-admin', 'lru-cache'],
     builtins: ['node:crypto', 'node:async_hooks', 'node:events'],
   },
   blobs: {
     path: `${F}/blobs`,
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
-    imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log'],
+    imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log', 'credentials'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
     builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream', 'node:stream/promises'],
   },
@@ -145,6 +145,13 @@ export const rooms = {
     holds: 'the settings of a deployment',
     imports: ['values'],
     packages: ['firebase-functions'],
+    builtins: [],
+  },
+  credentials: {
+    path: `${F}/google-credentials.ts`,
+    holds: 'the headers that authorize a request to an API of Google',
+    imports: [],
+    packages: ['google-auth-library'],
     builtins: [],
   },
   deadlines: {

@@ -146,7 +146,7 @@ interface FailOptions {
   nextAction?: string;
 }
 
-/** An error that the service answers. */
+/** An error that the service answers. It has a stack only when the fault is the service's own (5xx). */
 export class ServiceError extends Error {
   readonly status: number;
   readonly nextAction: string;
@@ -156,8 +156,13 @@ export class ServiceError extends Error {
     readonly details?: ErrorDetails,
     options: FailOptions = {},
   ) {
-    super(options.message ?? errorTable[code].message, { cause: options.cause });
-    this.status = errorTable[code].status;
+    const { status, message } = errorTable[code];
+    const { stackTraceLimit } = Error;
+    // A stack costs 10 times as much as the error, and nobody reads that of a wrong request.
+    if (status < 500) Error.stackTraceLimit = 0;
+    super(options.message ?? message, { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
+    this.status = status;
     this.nextAction = options.nextAction ?? errorTable[code].nextAction;
   }
 }

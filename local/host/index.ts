@@ -114,10 +114,11 @@ async function dispatch(listener: RequestListener, req: IncomingMessage, res: Se
 }
 
 /** Settles as `work` does, or resolves when its time is over. */
-async function withinWorkTime(work: Promise<unknown>): Promise<void> {
-  const waiting = new AbortController();
-  const late = pause(WORK_MS, undefined, { signal: waiting.signal }).catch(() => {});
-  await Promise.race([work, late]).finally(() => waiting.abort());
+function withinWorkTime(work: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(resolve, WORK_MS);
+    void work.then(resolve, reject).finally(() => clearTimeout(late));
+  });
 }
 
 function notFound(res: ServerResponse, name: string | undefined): void {

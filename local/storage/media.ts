@@ -1,11 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { DamagedData } from '../data/errors';
 import { header, type Call } from './call';
 import { notModified, preconditionFailed, rangeNotSatisfiable } from './errors';
 import { assertPreconditions, numberOf, preconditionsOf } from './preconditions';
-import { parseRange } from './ranges';
+import { parseRange, type ByteRange } from './ranges';
 import { etagOf } from './resource';
 import type { StoredObject } from './stored-object';
 
@@ -56,7 +57,7 @@ async function openLive(
 }
 
 async function send(call: Call, object: StoredObject, handle: FileHandle, overrides: ResponseOverrides): Promise<void> {
-  const { res, state } = call;
+  const { res } = call;
   const acceptsGzip = /\bgzip\b/i.test(header(call, 'accept-encoding') ?? '');
   const decompress =
     object.contentEncoding === 'gzip' && !acceptsGzip && !/\bno-transform\b/i.test(object.cacheControl ?? '');
@@ -75,14 +76,44 @@ async function send(call: Call, object: StoredObject, handle: FileHandle, overri
     res.end();
     return;
   }
-  const bytes = handle.createReadStream({ ...range, autoClose: false });
-  const counted = async function* (source: AsyncIterable<Buffer>) {
+  if (decompress) await pipeline(handle.createReadStream({ autoClose: false }), createGunzip(), counting(call), res);
+  else await sendBytes(call, handle, range ?? { start: 0, end: object.size - 1 });
+}
+
+/** The size of the pieces in which a file is read. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Sends bytes of a file and ends the answer. Reads the next piece when the client has taken this one. */
+async function sendBytes({ res, state }: Call, handle: FileHandle, { start, end }: ByteRange): Promise<void> {
+  for (let at = start; at <= end && !res.destroyed;) {
+    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end + 1 - at));
+    const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) throw new DamagedData('The bytes of an object are incomplete.');
+    at += bytesRead;
+    state.stats.bytesOut += bytesRead;
+    if (!res.write(piece.subarray(0, bytesRead)) && !res.destroyed) await isTaken(res);
+  }
+  res.end();
+}
+
+/** Resolves when the client has taken the bytes that were written, or has closed the connection. */
+function isTaken(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done).off('close', done);
+      resolve();
+    };
+    res.on('drain', done).on('close', done);
+  });
+}
+
+function counting({ state }: Call) {
+  return async function* (source: AsyncIterable<Buffer>) {
     for await (const chunk of source) {
       state.stats.bytesOut += chunk.length;
       yield chunk;
     }
   };
-  await (decompress ? pipeline(bytes, createGunzip(), counted, res) : pipeline(bytes, counted, res));
 }
 
 function setHeaders(call: Call, object: StoredObject, overrides: ResponseOverrides, decompressed: boolean): void {

@@ -75,7 +75,7 @@ class Plan {
   }
 }
 
-const SMALLEST_HALF = 2 * 1024 * 1024;
+const SMALLEST_HALF = 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 /** The pause between two pieces of a slow answer, in milliseconds. */
 const PIECE_PAUSE_MS = 2;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { timeLeftMs } from '../deadlines';
 import { newId } from '../values/ids';
 import { bucket, isNoSuchObject, isPreconditionFailed, objectPaths, storageCall, type Bucket } from './bucket';
 import { mapConcurrently } from './concurrent';
@@ -73,7 +74,7 @@ export async function placeQuarantined(
     let outcome: Placed | UploadFailure = 'not-uploaded';
     for (const object of sent.get(sha256) ?? []) {
       if (typeof outcome === 'string' && object.expiresAt > now) {
-        const failure = await findFailure(store, object, sha256, limitBytes);
+        const failure = await findFailure(object, sha256, limitBytes);
         if (failure === undefined) outcome = (await place(store, object, path)) ?? outcome;
         else if (failure !== 'not-uploaded') outcome = failure;
       }
@@ -124,7 +125,6 @@ async function listSent(store: Bucket, deckId: string, hashes: readonly string[]
  * copies.
  */
 async function findFailure(
-  store: Bucket,
   { name, generation, sizeBytes, declaredBytes }: SentObject,
   sha256: string,
   limitBytes: number,
@@ -132,9 +132,9 @@ async function findFailure(
   if (sizeBytes > limitBytes) return 'payload-too-large';
   if (sizeBytes !== declaredBytes) return 'size-mismatch';
   const hash = createHash('sha256');
-  const object = store.file(name, { generation });
+  const span = { name, generation, start: 0, end: sizeBytes - 1, isWhole: true };
   try {
-    for await (const chunk of readObject(object, sizeBytes)) hash.update(chunk);
+    await readObject(span, timeLeftMs(), (bytes) => hash.update(bytes));
   } catch (error) {
     // A concurrent call verified the same object and deleted it.
     if (isNoSuchObject(error)) return 'not-uploaded';

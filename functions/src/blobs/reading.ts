@@ -1,53 +1,90 @@
-import { BackendTimeout, MAX_TRIES, pauseAfter, timeLeftMs, withinAttempt } from '../deadlines';
-import { isTransient, type Bucket } from './bucket';
-import { streamObject } from './object-stream';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { config } from '../config';
+import { BackendTimeout, MAX_TRIES, pauseAfter } from '../deadlines';
+import { isTransient } from './bucket';
+import { bucketName, openCall, Refused } from './bucket-call';
 
-interface Options {
-  /** The first and the last byte. Without it, the whole object is read. */
-  span?: { start: number; end: number };
-  /**
-   * Whether the bytes are sent to a client as they arrive. The time of the request then does not limit the read: a slow
-   * client is not a fault of the bucket, and the platform ends the request.
-   */
-  isSentOn?: boolean;
+/** The longest time of a timer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The bytes of an object that are read. Both ends are inclusive. */
+export interface Span {
+  /** The name of the object. */
+  name: string;
+  /** A generation of the object. Without it, the live one is read. */
+  generation?: string;
+  start: number;
+  end: number;
+  /** Whether the span is the whole object. A longer object is then an error. */
+  isWhole: boolean;
 }
 
 /**
- * Bytes of an object whose bytes never change. After a failure of the bucket it continues behind the last byte, and it
- * throws after 3 failures without a byte between them. The time limit holds while the reader waits for the bucket. It
- * does not hold while the bucket waits for the reader, which may have a slow client.
- *
- * Without `span` the object must have `sizeBytes`.
+ * Reads bytes of an object whose bytes never change, and passes them to `take` in order. After a failure of the bucket
+ * it continues behind the last byte. It throws after 3 failures without a byte between them, and after `limitMs`.
  */
-export async function* readObject(
-  object: ReturnType<Bucket['file']>,
-  sizeBytes: number,
-  { span, isSentOn = false }: Options = {},
-): AsyncGenerator<Buffer, undefined> {
-  const { start, end } = span ?? { start: 0, end: sizeBytes - 1 };
+export async function readObject(span: Span, limitMs: number, take: (bytes: Buffer) => void): Promise<void> {
+  const endsAt = performance.now() + limitMs;
+  let at = span.start;
   let failures = 0;
-  for (let at = start; at <= end;) {
-    // A read without a range also finds out that the object is longer.
-    const range = span || at > 0 ? { start: at, end } : undefined;
-    const abort = new AbortController();
-    const chunks = streamObject(object, range, abort.signal);
+  while (at <= span.end) {
     try {
-      for (;;) {
-        const next = await withinAttempt('Storage', () => chunks.next(), isSentOn ? Infinity : timeLeftMs());
-        if (next.done) break;
+      await readOnce({ ...span, start: at, isWhole: span.isWhole && at === span.start }, endsAt, (bytes) => {
         failures = 0;
-        at += next.value.length;
-        yield next.value;
+        at += bytes.length;
+        take(bytes);
+      });
+      if (at !== span.end + 1) {
+        throw new WrongLength(`The bucket answered ${at - span.start} of ${span.end + 1 - span.start} bytes.`);
       }
-      if (at !== end + 1) throw new WrongLength(`The bucket answered ${at - start} of ${end + 1 - start} bytes.`);
     } catch (error) {
       const isWorthAnother = error instanceof BackendTimeout || error instanceof WrongLength || isTransient(error);
-      if (!isWorthAnother || ++failures === MAX_TRIES || at > end || timeLeftMs() === 0) throw error;
+      const isOver = at > span.end || performance.now() >= endsAt;
+      if (!isWorthAnother || ++failures === MAX_TRIES || isOver) throw error;
       await pauseAfter(failures);
-    } finally {
-      abort.abort();
     }
   }
+}
+
+/** One attempt. It throws `BackendTimeout` when the bucket sends nothing for the time of an attempt, and at `endsAt`. */
+async function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => void): Promise<void> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const isLate = once(signal, 'abort').then(() => {
+    throw new BackendTimeout('Storage');
+  });
+  const silence = setTimeout(() => abort.abort(), config.attemptTimeoutMs());
+  const over = setTimeout(() => abort.abort(), Math.min(endsAt - performance.now(), LONGEST_TIMER_MS));
+  const received = (bytes: Buffer) => {
+    silence.refresh();
+    take(bytes);
+  };
+  try {
+    await Promise.race([receive(span, signal, received), isLate]);
+  } finally {
+    clearTimeout(silence);
+    clearTimeout(over);
+  }
+}
+
+async function receive(
+  { name, generation, start, end, isWhole }: Span,
+  signal: AbortSignal,
+  take: (bytes: Buffer) => void,
+): Promise<void> {
+  const version = generation === undefined ? '' : `&generation=${generation}`;
+  const path = `/storage/v1/b/${encodeURIComponent(bucketName())}/o/${encodeURIComponent(name)}?alt=media${version}`;
+  // A read without a range also finds out that the object is longer.
+  const headers = { 'Cache-Control': 'no-store', ...(!isWhole && { Range: `bytes=${start}-${end}` }) };
+  const call = await openCall(path, { headers, signal });
+  const [answer] = (await once(call.end(), 'response')) as [IncomingMessage];
+  if (answer.statusCode !== 200 && answer.statusCode !== 206) {
+    answer.resume();
+    throw new Refused('a read', answer.statusCode!);
+  }
+  await finished(answer.on('data', take));
 }
 
 class WrongLength extends Error {}

@@ -15,13 +15,19 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 
 /**
- * Lets pages of every origin call with these methods. No endpoint reads cookies, so a browser adds no credentials to a
- * call: a page can only use a key that it holds itself.
+ * Lets pages of every origin read the answers. No endpoint reads cookies, so a browser adds no credentials to a call: a
+ * page can only use a key that it holds itself.
  */
-export function setCorsHeaders(response: Response, methods: readonly string[]): void {
+export function setCorsHeaders(response: Response): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+}
+
+/** Answers the question of a browser whether a page may make a call with these methods. */
+export function answerPreflight(response: Response, methods: readonly string[]): void {
+  response.statusCode = 204;
   response.setHeader('Access-Control-Allow-Methods', [...methods, 'OPTIONS'].join(', '));
   response.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);
-  response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   response.setHeader('Access-Control-Max-Age', '3600');
+  response.end();
 }

@@ -10,7 +10,7 @@ import { newId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { BodyClock } from './body-clock';
 import { assertScope, authenticate, authorizer } from './caller';
-import { setCorsHeaders } from './cors';
+import { answerPreflight, setCorsHeaders } from './cors';
 import type { CallerRule, Definition, EndpointDefinition, RawCall, RawEndpointDefinition } from './definition';
 import { failInput, sendData, sendError } from './envelope';
 import { needsKey } from './errors-of';
@@ -47,12 +47,8 @@ async function answer(
   const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
   const { call, isAuthorized } = openCall(definition, context, request, response);
   response.setHeader('X-Request-Id', call.requestId);
-  setCorsHeaders(response, methods);
-  if (request.method === 'OPTIONS') {
-    response.statusCode = 204;
-    response.end();
-    return;
-  }
+  setCorsHeaders(response);
+  if (request.method === 'OPTIONS') return answerPreflight(response, methods);
   try {
     if (!(methods as readonly string[]).includes(request.method)) {
       response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));

@@ -1,8 +1,8 @@
 import type { ServerResponse as Response } from 'node:http';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { openBlob, openBytes, SIGNED_URL_SECONDS, signedBlobUrl, type OpenBlob } from '../blobs/blobs';
+import { SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
+import { cachedBytes, readAhead, readBytes } from '../blobs/blocks';
 import { config } from '../config';
+import { withinCall } from '../deadlines';
 import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
@@ -75,47 +75,61 @@ export async function sendFile(request: Request, response: Response, answer: Fil
     return;
   }
   const { start, end } = delivery;
-  // The first bytes are read before a header is set: a failure until then is answered with 500.
   const isEmpty = request.method === 'HEAD' || end < start;
-  const blob = isEmpty ? openBytes() : await openBlob(presentationId, file, start, end);
-  try {
-    setFileHeaders(response, answer);
-    response.statusCode = delivery.status;
-    response.setHeader('Content-Type', file.contentType);
-    // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
-    const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
-    if (!isChunked || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
-    if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
-    await sendBytes(response, blob.bytes, answer.beforeEnd);
-  } finally {
-    // A generator that the pipeline has not started, or that stops at its first chunk, does not close its source.
-    await blob.close();
-  }
+  // The first bytes are read before a header is set: a failure until then is answered with its own status.
+  const first = isEmpty
+    ? undefined
+    : (cachedBytes(file, start, end) ??
+      (await withinCall('Storage', () => readBytes(presentationId, file, start, end))));
+  setFileHeaders(response, answer);
+  response.statusCode = delivery.status;
+  response.setHeader('Content-Type', file.contentType);
+  // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
+  const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
+  if (!isChunked || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
+  if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  if (first) return sendBytes(response, answer, first, start, end);
+  await settled(answer.beforeEnd);
+  response.end();
 }
 
-/** Sends the bytes and ends the answer. Throws a failure to read them. A client that closes the connection is not one. */
+/**
+ * Sends the bytes from `start` to `end`, of which `first` are the first ones, and ends the answer. The next block is
+ * read while the client takes this one. Throws a failure to read them. A client that closes the connection is not one.
+ */
 async function sendBytes(
   response: Response,
-  bytes: OpenBlob['bytes'],
-  beforeEnd: FileAnswer['beforeEnd'],
+  { presentationId, file, beforeEnd }: FileAnswer,
+  first: Buffer,
+  start: number,
+  end: number,
 ): Promise<void> {
-  let fault: { error: unknown } | undefined;
-  async function* noting() {
-    try {
-      yield* bytes;
-    } catch (error) {
-      fault = { error };
-      throw error;
-    }
+  const isCounted = beforeEnd && settled(beforeEnd);
+  let bytes = first;
+  for (let next = start + first.length; next <= end; next += bytes.length) {
+    readAhead(presentationId, file, next);
+    if (!response.write(bytes)) await isTaken(response);
+    if (response.destroyed) return;
+    bytes = cachedBytes(file, next, end) ?? (await readBytes(presentationId, file, next, end));
   }
-  try {
-    await pipeline(beforeEnd ? holdLastByte(noting(), beforeEnd) : noting(), response);
-  } catch (error) {
-    // The pipeline destroys the answer in both cases. Only a failure of the bucket is an error, not a viewer that closes
-    // the connection.
-    if (fault) throw fault.error;
-    if (!response.destroyed && !response.closed) throw error;
+  if (isCounted) {
+    response.write(bytes.subarray(0, -1));
+    await isCounted;
+    bytes = bytes.subarray(-1);
   }
+  response.end(bytes);
+}
+
+/** Resolves when the client has taken the bytes that were written, or has closed the connection. */
+function isTaken(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    if (response.closed) resolve();
+    else response.on('drain', done).on('close', done);
+  });
 }
 
 function setFileHeaders(response: Response, { file, cacheControl }: FileAnswer): void {
@@ -140,20 +154,16 @@ function redirect(response: Response, address: string, cacheControl: string): vo
   response.end();
 }
 
-/** Passes bytes on as they arrive, and the last byte when the work is done or has taken `BEFORE_END_MS`. */
-async function* holdLastByte(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, work: () => Promise<void>) {
-  let last: Buffer | undefined;
-  let done: Promise<void> | undefined;
-  for await (const chunk of bytes) {
-    done ??= settled(work);
-    if (last) yield last;
-    yield chunk.subarray(0, -1);
-    last = chunk.subarray(-1);
-  }
-  await (done ?? settled(work));
-  if (last) yield last;
-}
-
-async function settled(work?: () => Promise<void>): Promise<void> {
-  if (work) await Promise.race([work(), delay(BEFORE_END_MS, undefined, { ref: false })]);
+/** Resolves when the work is done, or when it has taken `BEFORE_END_MS`. */
+function settled(work: FileAnswer['beforeEnd']): Promise<void> | undefined {
+  return (
+    work &&
+    new Promise((resolve) => {
+      const late = setTimeout(resolve, BEFORE_END_MS);
+      void work().then(() => {
+        clearTimeout(late);
+        resolve();
+      });
+    })
+  );
 }

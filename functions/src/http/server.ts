@@ -41,7 +41,9 @@ export function serveWithoutMiddleware(environment: NodeJS.ProcessEnv): void {
  * keeps its instance busy.
  */
 export function lingerUntilRead(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
+  const { socket, headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return;
   const destroySoon = () => Socket.prototype.destroySoon.call(socket);
   const destroyWhenRead = () => {
     if (request.complete || BodyClock.isOver(request)) destroySoon();

@@ -1,0 +1,54 @@
+import { Agent as HttpAgent, request as httpRequest, type ClientRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { googleHeaders } from '../google-credentials';
+
+/**
+ * Requests to the JSON API of Cloud Storage without its client library. The library costs more than the request: to
+ * load, and for each call. When a stream of the library is destroyed early, the library also closes the connections of
+ * all other calls.
+ */
+
+const http = { request: httpRequest, agent: new HttpAgent({ keepAlive: true }) };
+const https = { request: httpsRequest, agent: new HttpsAgent({ keepAlive: true }) };
+
+/** The bucket refused a call. `code` is the HTTP status, as in the errors of the client library. */
+export class Refused extends Error {
+  constructor(
+    what: string,
+    readonly code: number,
+  ) {
+    super(`The bucket answered ${what} with the status ${code}.`);
+  }
+}
+
+/** The address of an emulator, as the client library and the Admin SDK find it. */
+function emulator(): string | undefined {
+  const { STORAGE_EMULATOR_HOST: address, FIREBASE_STORAGE_EMULATOR_HOST: host } = process.env;
+  const found = address || (host && `http://${host}`);
+  return found?.replace(/\/+$/, '');
+}
+
+/** The name of the project's bucket, as the Admin SDK finds it. The platform sets FIREBASE_CONFIG. */
+export function bucketName(): string {
+  const { storageBucket } = JSON.parse(process.env['FIREBASE_CONFIG'] || '{}') as { storageBucket?: string };
+  if (!storageBucket) throw new Error('FIREBASE_CONFIG does not name a bucket.');
+  return storageBucket;
+}
+
+interface CallOptions {
+  method?: 'GET' | 'POST';
+  headers: Record<string, string | number>;
+  /** Closes the connection of the call. */
+  signal: AbortSignal;
+}
+
+/** Opens an authorized request. The caller ends it. `path` begins with a slash. */
+export async function openCall(path: string, { method = 'GET', headers, signal }: CallOptions): Promise<ClientRequest> {
+  const local = emulator();
+  const authorization = local ? {} : Object.fromEntries(await googleHeaders());
+  const { request, agent } = local?.startsWith('http:') ? http : https;
+  const address = `${local ?? 'https://storage.googleapis.com'}${path}`;
+  const call = request(address, { method, agent, signal, headers: { ...authorization, ...headers } });
+  // The caller sees a failure after the answer in the answer. Without a listener, the process would end.
+  return call.on('error', () => {});
+}
