@@ -19,18 +19,24 @@ async function loadTokensOf() {
   return require(outfile).tokensOf;
 }
 
-/** Writes `count` listings in batches of 250, from three writers at a time. */
+/**
+ * The listings of one commit. LMDB writes every changed page of the index anew, and the free list keeps the old ones: a
+ * commit of 250 listings leaves the file longer, and fragmented for all commits after it.
+ */
+const BATCH = 25;
+
+/** Writes `count` listings in batches, from three writers at a time. */
 export async function fillWithListings(service, count) {
   const tokensOf = await loadTokensOf();
   const { Firestore } = require('@google-cloud/firestore');
   const [host, port] = service.ready.firestoreHost.split(':');
   const database = new Firestore({ projectId: service.ready.project, host, port: Number(port), ssl: false });
   const kinds = ['presentation', 'app', 'plan'];
-  const batches = Array.from({ length: Math.ceil(count / 250) }, (_, i) => i * 250);
+  const batches = Array.from({ length: Math.ceil(count / BATCH) }, (_, i) => i * BATCH);
   const writer = async () => {
     for (let start = batches.pop(); start !== undefined; start = batches.pop()) {
       const batch = database.batch();
-      for (let i = start; i < Math.min(start + 250, count); i++) {
+      for (let i = start; i < Math.min(start + BATCH, count); i++) {
         const facets = {
           kind: kinds[i % 3],
           interactive: i % 3 === 1 || i % 5 === 0,

@@ -13,6 +13,11 @@ export interface DataFileOptions {
   /** Whether the folder is deleted at the end. Writes are then not flushed, and no header is written. */
   isTemporary: boolean;
   pageSize?: number;
+  /**
+   * The address space to reserve for the file. It takes neither memory nor disk. Without it LMDB starts with 128 KiB and
+   * doubles the space when the file outgrows it; every older mapping stays in memory until the end.
+   */
+  mapBytes?: number;
   /** The names of all tables. */
   tables: readonly string[];
   /** How many snapshots may be open at once. */
@@ -34,6 +39,13 @@ type Outcome = { result: unknown } | { error: unknown };
 
 /** A start reads at most this much of each file's leaf pages. `npm start -- --check` reads all of them. */
 const START_LEAF_BYTES = 64 * 2 ** 20;
+/**
+ * Every commit of LMDB checks all of the free list that is in memory, at about 1 µs for an entry. A list with more
+ * entries than `maxFreeSpaceToRetain` is dropped from memory after a commit, and the next commit loads its newest part. A
+ * commit that finds no place in `maxFreeSpaceToLoad` entries makes the file longer (decision 38). LMDB's types lack both
+ * options.
+ */
+const freeListLimits = { maxFreeSpaceToLoad: 8000, maxFreeSpaceToRetain: 2000 };
 const LOCK_HEADER_BYTES = 4096;
 const READER_BYTES = 64;
 
@@ -56,7 +68,7 @@ export class DataFile {
     /** Whether the values have no checksums yet. The store copies them, then calls `ready`. */
     readonly isOld: boolean,
   ) {
-    const { isTemporary, pageSize, maxReaders } = options;
+    const { isTemporary, pageSize, mapBytes, maxReaders } = options;
     this.root = open<Buffer, Buffer>({
       path: folder,
       // Without this, a folder with a dot in its name is taken for a file.
@@ -67,7 +79,9 @@ export class DataFile {
       noSync: isTemporary,
       // With overlappingSync off, a transaction returns when its data is flushed to disk.
       overlappingSync: false,
+      ...freeListLimits,
       ...(pageSize !== undefined && { pageSize }),
+      ...(mapBytes !== undefined && { mapSize: mapBytes }),
       maxReaders,
     });
     // Missing tables are created in one transaction, which costs one flush.

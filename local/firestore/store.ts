@@ -136,6 +136,8 @@ const lastCommitKey = Buffer.from('last commit');
 const indexesKey = Buffer.from('indexes');
 // Increase this when the format of index keys or values changes, so that the indexes are rebuilt.
 const INDEX_FORMAT = 2;
+/** This page size allows keys of 4026 bytes, enough for the cloud's longest ids. */
+const sizes = { pageSize: 8192, mapBytes: 2 ** 31, maxReaders: 10_000 };
 /** Reads of the past are served for one hour, as in the cloud, while the history has at most 64 MiB. */
 const HISTORY_MICROS = 3600e6;
 const MAX_HISTORY_BYTES = 64 * 2 ** 20;
@@ -156,9 +158,8 @@ export class Store {
   private lastCommitTime: Micros;
 
   constructor(folder: string, indexFile: IndexFile | undefined, isTemporary: boolean) {
-    // This page size allows keys of 4026 bytes, enough for the cloud's longest ids.
     const tables = ['meta-2', 'documents-2', 'index-2', 'history-2'];
-    this.data = DataFile.open(folder, { store: 'firestore', tables, isTemporary, pageSize: 8192, maxReaders: 10_000 });
+    this.data = DataFile.open(folder, { store: 'firestore', tables, isTemporary, ...sizes });
     const table = (name: string): Table => this.data.table(`${name}-2`, bytesCodec);
     this.meta = table('meta');
     this.tables = { documents: table('documents'), index: table('index'), history: table('history') };
