@@ -1,21 +1,22 @@
 // A local cloud in a separate process, and a client that pushes and views decks.
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { root } from '../scripts/root.mjs';
+import { Program } from './processes.mjs';
 
-/** Starts the built local cloud on free ports and creates an account. */
-export async function startService() {
-  const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json', '--no-schedules'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/**
+ * Starts the built local cloud on free ports and creates an account. `data` is its data folder; without one it has a
+ * temporary folder.
+ */
+export async function startService({ node = process.execPath, data } = {}) {
+  const options = ['--ephemeral', '--json', '--no-schedules', ...(data ? ['--data', data] : [])];
   const startedAt = performance.now();
-  const ready = JSON.parse(await new Promise((resolve) => child.stdout.once('data', resolve)));
-  const startMs = performance.now() - startedAt;
-  const service = new Service(ready, child, startMs);
+  // With --json, the functions log one line for each request to standard error.
+  const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned: false });
+  const ready = await program.ready();
+  const service = new Service(ready, program, performance.now() - startedAt);
   await service.signUp();
   return service;
 }
@@ -29,10 +30,8 @@ export function file(path, size, contentType = 'application/octet-stream') {
 }
 
 class Service {
-  constructor(ready, child, startMs) {
-    Object.assign(this, { ready, child, startMs });
-    // With --json, the functions log one line for each request to standard error.
-    createInterface({ input: child.stderr }).on('line', (line) => (this.lastLine = line));
+  constructor(ready, program, startMs) {
+    Object.assign(this, { ready, program, startMs });
   }
 
   async call(name, body, headers = {}) {
@@ -61,8 +60,8 @@ class Service {
 
   /** The number of documents that the database read for a request. The request must be the last one. */
   async documentsRead(requestId) {
-    while (!this.lastLine?.includes(requestId)) await setTimeout(10);
-    return JSON.parse(this.lastLine).databaseReads;
+    while (!this.program.lastLines.at(-1)?.includes(requestId)) await setTimeout(10);
+    return JSON.parse(this.program.lastLines.at(-1)).databaseReads;
   }
 
   async signUp() {
@@ -111,9 +110,6 @@ class Service {
   }
 
   stop() {
-    return new Promise((resolve) => {
-      this.child.once('exit', resolve);
-      this.child.kill('SIGTERM');
-    });
+    return this.program.stop();
   }
 }
