@@ -1,19 +1,25 @@
-// `npm run bench`: measures costs that should not grow, as ratios of two kinds of work in the same run. Single times
-// depend on the machine; ratios depend on it less.
-import { parseArgs } from 'node:util';
-import { buildChanged } from '../scripts/build.mjs';
-import { installMissing } from '../scripts/install.mjs';
+// Costs that should not grow, as ratios of two kinds of work in the same run.
 import { fillWithListings } from './listings.mjs';
 import { file, startService } from './service.mjs';
+import { spread } from './comparison.mjs';
 
-/** `npm run bench -- --listings 100000` measures larger lists and takes minutes longer. */
-const { listings } = parseArgs({ options: { listings: { type: 'string', default: '10000' } } }).values;
+const entry = (path = 'index.html') => file(path, 2000, 'text/html');
+const files = (count) => [entry(), ...Array.from({ length: count - 1 }, (_, i) => file(`f${i}.css`, 60))];
 
-installMissing();
-await buildChanged();
+/**
+ * Measures work on decks of 10 and of 500 files, and pages of 1000 and of `listings` listings. Passes each row on as
+ * soon as it is known.
+ */
+export async function measureGrowth(node, listings, onRow) {
+  const service = await startService({ node });
+  await measureDecks(service, onRow);
+  await measureFiles(service, onRow);
+  await measureListings(node, service, listings, onRow);
+  await service.stop();
+}
 
-/** The medians in milliseconds of two kinds of work. They alternate (A B A B …), so that both have the same noise. */
-async function compare(rounds, a, b) {
+/** The times in milliseconds of two kinds of work. They alternate (A B A B …), so that both have the same noise. */
+async function compare(what, rounds, a, b, expected) {
   const times = [[], []];
   for (let round = 0; round < rounds; round++) {
     for (const [i, work] of [a, b].entries()) {
@@ -22,125 +28,69 @@ async function compare(rounds, a, b) {
       times[i].push(performance.now() - from);
     }
   }
-  return times.map((list) => list.sort((x, y) => x - y)[list.length >> 1]);
+  const [ofA, ofB] = times.map((list) => spread(list).median);
+  return { what, 'A ms': ofA.toFixed(1), 'B ms': ofB.toFixed(1), 'A / B': (ofA / ofB).toFixed(2), expected };
 }
 
-const rows = [];
-const reads = [];
-async function measure(what, rounds, a, b, bound) {
-  const [ofA, ofB] = await compare(rounds, a, b);
-  rows.push({
-    what,
-    'A ms': ofA.toFixed(1),
-    'B ms': ofB.toFixed(1),
-    'A / B': (ofA / ofB).toFixed(2),
-    'expected about': bound,
-  });
+async function measureDecks(service, onRow) {
+  const [small, large] = [files(10), files(500)];
+  const [smallDeck, largeDeck] = [await service.push(small), await service.push(large)];
+  const view = (deck, path) => () => service.view(deck, path);
+  const what = 'view an asset of a deck of 500 files (A) and of 10 (B)';
+  onRow(await compare(what, 100, view(largeDeck, 'f3.css'), view(smallDeck, 'f3.css'), 'about 1'));
+  const counted = 'view the entry, which counts a view (A), and an asset (B)';
+  onRow(await compare(counted, 100, view(smallDeck, ''), view(smallDeck, 'f3.css'), 'below 2'));
+
+  const idOf = ({ presentationId }) => ({ presentationId });
+  const precheck = (deck, rows) => () =>
+    service.call('precheckAssets', { ...idOf(deck), hashes: rows.map(({ row }) => row.sha256) });
+  const known = 'precheck 500 known hashes (A) and 10 (B)';
+  onRow(await compare(known, 30, precheck(largeDeck, large), precheck(smallDeck, small), 'below 3'));
+  const commit = (deck, rows) => () => service.commit(rows, idOf(deck));
+  const next = 'commit 500 files (A) and 10 (B)';
+  onRow(await compare(next, 20, commit(largeDeck, large), commit(smallDeck, small), 'below 5'));
 }
 
-const service = await startService();
-try {
-  const entry = (path = 'index.html') => file(path, 2000, 'text/html');
-  const many = (count) => [entry(), ...Array.from({ length: count - 1 }, (_, i) => file(`f${i}.css`, 60))];
-  const small = many(10);
-  const large = many(500);
-  const smallDeck = await service.push(small);
-  const largeDeck = await service.push(large);
-
-  await measure(
-    'view an asset of a deck of 500 files (A) and of 10 (B)',
-    100,
-    () => service.view(largeDeck, 'f3.css'),
-    () => service.view(smallDeck, 'f3.css'),
-    '1',
-  );
-  await measure(
-    'view the entry, which counts a view (A), and an asset (B)',
-    100,
-    () => service.view(smallDeck, ''),
-    () => service.view(smallDeck, 'f3.css'),
-    'below 2',
-  );
-
-  const hashes = large.map(({ row }) => row.sha256);
-  await measure(
-    'precheck 500 known hashes (A) and 10 (B)',
-    30,
-    () => service.call('precheckAssets', { presentationId: largeDeck.presentationId, hashes }),
-    () =>
-      service.call('precheckAssets', {
-        presentationId: smallDeck.presentationId,
-        hashes: small.map(({ row }) => row.sha256),
-      }),
-    'below 3',
-  );
-  await measure(
-    'commit 500 files (A) and 10 (B)',
-    20,
-    () => service.commit(large, { presentationId: largeDeck.presentationId }),
-    () => service.commit(small, { presentationId: smallDeck.presentationId }),
-    'below 5',
-  );
-
-  const target = { presentationId: smallDeck.presentationId };
-  await measure(
-    'upload 32 MB as one file (A) and as four of 8 MB (B)',
-    5,
-    (round) => service.upload(target, file(`a${round}`, 32 << 20)),
-    async (round) => {
-      for (let i = 0; i < 4; i++) await service.upload(target, file(`b${round}-${i}`, 8 << 20));
-    },
-    '1',
-  );
-
+async function measureFiles(service, onRow) {
   const film = file('film.mp4', 40 << 20, 'video/mp4');
-  const filmDeck = await service.push([entry(), film]);
-  const range = (start) =>
-    fetch(`${service.ready.baseUrl}/getSharedPresentation/${filmDeck.presentationId}/_t/${filmDeck.token}/film.mp4`, {
-      headers: { range: `bytes=${start}-${start + 99_999}` },
-    }).then((response) => response.arrayBuffer());
-  await measure(
-    'a range at the end of a 40 MB file (A) and at its start (B)',
-    30,
-    () => range(film.bytes.length - 100_000),
-    () => range(0),
-    '1',
+  const deck = await service.push([entry(), film]);
+  const target = { presentationId: deck.presentationId };
+  const upload = (name, bytes) => service.upload(target, file(name, bytes));
+  onRow(
+    await compare(
+      'upload 32 MB as one file (A) and as four of 8 MB (B)',
+      5,
+      (round) => upload(`a${round}`, 32 << 20),
+      async (round) => {
+        for (let i = 0; i < 4; i++) await upload(`b${round}-${i}`, 8 << 20);
+      },
+      'about 1',
+    ),
   );
+  const range = (start) => () => service.view(deck, 'film.mp4', { range: `bytes=${start}-${start + 99_999}` });
+  const what = 'a range at the end of a 40 MB file (A) and at its start (B)';
+  onRow(await compare(what, 30, range(film.bytes.length - 100_000), range(0), 'about 1'));
+}
 
-  const fewListings = await startService();
-  try {
-    await fillWithListings(fewListings, 1000);
-    await fillWithListings(service, Number(listings));
-    const pages = [
-      ['a page of the newest', {}],
-      ['a page by stars', { sort: 'stars' }],
-      ['a page of a tag by popularity', { tag: 'tag1', sort: 'popular' }],
-    ];
-    for (const [what, query] of pages) {
-      for (const [asked, count] of [
-        [fewListings, 1000],
-        [service, listings],
-      ]) {
-        const { requestId } = await asked.list({ ...query, limit: 20 });
-        reads.push({ what: `${what} of 20`, listings: count, 'documents read': await asked.documentsRead(requestId) });
-      }
-      const from = async (asked) => (await asked.list({ ...query, limit: 5 })).nextCursor;
-      const [cursorA, cursorB] = [await from(service), await from(fewListings)];
-      await measure(
-        `${what} of ${listings} listings (A) and of 1000 (B)`,
-        100,
-        () => service.list({ ...query, limit: 20, ...(cursorA && { cursor: cursorA }) }),
-        () => fewListings.list({ ...query, limit: 20, ...(cursorB && { cursor: cursorB }) }),
-        '1',
-      );
-    }
-  } finally {
-    await fewListings.stop();
+async function measureListings(node, service, count, onRow) {
+  const few = await startService({ node });
+  await fillWithListings(few, 1000);
+  await fillWithListings(service, count);
+  const pages = [
+    ['a page of the newest', {}],
+    ['a page by stars', { sort: 'stars' }],
+    ['a page of a tag by popularity', { tag: 'tag1', sort: 'popular' }],
+  ];
+  for (const [what, query] of pages) {
+    const reads = async (asked) => asked.documentsRead((await asked.list({ ...query, limit: 20 })).requestId);
+    const documents = `${await reads(service)} and ${await reads(few)} documents read`;
+    const from = async (asked) => (await asked.list({ ...query, limit: 5 })).nextCursor;
+    const page = async (asked) => {
+      const cursor = await from(asked);
+      return () => asked.list({ ...query, limit: 20, ...(cursor && { cursor }) });
+    };
+    const title = `${what} of ${count} listings (A) and of 1000 (B)`;
+    onRow(await compare(title, 100, await page(service), await page(few), `about 1; ${documents}`));
   }
-
-  console.log(`The local cloud answered ${Math.round(service.startMs)} ms after its process was started.`);
-  console.table(rows);
-  console.table(reads);
-} finally {
-  await service.stop();
+  await few.stop();
 }

@@ -31,7 +31,7 @@ export function pinLoadClient() {
 const running = new Set();
 
 /** Ends every program that still runs. */
-export const stopPrograms = () => Promise.all([...running].map((program) => program.stop('SIGKILL')));
+export const stopPrograms = () => Promise.all([...running].map((program) => program.stop()));
 
 /** A child process. `onLine` receives what it writes to standard error. */
 export class Program {
@@ -68,10 +68,10 @@ export class Program {
     return JSON.parse(line);
   }
 
-  async stop(signal = 'SIGTERM') {
+  async stop() {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
-    this.#child.kill(signal);
+    this.#child.kill('SIGTERM');
     await ended;
   }
 }

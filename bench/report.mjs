@@ -33,3 +33,18 @@ export function serverLines({ what, servers }) {
     'client busy': clientBusy === undefined ? '–' : `${Math.round(clientBusy * 100)} %`,
   }));
 }
+
+/** A line for each way to upload. The last one is what the others are divided by. */
+export function uploadLines(what, runs) {
+  return runs.map(({ name, seconds, cpuSeconds, ratios, cpuRatio }) => ({
+    ...{ work: what, how: name, seconds: digits(seconds), 'CPU s': digits(cpuSeconds) },
+    ...{ 'this / least-work': `${digits(ratios.median)} (${digits(ratios.min)}–${digits(ratios.max)})` },
+    'by processor time': digits(cpuRatio),
+  }));
+}
+
+/** A line for each program that was started. */
+export function startLines(what, runs) {
+  const text = ({ min, median, max }) => `${digits(median)} (${digits(min)}–${digits(max)})`;
+  return runs.map(({ name, ms, mb }) => ({ work: what, program: name, ms: text(ms), 'resident MB': text(mb) }));
+}

@@ -8,13 +8,13 @@ import { Program } from './processes.mjs';
 
 /**
  * Starts the built local cloud on free ports and creates an account. `data` is its data folder; without one it has a
- * temporary folder.
+ * temporary folder. `pinned` runs it on the processor of the servers.
  */
-export async function startService({ node = process.execPath, data } = {}) {
+export async function startService({ node, data, pinned = false }) {
   const options = ['--ephemeral', '--json', '--no-schedules', ...(data ? ['--data', data] : [])];
   const startedAt = performance.now();
   // With --json, the functions log one line for each request to standard error.
-  const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned: false });
+  const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned });
   const ready = await program.ready();
   const service = new Service(ready, program, performance.now() - startedAt);
   await service.signUp();
@@ -27,6 +27,15 @@ const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 export function file(path, size, contentType = 'application/octet-stream') {
   const bytes = randomBytes(size);
   return { path, bytes, row: { path, sha256: sha256(bytes), size, contentType } };
+}
+
+/** Runs `work` on each item, `width` at a time. */
+export async function inParallel(width, items, work) {
+  const queue = [...items].reverse();
+  const worker = async () => {
+    while (queue.length > 0) await work(queue.pop());
+  };
+  await Promise.all(Array.from({ length: width }, worker));
 }
 
 class Service {
@@ -80,17 +89,39 @@ class Service {
     return this.call('uploadPresentationAsset', form);
   }
 
-  /** Uploads the files, eight at a time, and commits them as a new deck or as the next version of `deck`. */
-  async push(files, deck) {
-    const opened = deck ?? (await this.call('precheckAssets', { hashes: [] }));
-    const target = deck ? { presentationId: deck.presentationId } : { sessionId: opened.sessionId };
-    const queue = [...files];
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        for (let next = queue.pop(); next; next = queue.pop()) await this.upload(target, next);
-      }),
-    );
-    return this.commit(files, deck ? target : { ...target, title: 'bench' });
+  /** Uploads the files one by one, eight at a time. */
+  async uploadSingly(target, files) {
+    await inParallel(8, files, (next) => this.upload(target, next));
+  }
+
+  /** Uploads the files as `deck push` does: forms of at most 200 files and 8 MB, three at a time. */
+  async uploadForms(target, files) {
+    const forms = [];
+    let bytes = Infinity;
+    for (const next of files) {
+      bytes += next.row.size;
+      if (bytes > 8e6 || forms.at(-1).length === 200) [bytes] = [next.row.size, forms.push([])];
+      forms.at(-1).push(next);
+    }
+    await inParallel(3, forms, (parts) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(target)) form.append(name, value);
+      for (const { bytes, row } of parts) form.append(row.sha256, new Blob([bytes], { type: row.contentType }), 'file');
+      return this.call('uploadPresentationAssets', form);
+    });
+  }
+
+  /** A new target of uploads: a session of an hour. */
+  async openSession() {
+    const { sessionId } = await this.call('precheckAssets', { hashes: [] });
+    return { sessionId };
+  }
+
+  /** Uploads the files and commits them as a new deck. */
+  async push(files) {
+    const target = await this.openSession();
+    await this.uploadSingly(target, files);
+    return this.commit(files, { ...target, title: 'bench' });
   }
 
   commit(files, target) {
@@ -101,10 +132,9 @@ class Service {
     });
   }
 
-  async view(deck, path) {
-    const response = await fetch(
-      `${this.ready.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`,
-    );
+  async view(deck, path, headers = {}) {
+    const address = `${this.ready.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
+    const response = await fetch(address, { headers });
     if (!response.ok) throw new Error(`view: ${response.status}`);
     return response.arrayBuffer();
   }
