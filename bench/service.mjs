@@ -38,7 +38,8 @@ export async function inParallel(width, items, work) {
   await Promise.all(Array.from({ length: width }, worker));
 }
 
-class Service {
+/** A client of a running local cloud, whose ready line and process it holds. */
+export class Service {
   constructor(ready, program, startMs) {
     Object.assign(this, { ready, program, startMs });
   }
