@@ -1,21 +1,22 @@
 // A local cloud in a separate process, and a client that pushes and views decks.
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { root } from '../scripts/root.mjs';
+import { Program } from './processes.mjs';
 
-/** Starts the built local cloud on free ports and creates an account. */
-export async function startService() {
-  const child = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json', '--no-schedules'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/**
+ * Starts the built local cloud on free ports and creates an account. `data` is its data folder; without one it has a
+ * temporary folder. `pinned` runs it on the processor of the servers.
+ */
+export async function startService({ node, data, pinned = false }) {
+  const options = ['--ephemeral', '--json', '--no-schedules', ...(data ? ['--data', data] : [])];
   const startedAt = performance.now();
-  const ready = JSON.parse(await new Promise((resolve) => child.stdout.once('data', resolve)));
-  const startMs = performance.now() - startedAt;
-  const service = new Service(ready, child, startMs);
+  // With --json, the functions log one line for each request to standard error.
+  const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned });
+  const ready = await program.ready();
+  const service = new Service(ready, program, performance.now() - startedAt);
   await service.signUp();
   return service;
 }
@@ -28,11 +29,19 @@ export function file(path, size, contentType = 'application/octet-stream') {
   return { path, bytes, row: { path, sha256: sha256(bytes), size, contentType } };
 }
 
-class Service {
-  constructor(ready, child, startMs) {
-    Object.assign(this, { ready, child, startMs });
-    // With --json, the functions log one line for each request to standard error.
-    createInterface({ input: child.stderr }).on('line', (line) => (this.lastLine = line));
+/** Runs `work` on each item, `width` at a time. */
+export async function inParallel(width, items, work) {
+  const queue = [...items].reverse();
+  const worker = async () => {
+    while (queue.length > 0) await work(queue.pop());
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
+
+/** A client of a running local cloud, whose ready line and process it holds. */
+export class Service {
+  constructor(ready, program, startMs) {
+    Object.assign(this, { ready, program, startMs });
   }
 
   async call(name, body, headers = {}) {
@@ -61,8 +70,8 @@ class Service {
 
   /** The number of documents that the database read for a request. The request must be the last one. */
   async documentsRead(requestId) {
-    while (!this.lastLine?.includes(requestId)) await setTimeout(10);
-    return JSON.parse(this.lastLine).databaseReads;
+    while (!this.program.lastLines.at(-1)?.includes(requestId)) await setTimeout(10);
+    return JSON.parse(this.program.lastLines.at(-1)).databaseReads;
   }
 
   async signUp() {
@@ -81,17 +90,39 @@ class Service {
     return this.call('uploadPresentationAsset', form);
   }
 
-  /** Uploads the files, eight at a time, and commits them as a new deck or as the next version of `deck`. */
-  async push(files, deck) {
-    const opened = deck ?? (await this.call('precheckAssets', { hashes: [] }));
-    const target = deck ? { presentationId: deck.presentationId } : { sessionId: opened.sessionId };
-    const queue = [...files];
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        for (let next = queue.pop(); next; next = queue.pop()) await this.upload(target, next);
-      }),
-    );
-    return this.commit(files, deck ? target : { ...target, title: 'bench' });
+  /** Uploads the files one by one, eight at a time. */
+  async uploadSingly(target, files) {
+    await inParallel(8, files, (next) => this.upload(target, next));
+  }
+
+  /** Uploads the files as `deck push` does: forms of at most 200 files and 8 MB, three at a time. */
+  async uploadForms(target, files) {
+    const forms = [];
+    let bytes = Infinity;
+    for (const next of files) {
+      bytes += next.row.size;
+      if (bytes > 8e6 || forms.at(-1).length === 200) [bytes] = [next.row.size, forms.push([])];
+      forms.at(-1).push(next);
+    }
+    await inParallel(3, forms, (parts) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(target)) form.append(name, value);
+      for (const { bytes, row } of parts) form.append(row.sha256, new Blob([bytes], { type: row.contentType }), 'file');
+      return this.call('uploadPresentationAssets', form);
+    });
+  }
+
+  /** A new target of uploads: a session of an hour. */
+  async openSession() {
+    const { sessionId } = await this.call('precheckAssets', { hashes: [] });
+    return { sessionId };
+  }
+
+  /** Uploads the files and commits them as a new deck. */
+  async push(files) {
+    const target = await this.openSession();
+    await this.uploadSingly(target, files);
+    return this.commit(files, { ...target, title: 'bench' });
   }
 
   commit(files, target) {
@@ -102,18 +133,14 @@ class Service {
     });
   }
 
-  async view(deck, path) {
-    const response = await fetch(
-      `${this.ready.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`,
-    );
+  async view(deck, path, headers = {}) {
+    const address = `${this.ready.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
+    const response = await fetch(address, { headers });
     if (!response.ok) throw new Error(`view: ${response.status}`);
     return response.arrayBuffer();
   }
 
   stop() {
-    return new Promise((resolve) => {
-      this.child.once('exit', resolve);
-      this.child.kill('SIGTERM');
-    });
+    return this.program.stop();
   }
 }

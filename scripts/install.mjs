@@ -8,8 +8,8 @@ import { root } from './root.mjs';
 const packages = ['', 'functions', 'cli'];
 
 /** Runs `npm ci` for each package whose lock file is not fully installed. Exits with 1 when that fails. */
-export function installMissing() {
-  for (const name of packages) {
+export function installMissing(names = packages) {
+  for (const name of names) {
     const folder = join(root, name);
     if (isInstalled(folder)) continue;
     console.error(`Installing the packages of ${name || 'the project'} …`);

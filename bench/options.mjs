@@ -1,0 +1,44 @@
+// The command line of `npm run bench`.
+import { parseArgs } from 'node:util';
+import { startingRows } from './starting.mjs';
+import { uploadingRows } from './uploading.mjs';
+import { viewingRows } from './viewing.mjs';
+
+const GROWTH = 'growth';
+const rows = [...viewingRows, ...uploadingRows, ...startingRows, GROWTH];
+
+const HELP = `Measures what the service costs, as ratios of two kinds of work in the same run.
+
+  npm run bench -- [options]
+
+  --only <rows>        measure only these rows, separated by commas; "entry" stands for every row that starts with it:
+                       ${rows.join(', ')}
+  --node <24 | file>   run the servers on another Node: a version, which is installed into .build, or a file
+  --listings <n>       the number of listings of the row growth (default: 10000)
+  --simulate           instead of the rows, run 20 instances of the viewer on one engine and count at the engine
+  --json               print only JSON
+  --help               print this text
+`;
+
+/** The options of this process. Prints the help and ends the process for `--help`. */
+export function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: '' },
+      node: { type: 'string' },
+      listings: { type: 'string', default: '10000' },
+      simulate: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  const names = values.only.split(',').filter(Boolean);
+  const isAsked = (id) => names.length === 0 || names.some((name) => id === name || id.startsWith(`${name}-`));
+  const ids = rows.filter(isAsked);
+  if (ids.length === 0) throw new Error(`--only ${values.only}: the rows are ${rows.join(', ')}.`);
+  return { ...values, ids, listings: Number(values.listings) };
+}

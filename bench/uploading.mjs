@@ -1,0 +1,81 @@
+// The rows about uploads: the service and the least-work server, which only writes each body to a file.
+import { inParallel, file, startService } from './service.mjs';
+import { processorMs } from './processes.mjs';
+import { spread } from './comparison.mjs';
+
+const REPETITIONS = 3;
+const FILES = 500;
+const FILE_BYTES = 20_000;
+const LARGE_BYTES = 40 << 20;
+
+export const uploadingRows = ['uploads-500', 'uploads-large'];
+
+/** Measures the asked rows. The service that uploads is another process than that of the viewers. */
+export async function measureUploading(node, leastWork, ids, onRow) {
+  const service = await startService({ node, pinned: true });
+  if (ids.includes('uploads-500')) await measureSmallFiles(service, leastWork, onRow);
+  if (ids.includes('uploads-large')) await measureLargeFiles(service, leastWork, onRow);
+  await service.stop();
+}
+
+async function measureSmallFiles(service, leastWork, onRow) {
+  const target = await service.openSession();
+  const many = () => Array.from({ length: FILES }, (_, i) => file(`f${i}`, FILE_BYTES));
+  const ours = service.program.pid;
+  const works = [
+    { name: 'one upload a file, 8 at a time', pid: ours, run: (files) => service.uploadSingly(target, files) },
+    { name: 'forms, as `deck push`', pid: ours, run: (files) => service.uploadForms(target, files) },
+    {
+      name: 'least-work, one upload a file',
+      pid: leastWork.pid,
+      run: (files) => inParallel(8, files, (next) => post(leastWork, next)),
+    },
+  ];
+  onRow(`${FILES} files of 20 KB`, await alternate(works, many));
+}
+
+async function measureLargeFiles(service, leastWork, onRow) {
+  const target = await service.openSession();
+  const eight = () => Array.from({ length: 8 }, (_, i) => file(`film${i}.mp4`, LARGE_BYTES));
+  const works = [
+    {
+      name: 'ours',
+      pid: service.program.pid,
+      run: (files) => inParallel(8, files, (next) => service.upload(target, next)),
+    },
+    { name: 'least-work', pid: leastWork.pid, run: (files) => inParallel(8, files, (next) => post(leastWork, next)) },
+  ];
+  onRow('8 uploads of 40 MiB at once', await alternate(works, eight));
+}
+
+async function post({ port }, { bytes }) {
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), 'file');
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: form });
+  if (!response.ok) throw new Error(`least-work: ${response.status}`);
+  await response.arrayBuffer();
+}
+
+/** Runs the works in turn with new files each time. The times of the last work are what the others are divided by. */
+async function alternate(works, makeFiles) {
+  const runs = works.map(({ name }) => ({ name, seconds: [], cpuSeconds: [] }));
+  // The first repetition warms the code and is not counted.
+  for (let repetition = 0; repetition <= REPETITIONS; repetition++) {
+    for (const [i, { pid, run }] of works.entries()) {
+      const files = makeFiles();
+      const [cpuBefore, begunAt] = [processorMs(pid), performance.now()];
+      await run(files);
+      if (repetition === 0) continue;
+      runs[i].seconds.push((performance.now() - begunAt) / 1000);
+      if (cpuBefore !== undefined) runs[i].cpuSeconds.push((processorMs(pid) - cpuBefore) / 1000);
+    }
+  }
+  const base = runs.at(-1);
+  return runs.map(({ name, seconds, cpuSeconds }) => ({
+    name,
+    seconds: spread(seconds).median,
+    cpuSeconds: cpuSeconds.length > 0 ? spread(cpuSeconds).median : undefined,
+    ratios: spread(seconds.map((value, i) => value / base.seconds[i])),
+    cpuRatio: cpuSeconds.length > 0 ? spread(cpuSeconds).median / spread(base.cpuSeconds).median : undefined,
+  }));
+}

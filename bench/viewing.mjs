@@ -1,0 +1,128 @@
+// The rows about viewers: requests for the files of a deck, on the service and on the servers that it is compared with.
+import { Connection, requestText } from './load.mjs';
+import { compareLoad, median } from './comparison.mjs';
+
+const MIB = 1024 * 1024;
+const REPETITIONS = 7;
+/** As many connections as a browser opens to one host. */
+const BROWSER_CONNECTIONS = 6;
+
+/**
+ * The rows whose server repeats one kind of request. `file` is a file of the large deck. superstatic answers neither
+ * ranges nor 304.
+ */
+const loads = [
+  { id: 'entry-16', what: 'entry of 22 KB, counted, 16 connections', file: 'index.html', connections: 16 },
+  { id: 'entry-64', what: 'entry of 22 KB, counted, 64 connections', file: 'index.html', connections: 64 },
+  { id: 'asset-16', what: 'asset of 119 KB, 16 connections', file: 'photo.png', connections: 16 },
+  { id: '304-16', what: '304 on that asset, 16 connections', file: 'photo.png', connections: 16, known: true },
+  { id: 'range-16', what: '1 MiB range of 40 MiB, 16 connections', file: 'film.mp4', connections: 16, range: MIB },
+  { id: 'download-1', what: 'download of 40 MiB, 1 client', file: 'film.mp4', connections: 1, sliceMs: 1500 },
+  { id: 'entry-1', what: 'entry, 1 connection, p50', file: 'index.html', connections: 1, isLatency: true },
+];
+
+export const viewingRows = [...loads.map(({ id }) => id), 'cold-deck'];
+
+/** Measures the rows and passes each on as soon as it is known. */
+export async function measureViewing(servers, decks, ids, onRow) {
+  const [main] = decks;
+  // The first requests of a process run code that is not compiled yet.
+  await compareLoad(servers, { connections: 16, repetitions: 0, sliceMs: 1500, work: workOf(main, loads[0]) });
+  for (const row of loads.filter(({ id }) => ids.includes(id))) {
+    const { connections, sliceMs } = row;
+    const able = row.known || row.range ? servers.filter(({ name }) => name !== 'superstatic') : servers;
+    const measured = await compareLoad(able, {
+      ...{ connections, sliceMs, repetitions: REPETITIONS, work: workOf(main, row) },
+    });
+    onRow(rowOf(row, measured));
+  }
+  if (ids.includes('cold-deck')) onRow(await measureColdDecks(servers, decks.slice(1)));
+}
+
+/** The requests of a row to a server, and the answer that each of them must have. */
+function workOf(deck, { file: path, known, range }) {
+  return async (server) => {
+    const { size } = deck.files.find((file) => file.path === path);
+    const address = server.pathOf(deck, path);
+    if (known) {
+      const text = requestText(address, { 'if-none-match': await etagOf(server, address) });
+      return { next: () => text, expected: { status: 304, length: 0 } };
+    }
+    if (!range) {
+      const text = requestText(address);
+      return { next: () => text, expected: { status: 200, length: size } };
+    }
+    // Places that repeat after all of the file: every byte was read before, as for the viewers of one popular film.
+    let at = 0;
+    const next = () => {
+      at = (at + 7 * range + 12_345) % (size - range);
+      return requestText(address, { range: `bytes=${at}-${at + range - 1}` });
+    };
+    return { next, expected: { status: 206, length: range } };
+  };
+}
+
+async function etagOf(server, address) {
+  const connection = await Connection.open(server.port);
+  const { head } = await connection.send(requestText(address));
+  connection.close();
+  return /\r\netag: *([^\r]+)/i.exec(head)[1];
+}
+
+/**
+ * Opens decks as a browser does: the entry first, then ten assets over six connections. The servers have served other
+ * decks before, and none of these: the service has no manifest and no bytes of the deck in its cache.
+ */
+async function measureColdDecks(servers, decks) {
+  const runs = servers.map(({ name }) => ({ name, slices: [] }));
+  for (const [i, deck] of decks.entries()) {
+    for (const [n, server] of servers.entries()) {
+      const [cpuBefore, begunAt] = [server.processorMs(), performance.now()];
+      await openDeck(server, deck);
+      const ms = performance.now() - begunAt;
+      const cpuMs = cpuBefore === undefined ? undefined : server.processorMs() - cpuBefore;
+      // The first two decks warm the code.
+      if (i >= 2) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
+    }
+  }
+  return rowOf({ id: 'cold-deck', what: 'open a deck cold: entry + 10 assets, its time', isLatency: true }, runs);
+}
+
+async function openDeck(server, deck) {
+  const view = async (connection, { path, size }) => {
+    const { status, length } = await connection.send(requestText(server.pathOf(deck, path)));
+    if (status !== 200 || length !== size) throw new Error(`An answer ${status} of ${length} bytes.`);
+  };
+  const [entry, ...assets] = deck.files;
+  const first = await Connection.open(server.port);
+  await view(first, entry);
+  const others = await Promise.all(Array.from({ length: BROWSER_CONNECTIONS - 1 }, () => Connection.open(server.port)));
+  const connections = [first, ...others];
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (let asset = assets.pop(); asset; asset = assets.pop()) await view(connection, asset);
+    }),
+  );
+  for (const connection of connections) connection.close();
+}
+
+/**
+ * A row: for each server its medians, and the ratios of the service to it, repetition by repetition. A ratio of rates
+ * is high when the service is fast; a ratio of times is low.
+ */
+function rowOf({ id, what, isLatency = false }, runs) {
+  const ours = runs.find(({ name }) => name === 'ours');
+  const servers = runs.map(({ name, slices }) => ({
+    name,
+    ...Object.fromEntries(
+      ['rate', 'p50', 'p99', 'cpuMs', 'clientBusy']
+        .filter((key) => slices[0][key] !== undefined)
+        .map((key) => [key, median(slices.map((slice) => slice[key]))]),
+    ),
+    ratios: slices.map((slice, i) => (isLatency ? ours.slices[i].p50 / slice.p50 : ours.slices[i].rate / slice.rate)),
+    cpuRatios: slices.map((slice, i) =>
+      isLatency ? ours.slices[i].cpuMs / slice.cpuMs : slice.cpuMs / ours.slices[i].cpuMs,
+    ),
+  }));
+  return { id, what, servers };
+}
