@@ -73,9 +73,9 @@ describe('reads at the same time', () => {
   test('do not wait for a call that gets no answer, and each keeps its own time', async () => {
     const [slow, quick] = [await world.aDeck(owner), await world.aDeck(owner)];
     const held = network.hold('BatchGetDocuments', (message) => message.includes(slow.presentationId), 1);
-    const patient = read(presentationRef(slow.presentationId));
     // A function keeps 5 seconds of its time for its answer.
     const hasty = withinTimeout(5.05, () => read(presentationRef(slow.presentationId)));
+    const patient = read(presentationRef(slow.presentationId));
     const late = expect(hasty).rejects.toThrow(BackendTimeout);
     await held.until(patient);
     expect(await world.visit(world.viewUrl(quick))).toBe(200);

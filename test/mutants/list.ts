@@ -4,6 +4,7 @@ import type { Mutant } from './mutant';
 import { pipelineMutants } from './pipeline';
 import { policyMutants } from './policy';
 import { recordMutants } from './records';
+import { sharedCallMutants } from './shared-calls';
 import { workflowMutants } from './workflows';
 
 export { plant } from './mutant';
@@ -12,6 +13,7 @@ export { plant } from './mutant';
 export const mutants: readonly Mutant[] = [
   ...policyMutants,
   ...recordMutants,
+  ...sharedCallMutants,
   ...workflowMutants,
   ...pipelineMutants,
   ...localMutants,
