@@ -100,7 +100,7 @@ export const rooms = {
   blobs: {
     path: `${F}/blobs`,
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
-    imports: ['policy', 'values', 'errors', 'config', 'deadlines', 'log', 'credentials'],
+    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
     builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream', 'node:stream/promises'],
   },

@@ -85,15 +85,16 @@ export async function retrying<T>(
   backend: Backend,
   isTransient: (error: unknown) => boolean,
   work: (attempt: Attempt) => Promise<T>,
+  context = currentContext(),
 ): Promise<T> {
-  let endsAt = performance.now() + callMs();
+  let endsAt = performance.now() + callMs(context);
   for (let number = 1; ; number++) {
     const abort = new AbortController();
     const attemptMs = () => Math.min(config.attemptTimeoutMs(), endsAt - performance.now());
     try {
       return await within(backend, attemptMs(), (restart) => {
         const progress = () => {
-          endsAt = performance.now() + callMs();
+          endsAt = performance.now() + callMs(context);
           restart(attemptMs());
         };
         return work({ number, signal: abort.signal, progress });
@@ -101,7 +102,7 @@ export async function retrying<T>(
     } catch (error) {
       abort.abort();
       const isWorthAnother = error instanceof BackendTimeout || isTransient(error);
-      if (!isWorthAnother || number === MAX_TRIES || timeLeftMs() === 0) throw error;
+      if (!isWorthAnother || number === MAX_TRIES || timeLeftMs(context) === 0) throw error;
       await pauseAfter(number);
       if (performance.now() >= endsAt) throw error;
     }

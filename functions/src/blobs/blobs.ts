@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Context } from '../context';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isPreconditionFailed, objectPaths, storageCall } from './bucket';
 import { mapConcurrently } from './concurrent';
@@ -66,16 +67,16 @@ export async function storeBlobs(
  * A URL of the bucket that is valid for five minutes, for a file that is larger than the response limit of the
  * platform.
  */
-export async function signedBlobUrl(presentationId: string, file: ManifestFile): Promise<string> {
+export async function signedBlobUrl(context: Context, presentationId: string, file: ManifestFile): Promise<string> {
   const object = (await bucket()).file(objectPaths.blob(presentationId, file.sha256));
   // A service account without a key file lets a service of the platform sign.
-  const [url] = await storageCall(() =>
+  const sign = () =>
     object.getSignedUrl({
       version: 'v4',
       action: 'read',
       expires: Date.now() + SIGNED_URL_SECONDS * 1000,
       responseType: file.contentType,
-    }),
-  );
+    });
+  const [url] = await storageCall(sign, context);
   return url;
 }

@@ -82,7 +82,7 @@ async function download(presentationId: string, { sha256, size }: ManifestFile, 
     });
   } catch (cause) {
     if (!isNoSuchObject(cause)) throw cause;
-    logWarning('A file of a deck is missing. Its deck was just deleted, or is damaged.', cause);
+    logWarning('A file of a deck is missing. Its deck was just deleted, or is damaged.', cause, { presentationId });
     fail('not-found', undefined, { cause });
   }
   return block;

@@ -1,5 +1,6 @@
 import type { getStorage } from 'firebase-admin/storage';
 import { config } from '../config';
+import type { Context } from '../context';
 import { retrying, timeLeftMs, type Attempt } from '../deadlines';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
@@ -54,8 +55,8 @@ export async function bucket(): Promise<Bucket> {
  * Calls the bucket: up to 3 attempts, each in bounded time (decision 18). Every call of the service is idempotent: it
  * reads, deletes one generation, or creates an object whose bytes its name determines.
  */
-export function storageCall<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
-  return retrying('Storage', isTransient, work);
+export function storageCall<T>(work: (attempt: Attempt) => Promise<T>, context?: Context): Promise<T> {
+  return retrying('Storage', isTransient, work, context);
 }
 
 const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);

@@ -2,6 +2,7 @@ import type { ServerResponse as Response } from 'node:http';
 import { SIGNED_URL_SECONDS, signedBlobUrl } from '../blobs/blobs';
 import { cachedBytes, readAhead, readBytes } from '../blobs/blocks';
 import { config } from '../config';
+import type { Context } from '../context';
 import { withinCall } from '../deadlines';
 import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from '../policy/delivery';
 import type { ManifestFile } from '../policy/manifest';
@@ -44,6 +45,7 @@ function conditionsOf(request: Request): Conditions {
 const etagOf = (file: ManifestFile) => `"${file.sha256}"`;
 
 interface FileAnswer {
+  context: Context;
   presentationId: string;
   file: ManifestFile;
   delivery: Delivery;
@@ -60,12 +62,12 @@ interface FileAnswer {
  * platform, and that is not a page, is redirected to the bucket (302).
  */
 export async function sendFile(request: Request, response: Response, answer: FileAnswer): Promise<void> {
-  const { presentationId, file, delivery } = answer;
+  const { context, presentationId, file, delivery } = answer;
   const isWhole = delivery.status === 200;
   const isDocument = isPage(file.contentType);
   // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
   if (isWhole && !isDocument && file.size > config.maxResponseBytes())
-    return redirect(response, await signedBlobUrl(presentationId, file), answer.cacheControl);
+    return redirect(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
   if (delivery.status === 304) {
     setFileHeaders(response, answer);
@@ -80,7 +82,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const first = isEmpty
     ? undefined
     : (cachedBytes(file, start, end) ??
-      (await withinCall('Storage', () => readBytes(presentationId, file, start, end))));
+      (await withinCall('Storage', () => readBytes(presentationId, file, start, end), context)));
   setFileHeaders(response, answer);
   response.statusCode = delivery.status;
   response.setHeader('Content-Type', file.contentType);

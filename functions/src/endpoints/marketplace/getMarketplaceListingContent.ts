@@ -49,6 +49,7 @@ export const getMarketplaceListingContent = rawEndpoint({
     const file = await findFile(context, presentationId, pinned, normalizePath(assetPath) || pinned.entryPath);
     if (!file) return fail('not-found');
     await sendFile(request, response, {
+      context,
       presentationId,
       file,
       delivery: deliveryOf(request, file),

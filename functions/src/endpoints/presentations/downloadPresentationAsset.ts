@@ -30,7 +30,7 @@ export const downloadPresentationAsset = rawEndpoint({
   errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],
   runtime: { class: 'transfer' },
 
-  async handle({ request, response, authorize }) {
+  async handle({ context, request, response, authorize }) {
     const sent = { ...Object.fromEntries(query(request)), ...pathFields(request, ['presentationId']) };
     const parsed = Input.safeParse(sent);
     if (!parsed.success) return failInput(parsed.error, 'query');
@@ -44,6 +44,7 @@ export const downloadPresentationAsset = rawEndpoint({
     response.setHeader('X-Service-Sha256', hash);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     await sendFile(request, response, {
+      context,
       presentationId: id,
       file,
       delivery: deliveryOf(request, file),

@@ -55,6 +55,7 @@ export const getSharedPresentation = rawEndpoint({
     const onLostView = (error: unknown) => logWarning('A view was not counted.', error, {}, context);
     const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
     await sendFile(request, response, {
+      context,
       presentationId: deck.presentationId,
       file,
       delivery,
