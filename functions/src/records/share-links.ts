@@ -145,7 +145,7 @@ async function readShown(
   deck: Presentation,
   changed: ShareToken,
 ): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
-  let live = collection(paths.shareTokens(deck.presentationId), shareToken)
+  let live = collection(paths.shareTokens(deck.presentationId), shareToken).query()
     .where('isHeld', '==', false)
     .where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);
