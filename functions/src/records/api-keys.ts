@@ -57,7 +57,8 @@ export function isLiveKey(key: ApiKey, now: Date): boolean {
 
 /** The keys of an organization that are neither revoked nor expired. One query, which does not read revoked keys. */
 async function findLiveKeys(tx: Transaction | undefined, organizationId: string, now: Date): Promise<ApiKey[]> {
-  const active = collection(paths.apiKeys, apiKey).query()
+  const active = collection(paths.apiKeys, apiKey)
+    .query()
     .where('organizationId', '==', organizationId)
     .where('status', '==', 'active');
   const { docs } = await (tx ? tx.get(active) : active.get());
@@ -144,7 +145,8 @@ export async function countLiveKeys(organizationId: string, now: Date): Promise<
 
 /** Every key of an organization, newest first. One query. */
 export async function listApiKeys(organizationId: string): Promise<ApiKey[]> {
-  const found = await collection(paths.apiKeys, apiKey).query()
+  const found = await collection(paths.apiKeys, apiKey)
+    .query()
     .where('organizationId', '==', organizationId)
     .orderBy('createdAt', 'desc')
     .get();
@@ -166,7 +168,8 @@ export async function revokeKey(
   keyId: string,
   now: Date,
 ): Promise<Date> {
-  const keys = collection(paths.apiKeys, apiKey).query()
+  const keys = collection(paths.apiKeys, apiKey)
+    .query()
     .where('organizationId', '==', organizationId)
     .where('keyId', '==', keyId);
   const [found] = (await tx.get(keys.limit(1))).docs;

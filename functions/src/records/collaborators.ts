@@ -49,7 +49,12 @@ const REVOKED_LISTED = 500;
 export async function listCollaborators(presentationId: string): Promise<Collaborator[]> {
   const found = await Promise.all([
     rows(presentationId).query().where('status', 'in', ['pending', 'active']).get(),
-    rows(presentationId).query().where('status', '==', 'revoked').orderBy('revokedAt', 'desc').limit(REVOKED_LISTED).get(),
+    rows(presentationId)
+      .query()
+      .where('status', '==', 'revoked')
+      .orderBy('revokedAt', 'desc')
+      .limit(REVOKED_LISTED)
+      .get(),
   ]);
   const listed = found.flatMap(({ docs }) => docs.map((document) => document.data()));
   return listed.sort((a, b) => +a.invitedAt - +b.invitedAt);

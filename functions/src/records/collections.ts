@@ -86,7 +86,7 @@ export interface Ref<T> {
   readonly path: string;
   readonly id: string;
   /** The record of the stored fields. Throws when they do not match the schema. */
-  parse(fields: unknown): T;
+  readonly parse: (fields: unknown) => T;
 }
 
 /** A collection whose documents are parsed with a schema when they are read. */
@@ -127,8 +127,10 @@ function converterOf<T>(parse: (fields: unknown) => T): FirestoreDataConverter<T
   };
 }
 
-const hasDate = (value: unknown) =>
-  typeof (value as { toDate?: unknown } | null)?.toDate === 'function';
+const hasDate = (value: unknown) => typeof (value as { toDate?: unknown } | null)?.toDate === 'function';
 
 /** A Date, which Firestore stores as a Timestamp. Dates have millisecond precision. */
-export const date = z.union([z.date(), z.custom<{ toDate(): Date }>(hasDate).transform((timestamp) => timestamp.toDate())]);
+export const date = z.union([
+  z.date(),
+  z.custom<{ toDate(): Date }>(hasDate).transform((timestamp) => timestamp.toDate()),
+]);

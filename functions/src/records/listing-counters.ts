@@ -75,14 +75,18 @@ export const starRef = (slug: string, userId: string) => collection(paths.stars(
 
 /** Gives the user's star to an existing listing. Idempotent. One commit. */
 export async function addStar({ slug, ownerId }: Listing, userId: string, now: Date): Promise<void> {
-  const batch = db().batch().create(documentOf(starRef(slug, userId)), { userId, starredAt: now });
+  const batch = db()
+    .batch()
+    .create(documentOf(starRef(slug, userId)), { userId, starredAt: now });
   count(batch, slug, 'stars', 1, userId !== ownerId);
   await counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Removes the user's star from an existing listing. Idempotent. One commit. */
 export async function removeStar({ slug, ownerId }: Listing, userId: string): Promise<void> {
-  const batch = db().batch().delete(documentOf(starRef(slug, userId)), { exists: true });
+  const batch = db()
+    .batch()
+    .delete(documentOf(starRef(slug, userId)), { exists: true });
   count(batch, slug, 'stars', -1, userId !== ownerId);
   await counts.commit([slug], () => commitUnless(isNotFound, batch));
 }
@@ -101,7 +105,9 @@ export async function countSignal(
   { slug, counter, isByOthers }: { slug: string; counter: Counter; isByOthers: boolean },
   { id, expiresAt }: { id: string; expiresAt: Date },
 ): Promise<boolean> {
-  const batch = db().batch().create(documentOf(signalRef(id)), { expiresAt });
+  const batch = db()
+    .batch()
+    .create(documentOf(signalRef(id)), { expiresAt });
   count(batch, slug, counter, 1, isByOthers);
   return counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }

@@ -126,7 +126,9 @@ export async function listPlaceCounts(slug: string): Promise<PlaceCount[]> {
 }
 
 const placeCounts = (slug: string) =>
-  collection(paths.reports(slug), placeCount).query().select(...Object.keys(placeCount.shape)) as Query<PlaceCount>;
+  collection(paths.reports(slug), placeCount)
+    .query()
+    .select(...Object.keys(placeCount.shape)) as Query<PlaceCount>;
 
 /** The reports of a listing, read in a transaction that closes or deletes them. */
 export interface Reports {

@@ -101,7 +101,8 @@ export async function listListings(
   limit: number,
   after: readonly unknown[] | undefined,
 ): Promise<{ records: Listing[]; last: Listing | undefined }> {
-  let query = collection(paths.listings, listing).query()
+  let query = collection(paths.listings, listing)
+    .query()
     .where('filters', 'array-contains', token)
     // The query leaves out the filter tokens: a listing may have 3 578.
     .select(...Object.keys(listing.shape)) as FirebaseFirestore.Query<Listing>;
@@ -149,7 +150,8 @@ const remixedListing = listing.pick({ slug: true, generation: true, source: true
 
 /** The listings of decks that were remixed from the listing, those of deleted decks included, in pages. */
 export async function* listingsRemixedFrom(source: ListingId): AsyncGenerator<z.output<typeof remixedListing>> {
-  const query = collection(paths.listings, remixedListing).query()
+  const query = collection(paths.listings, remixedListing)
+    .query()
     .where('source.slug', '==', source.slug)
     .select(...Object.keys(remixedListing.shape)) as FirebaseFirestore.Query<z.output<typeof remixedListing>>;
   for await (const document of documentsOf(query)) {
@@ -162,7 +164,8 @@ const ancestry = listing.pick({ lineage: true, createdAt: true });
 
 /** The lineage of each public descendant of a listing, in pages of at most 100. */
 export async function* lineagesOfDescendants({ slug, generation }: ListingId): AsyncGenerator<Listing['lineage'][]> {
-  const query = collection(paths.listings, ancestry).query()
+  const query = collection(paths.listings, ancestry)
+    .query()
     .where('filters', 'array-contains', descendantToken(slug, generation))
     .select(...Object.keys(ancestry.shape))
     .orderBy('createdAt', 'desc') as FirebaseFirestore.Query<z.output<typeof ancestry>>;

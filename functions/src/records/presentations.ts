@@ -113,7 +113,8 @@ export async function listPresentations(
 }
 
 function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) {
-  let query = collection(paths.presentations, presentation).query()
+  let query = collection(paths.presentations, presentation)
+    .query()
     .where('ownerId', '==', userId)
     .orderBy('updatedAt', 'desc')
     .orderBy(sdk().FieldPath.documentId(), 'desc');
@@ -126,7 +127,8 @@ function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) 
  * their documents.
  */
 async function sharedDecks(userId: string, limit: number, after: Cursor | undefined): Promise<Presentation[]> {
-  let query = collection(paths.presentations, presentation).query()
+  let query = collection(paths.presentations, presentation)
+    .query()
     .where('memberIds', 'array-contains', userId)
     .where('ownerId', '!=', userId)
     .orderBy('updatedAt', 'desc')
@@ -151,7 +153,9 @@ export async function isRemixed(tx: Transaction, slug: string): Promise<boolean>
 
 /** The decks that were taken down together with the listing, in pages of at most 100. */
 export async function* decksTakenDownWith(slug: string): AsyncGenerator<Presentation[]> {
-  const query = collection(paths.presentations, presentation).query().where('takedown.withSources', 'array-contains', slug);
+  const query = collection(paths.presentations, presentation)
+    .query()
+    .where('takedown.withSources', 'array-contains', slug);
   for await (const page of pagesOf(query)) yield page.map((document) => document.data());
 }
 

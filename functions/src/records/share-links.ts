@@ -145,7 +145,8 @@ async function readShown(
   deck: Presentation,
   changed: ShareToken,
 ): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
-  let live = collection(paths.shareTokens(deck.presentationId), shareToken).query()
+  let live = collection(paths.shareTokens(deck.presentationId), shareToken)
+    .query()
     .where('isHeld', '==', false)
     .where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);

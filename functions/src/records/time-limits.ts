@@ -109,7 +109,9 @@ export function limitTime(database: Firestore, giveUp: () => void): Firestore {
   methods.request = (method, sent, tag, retryCodes = []) => {
     // A rollback frees the locks of a transaction, also when the time of its request is over.
     if (method === 'rollback') return withinAttempt('Firestore', () => request(method, sent, tag), Infinity);
-    return limited(() => repeatRefused(retryCodes.includes(ABORTED) ? [ABORTED] : [], () => request(method, sent, tag)));
+    return limited(() =>
+      repeatRefused(retryCodes.includes(ABORTED) ? [ABORTED] : [], () => request(method, sent, tag)),
+    );
   };
   const rollBack = (transaction: Uint8Array) => {
     const sent = { database: methods.formattedName, transaction };

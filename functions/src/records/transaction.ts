@@ -24,9 +24,7 @@ export class Transaction {
 
   /** What the query finds. The transaction locks it. */
   get<T>(query: Query<T>): Promise<QuerySnapshot<T>>;
-  get<T extends Record<string, AggregateField<unknown>>>(
-    query: AggregateQuery<T>,
-  ): Promise<AggregateQuerySnapshot<T>>;
+  get<T extends Record<string, AggregateField<unknown>>>(query: AggregateQuery<T>): Promise<AggregateQuerySnapshot<T>>;
   get(query: Query | AggregateQuery<Record<string, AggregateField<unknown>>>): Promise<unknown> {
     return this.sdk.get(query as Query);
   }

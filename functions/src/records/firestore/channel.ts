@@ -46,8 +46,14 @@ const limits = (): CallOptions => ({ deadline: Date.now() + config.attemptTimeou
 export function callOnce(method: 'Commit', message: Buffer, signal?: AbortSignal): Promise<Buffer> {
   return attempt(async (client, metadata) => {
     return new Promise((resolve, reject) => {
-      const call = client.makeUnaryRequest(SERVICE + method, asIs, asIs, message, metadata, limits(), (error, answer) =>
-        error ? reject(error) : resolve(answer!),
+      const call = client.makeUnaryRequest(
+        SERVICE + method,
+        asIs,
+        asIs,
+        message,
+        metadata,
+        limits(),
+        (error, answer) => (error ? reject(error) : resolve(answer!)),
       );
       signal?.addEventListener('abort', () => call.cancel());
     });

@@ -73,7 +73,12 @@ function writeWrite(writer: Writer, { name, fields, isMerge, increments = {}, ex
     writer.uint32(length(1)).fork().uint32(length(1)).string(name);
     writeEntries(writer, length(2), fields);
     writer.ldelim();
-    if (isMerge) writeMask(writer, length(3), Object.keys(fields).filter((field) => fields[field] !== undefined));
+    if (isMerge)
+      writeMask(
+        writer,
+        length(3),
+        Object.keys(fields).filter((field) => fields[field] !== undefined),
+      );
     for (const [field, by] of Object.entries(increments)) {
       writer.uint32(length(7)).fork().uint32(length(1)).string(quoted(field)).uint32(length(3)).fork();
       writeValue(writer, by);

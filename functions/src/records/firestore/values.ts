@@ -1,4 +1,4 @@
-import { Reader, type Writer } from 'protobufjs/minimal';
+import type { Reader, Writer } from 'protobufjs/minimal';
 
 /** The fields of a document. */
 export type Fields = Record<string, unknown>;
@@ -29,8 +29,8 @@ export function eachField(reader: Reader, end: number, read: (tag: number) => vo
 export const endOf = (reader: Reader): number => reader.uint32() + reader.pos;
 
 /**
- * A value as the Admin SDK returns it, except that a time is a Date. Like `Timestamp.toDate`, the Date has the
- * millisecond in which the time lies. A reference is its full name, and a point has two numbers.
+ * A value as the Admin SDK returns it, except that a time is a Date. Like `Timestamp.toDate`, the Date is the nearest
+ * millisecond. A reference is its full name, and a point has two numbers.
  */
 export function readValue(reader: Reader, end: number): unknown {
   let value: unknown = null;
@@ -55,7 +55,7 @@ function readTime(reader: Reader, end: number): Date {
     if (tag >>> 3 === 1) seconds = Number(reader.int64());
     else nanos = reader.int32();
   });
-  return new Date(seconds * 1000 + Math.floor(nanos / 1e6));
+  return new Date(seconds * 1000 + Math.round(nanos / 1e6));
 }
 
 function readPoint(reader: Reader, end: number): { latitude: number; longitude: number } {
@@ -76,7 +76,7 @@ function readMap(reader: Reader, end: number): Fields {
   return fields;
 }
 
-/** Adds one entry of a map. The names of fields come from stored data: `__proto__` must become a field, too. */
+/** Adds one entry of a map. The database refuses names such as `__proto__`. */
 export function readEntry(reader: Reader, end: number, fields: Fields): void {
   let name = '';
   let value: unknown = null;
@@ -84,8 +84,7 @@ export function readEntry(reader: Reader, end: number, fields: Fields): void {
     if (tag === FIRST) name = reader.string();
     else value = readValue(reader, endOf(reader));
   });
-  if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true });
-  else fields[name] = value;
+  fields[name] = value;
 }
 
 /** Writes the entries of a map as field `tag`. Undefined values are left out, as the Admin SDK does here. */
