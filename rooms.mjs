@@ -93,14 +93,14 @@ export const rooms = {
     path: `${F}/records`,
     holds:
       'Firestore: `collections.ts` names every collection; one file for each noun, with its schema and its named writes',
-    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials'],
-    packages: ['zod', 'firebase-admin', 'lru-cache'],
+    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
+    packages: ['zod', 'firebase-admin', '@grpc/grpc-js', 'protobufjs', 'lru-cache'],
     builtins: ['node:crypto', 'node:async_hooks', 'node:events'],
   },
   blobs: {
     path: `${F}/blobs`,
     holds: 'Cloud Storage: `bucket.ts` names every object path; reads, writes, copies, deletes',
-    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials'],
+    imports: ['policy', 'values', 'errors', 'config', 'context', 'deadlines', 'log', 'credentials', 'app'],
     packages: ['firebase-admin', 'lru-cache', 'p-map'],
     builtins: ['node:crypto', 'node:events', 'node:http', 'node:https', 'node:stream', 'node:stream/promises'],
   },
@@ -121,7 +121,7 @@ export const rooms = {
   identity: {
     path: `${F}/identity`,
     holds: 'Firebase Auth: the identity of an address',
-    imports: ['deadlines'],
+    imports: ['deadlines', 'app'],
     packages: ['firebase-admin'],
     builtins: [],
   },
@@ -145,6 +145,13 @@ export const rooms = {
     holds: 'the settings of a deployment',
     imports: ['values'],
     packages: ['firebase-functions'],
+    builtins: [],
+  },
+  app: {
+    path: `${F}/firebase-app.ts`,
+    holds: "the Admin SDK's app, loaded when a service needs it",
+    imports: [],
+    packages: ['firebase-admin'],
     builtins: [],
   },
   credentials: {

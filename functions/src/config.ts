@@ -77,6 +77,8 @@ function wholeNumber(name: string, fallback: number): number {
 }
 
 export const config = {
+  /** The id of the project, whose services the functions use. */
+  projectId,
   /** The version of the deployed service. */
   version: () => version,
   /** The name of a trace of the platform, as Cloud Logging reads it. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { db } from '../../functions/src/records/database';
+import { db, read } from '../../functions/src/records/database';
+import { presentationRef } from '../../functions/src/records/presentations';
 import { endpoints } from '../support/endpoints';
 import { prepareCall, type ReadyCall } from '../support/every-call';
 import { FaultTable, type Backend, type Outcome } from '../support/fault-table';
@@ -55,8 +56,9 @@ beforeAll(async () => {
     FIREBASE_AUTH_EMULATOR_HOST: proxies.Auth.host,
     RESEND_BASE_URL: `http://${proxies.Resend.host}`,
   });
-  // The database client reads its settings now.
+  // The database clients read their settings now.
   db();
+  await read(presentationRef('none'));
   process.env['ATTEMPT_TIMEOUT_MS'] = String(ATTEMPT_MS);
   process.env['CALL_TIMEOUT_MS'] = String(LONG_CALL_MS);
   owner = await world.anOwner('pro');

@@ -2,6 +2,7 @@ import type { getStorage } from 'firebase-admin/storage';
 import { config } from '../config';
 import type { Context } from '../context';
 import { retrying, timeLeftMs, type Attempt } from '../deadlines';
+import { firebaseApp } from '../firebase-app';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
 
@@ -31,7 +32,7 @@ let opened: Bucket | undefined;
 export async function bucket(): Promise<Bucket> {
   if (opened) return opened;
   const { getStorage } = await import('firebase-admin/storage');
-  const found = getStorage().bucket();
+  const found = getStorage(firebaseApp()).bucket();
   const { storage } = found;
   // `storageCall` repeats calls. The library repeats no stream, pauses for a second at least, and never ends a call
   // whose last pause exceeds its time.

@@ -1,4 +1,5 @@
 import { retrying } from '../deadlines';
+import { firebaseApp } from '../firebase-app';
 
 interface Identity {
   userId: string;
@@ -11,7 +12,7 @@ interface Identity {
  */
 export async function ensureIdentity(email: string, displayName: string): Promise<Identity> {
   const { getAuth } = await import('firebase-admin/auth');
-  const auth = getAuth();
+  const auth = getAuth(firebaseApp());
   let hasTried = false;
   return retrying('Auth', isTransient, async () => {
     // An earlier attempt of this call may have created the user.

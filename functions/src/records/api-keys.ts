@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fail } from '../errors';
 import { newId } from '../values/ids';
 import { MAX_ACTIVE_KEYS, hashKey, keyPrefix, mintKey, scopes, type Scope } from '../values/keys';
-import { collection, date, paths } from './collections';
+import { collection, date, documentOf, paths } from './collections';
 import { read, type Transaction } from './database';
 import { transact } from './transact';
 
@@ -47,7 +47,7 @@ export function noteUse(raw: string, { keyId, lastUsedAt }: ApiKey, now: Date): 
   const isRecent = (time: number | undefined) => time !== undefined && Math.abs(now.getTime() - time) < NOTED_EVERY_MS;
   if (isRecent(lastUsedAt?.getTime()) || isRecent(notedUses.get(keyId))) return undefined;
   notedUses.set(keyId, now.getTime());
-  return apiKeyRef(raw).update({ lastUsedAt: now });
+  return documentOf(apiKeyRef(raw)).update({ lastUsedAt: now });
 }
 
 /** Whether the key is neither revoked nor expired at this time. */
@@ -58,6 +58,7 @@ export function isLiveKey(key: ApiKey, now: Date): boolean {
 /** The keys of an organization that are neither revoked nor expired. One query, which does not read revoked keys. */
 async function findLiveKeys(tx: Transaction | undefined, organizationId: string, now: Date): Promise<ApiKey[]> {
   const active = collection(paths.apiKeys, apiKey)
+    .query()
     .where('organizationId', '==', organizationId)
     .where('status', '==', 'active');
   const { docs } = await (tx ? tx.get(active) : active.get());
@@ -133,7 +134,7 @@ function writeKey(tx: Transaction, kind: ApiKey['kind'], key: AnyKey, now: Date)
  */
 export async function findKeys(by: { keyId: string } | { keyPrefix: string }): Promise<ApiKey[]> {
   const [field, value] = 'keyId' in by ? (['keyId', by.keyId] as const) : (['keyPrefix', by.keyPrefix] as const);
-  const found = await collection(paths.apiKeys, apiKey).where(field, '==', value).get();
+  const found = await collection(paths.apiKeys, apiKey).query().where(field, '==', value).get();
   return found.docs.map((document) => document.data());
 }
 
@@ -145,6 +146,7 @@ export async function countLiveKeys(organizationId: string, now: Date): Promise<
 /** Every key of an organization, newest first. One query. */
 export async function listApiKeys(organizationId: string): Promise<ApiKey[]> {
   const found = await collection(paths.apiKeys, apiKey)
+    .query()
     .where('organizationId', '==', organizationId)
     .orderBy('createdAt', 'desc')
     .get();
@@ -167,6 +169,7 @@ export async function revokeKey(
   now: Date,
 ): Promise<Date> {
   const keys = collection(paths.apiKeys, apiKey)
+    .query()
     .where('organizationId', '==', organizationId)
     .where('keyId', '==', keyId);
   const [found] = (await tx.get(keys.limit(1))).docs;

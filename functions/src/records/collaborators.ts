@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../values/ids';
-import { collection, collectionGroup, date, paths } from './collections';
+import { collection, collectionGroup, date, documentOf, paths } from './collections';
 import { readIn, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
@@ -48,8 +48,13 @@ const REVOKED_LISTED = 500;
  */
 export async function listCollaborators(presentationId: string): Promise<Collaborator[]> {
   const found = await Promise.all([
-    rows(presentationId).where('status', 'in', ['pending', 'active']).get(),
-    rows(presentationId).where('status', '==', 'revoked').orderBy('revokedAt', 'desc').limit(REVOKED_LISTED).get(),
+    rows(presentationId).query().where('status', 'in', ['pending', 'active']).get(),
+    rows(presentationId)
+      .query()
+      .where('status', '==', 'revoked')
+      .orderBy('revokedAt', 'desc')
+      .limit(REVOKED_LISTED)
+      .get(),
   ]);
   const listed = found.flatMap(({ docs }) => docs.map((document) => document.data()));
   return listed.sort((a, b) => +a.invitedAt - +b.invitedAt);
@@ -66,7 +71,7 @@ export async function findCollaborator(
   presentationId: string,
   collaboratorId: string,
 ): Promise<Collaborator | undefined> {
-  const found = await tx.get(rows(presentationId).where('collaboratorId', '==', collaboratorId).limit(1));
+  const found = await tx.get(rows(presentationId).query().where('collaboratorId', '==', collaboratorId).limit(1));
   return found.docs[0]?.data();
 }
 
@@ -175,7 +180,7 @@ function change(
 
 /** Stores that the provider accepted the mail of this invitation. Does not change a later state of the row. */
 export async function recordMailed({ presentationId, email, invitedAt }: Collaborator): Promise<void> {
-  await collaboratorRef(presentationId, email).update({ toldOf: invitedAt });
+  await documentOf(collaboratorRef(presentationId, email)).update({ toldOf: invitedAt });
 }
 
 /** The decks with a pending invitation of this address, latest invitation first. One query. */

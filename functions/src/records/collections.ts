@@ -1,5 +1,5 @@
+import type { CollectionReference, DocumentReference, FirestoreDataConverter, Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { Timestamp, type CollectionReference, type FirestoreDataConverter, type Query } from 'firebase-admin/firestore';
 import { db } from './database';
 
 /** The path of every collection, with the ids of its documents. */
@@ -81,24 +81,56 @@ function segment(id: string): string {
   return id;
 }
 
-/**
- * A collection whose documents are parsed with the schema when they are read. A malformed document throws at its read.
- */
-export function collection<S extends z.ZodType>(path: string, schema: S): CollectionReference<z.output<S>> {
-  return db().collection(path).withConverter(converterOf(schema));
+/** A document, by its path. A reference is no object of the Admin SDK, so a function that only reads loads no SDK. */
+export interface Ref<T> {
+  readonly path: string;
+  readonly id: string;
+  /** The record of the stored fields. Throws when they do not match the schema. */
+  readonly parse: (fields: unknown) => T;
 }
 
-/** All collections with this name, below any document. */
-export function collectionGroup<S extends z.ZodType>(name: string, schema: S): Query<z.output<S>> {
-  return db().collectionGroup(name).withConverter(converterOf(schema));
+/** A collection whose documents are parsed with a schema when they are read. */
+interface Collection<T> {
+  doc(id: string): Ref<T>;
+  /** The query for all documents, which the Admin SDK runs. */
+  query(): CollectionReference<T>;
 }
 
-function converterOf<S extends z.ZodType>(schema: S): FirestoreDataConverter<z.output<S>> {
+export function collection<S extends z.ZodType>(path: string, schema: S): Collection<z.output<S>> {
+  const parse = (fields: unknown): z.output<S> => schema.parse(fields);
   return {
-    toFirestore: (record) => record as FirebaseFirestore.DocumentData,
-    fromFirestore: (snapshot) => schema.parse(snapshot.data()),
+    doc: (id) => ({ path: `${path}/${segment(id)}`, id, parse }),
+    query: () => db().collection(path).withConverter(converterOf(parse)),
   };
 }
 
+/** The query for all documents of the collections with this name, below any document. */
+export function collectionGroup<S extends z.ZodType>(name: string, schema: S): Query<z.output<S>> {
+  return db()
+    .collectionGroup(name)
+    .withConverter(converterOf((fields) => schema.parse(fields)));
+}
+
+/** The Admin SDK's reference of a document, for its transactions and writes. */
+export function documentOf<T>(ref: Ref<T>): DocumentReference<T> {
+  return db().doc(ref.path).withConverter(converterOf(ref.parse));
+}
+
+/** The same document for a write of other fields than those of its schema, such as increments. */
+export const anyFields = (ref: Ref<unknown>): Ref<FirebaseFirestore.DocumentData> =>
+  ref as Ref<FirebaseFirestore.DocumentData>;
+
+function converterOf<T>(parse: (fields: unknown) => T): FirestoreDataConverter<T> {
+  return {
+    toFirestore: (record) => record as FirebaseFirestore.DocumentData,
+    fromFirestore: (snapshot) => parse(snapshot.data()),
+  };
+}
+
+const hasDate = (value: unknown) => typeof (value as { toDate?: unknown } | null)?.toDate === 'function';
+
 /** A Date, which Firestore stores as a Timestamp. Dates have millisecond precision. */
-export const date = z.union([z.date(), z.instanceof(Timestamp).transform((timestamp) => timestamp.toDate())]);
+export const date = z.union([
+  z.date(),
+  z.custom<{ toDate(): Date }>(hasDate).transform((timestamp) => timestamp.toDate()),
+]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newId } from '../values/ids';
 import { hashKey, mintKey } from '../values/keys';
-import { collection, date, paths } from './collections';
+import { collection, date, documentOf, paths } from './collections';
 import { read, type Transaction } from './database';
 
 const SESSION_TTL_SECONDS = 12 * 3600;
@@ -27,7 +27,7 @@ export async function findDashboardSession(token: string): Promise<DashboardSess
 
 /** Deletes a session: its token is refused from now on. Idempotent. */
 export async function endDashboardSession(token: string): Promise<void> {
-  await dashboardSessionRef(token).delete();
+  await documentOf(dashboardSessionRef(token)).delete();
 }
 
 /** Creates a session and returns it with its token. The token is returned only here. */

@@ -1,25 +1,22 @@
-import { initializeApp } from 'firebase-admin/app';
-import {
-  getFirestore,
-  type DocumentReference,
-  type DocumentSnapshot,
-  type Firestore,
-  type Query,
-  type QueryDocumentSnapshot,
-  type Transaction,
-  type WriteBatch,
-} from 'firebase-admin/firestore';
+import type { Firestore, Query, QueryDocumentSnapshot, WriteBatch } from 'firebase-admin/firestore';
 import { currentContext, type Context, type Trail } from '../context';
 import { BackendTimeout, withinCall, withinOwnTime } from '../deadlines';
+import { firebaseApp } from '../firebase-app';
 import { logWarning } from '../log';
+import type { Ref } from './collections';
+import { getDocuments } from './firestore/client';
+import type { Fields } from './firestore/values';
 import { Groups } from './groups';
+import { sdk } from './sdk';
 import { limitTime, timeSettings } from './time-limits';
+import type { Transaction } from './transaction';
 import { countUsage } from './usage';
 
 let database: Firestore | undefined;
 
 /**
- * The Firestore client of the project, created at the first call. It counts the billed reads and writes of each
+ * The Admin SDK's client of the project's database, for transactions, queries and batches. It is created at the first
+ * call. It counts the billed reads and writes of each
  * request, and its calls end in bounded time.
  */
 export function db(): Firestore {
@@ -30,9 +27,7 @@ let clients = 0;
 
 /** Opens a client. The next call of `db` opens another when this one gets no answers any more. */
 function openDatabase(): Firestore {
-  // The other services use the first app, which has no name.
-  const app = clients++ === 0 ? initializeApp() : initializeApp(undefined, `database-${clients}`);
-  const client = getFirestore(app);
+  const client = sdk().getFirestore(firebaseApp(clients++ === 0 ? undefined : `database-${clients}`));
   const giveUp = () => {
     if (database !== client) return;
     logWarning('The database client got no answers. It is replaced.', 'BackendTimeout');
@@ -44,17 +39,14 @@ function openDatabase(): Firestore {
 }
 
 /** A document to read, or undefined for no document. */
-type MaybeRef = DocumentReference<never> | DocumentReference<unknown> | undefined;
+type MaybeRef = Ref<unknown> | undefined;
 
 type Records<R extends readonly unknown[]> = {
-  [K in keyof R]: R[K] extends DocumentReference<infer T> | undefined ? T | undefined : never;
+  [K in keyof R]: R[K] extends Ref<infer T> | undefined ? T | undefined : never;
 };
 
 /** The reference of an id; undefined without an id. */
-export function refIf<T>(
-  refOf: (id: string) => DocumentReference<T>,
-  id: string | null | undefined,
-): DocumentReference<T> | undefined {
+export function refIf<T>(refOf: (id: string) => Ref<T>, id: string | null | undefined): Ref<T> | undefined {
   return id === null || id === undefined ? undefined : refOf(id);
 }
 
@@ -80,51 +72,69 @@ export function readIn<const R extends readonly MaybeRef[]>(
   tx: Transaction | undefined,
   ...refs: R
 ): Promise<Records<R>> {
-  return tx ? readAll(refs, (given) => tx.getAll(...given)) : read(...refs);
+  return tx ? readAll(refs, (given) => tx.read(given)) : read(...refs);
 }
 
 async function readAll<const R extends readonly MaybeRef[]>(
   refs: R,
-  get: (refs: readonly DocumentReference[]) => Promise<DocumentSnapshot[]>,
+  get: (refs: readonly Ref<unknown>[]) => Promise<unknown[]>,
 ): Promise<Records<R>> {
-  const given = refs.filter((ref) => ref !== undefined) as DocumentReference[];
+  const given = refs.filter((ref) => ref !== undefined);
   const found = given.length > 0 ? await get(given) : [];
   const records = found[Symbol.iterator]();
-  return refs.map((ref) => ref && records.next().value?.data()) as Records<R>;
+  return refs.map((ref) => ref && records.next().value) as Records<R>;
 }
 
 /** What one request reads. */
 interface Reading {
-  refs: readonly DocumentReference[];
+  paths: readonly string[];
   trail: Trail | undefined;
 }
+
+type Found = Fields | undefined;
 
 /** A read of more documents is a call of its own: others would wait for its bytes. */
 const MAX_SHARED_REFS = 100;
 
-const readings = new Groups<Reading, DocumentSnapshot[]>({
+const readings = new Groups<Reading, Found[]>({
   call: readTogether,
   maxSize: 5 * MAX_SHARED_REFS,
-  sizeOf: ({ refs }) => refs.length,
+  sizeOf: ({ paths }) => paths.length,
   isRefusal,
 });
 
-function readShared(context: Context | undefined, refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
-  if (refs.length > MAX_SHARED_REFS) return db().getAll(...refs);
-  return withinCall('Firestore', () => readings.join({ refs, trail: context?.trail }), context);
+/** Each request parses the documents for itself, so that no two requests share a record. */
+async function readShared(context: Context | undefined, refs: readonly Ref<unknown>[]): Promise<unknown[]> {
+  if (refs.length > MAX_SHARED_REFS) return readFields(refs);
+  const reading = { paths: refs.map(({ path }) => path), trail: context?.trail };
+  return parsed(refs, await withinCall('Firestore', () => readings.join(reading), context));
+}
+
+const parsed = <T>(refs: readonly Ref<T>[], found: readonly Found[]): (T | undefined)[] =>
+  refs.map((ref, i) => found[i] && ref.parse(found[i]));
+
+/** Reads documents in one call of its own; with `mask` only those fields of them. */
+export async function readFields<T>(refs: readonly Ref<T>[], mask?: readonly string[]): Promise<(T | undefined)[]> {
+  if (refs.length === 0) return [];
+  const paths = refs.map(({ path }) => path);
+  const found = await getDocuments(paths, mask);
+  const trail = currentContext()?.trail;
+  if (trail) trail.databaseReads += found.size;
+  return parsed(
+    refs,
+    paths.map((path) => found.get(path)),
+  );
 }
 
 /** Reads for several requests. A document that several of them ask for is read once, and billed to the first. */
-async function readTogether(group: readonly Reading[]): Promise<DocumentSnapshot[][]> {
-  // The library asks for a document once, and makes a snapshot for each reference, so that no two requests share one.
-  const found = await withinOwnTime(() => db().getAll(...group.flatMap(({ refs }) => refs)));
+async function readTogether(group: readonly Reading[]): Promise<Found[][]> {
+  const found = await withinOwnTime(() => getDocuments(group.flatMap(({ paths }) => paths)));
   const billed = new Set<string>();
-  let next = 0;
-  return group.map(({ refs, trail }) => {
+  return group.map(({ paths, trail }) => {
     const before = billed.size;
-    for (const { path } of refs) billed.add(path);
+    for (const path of paths) billed.add(path);
     if (trail) trail.databaseReads += billed.size - before;
-    return found.slice(next, (next += refs.length));
+    return paths.map((path) => found.get(path));
   });
 }
 

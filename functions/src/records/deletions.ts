@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BulkWriter, CollectionReference, QueryDocumentSnapshot } from 'firebase-admin/firestore';
-import { collection, date, paths } from './collections';
+import { collection, date, documentOf, paths } from './collections';
 import { db, documentsOf, isNotFound, type Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 
@@ -49,12 +49,12 @@ export function beginDeletion(tx: Transaction, deck: Presentation, deletedBy: st
 
 /** Deletes the record of a completed deletion. */
 export async function endDeletion(presentationId: string): Promise<void> {
-  await deletionRef(presentationId).delete();
+  await documentOf(deletionRef(presentationId)).delete();
 }
 
 /** The deletions whose last pass is due, the longest due first. */
 export function dueDeletions(now: Date): AsyncGenerator<QueryDocumentSnapshot<Deletion>> {
-  return documentsOf(collection(paths.deletions, deletion).where('sweepAt', '<=', now).orderBy('sweepAt'));
+  return documentsOf(collection(paths.deletions, deletion).query().where('sweepAt', '<=', now).orderBy('sweepAt'));
 }
 
 /** The numbers of documents that one call deleted. */
@@ -72,7 +72,7 @@ export interface DeletedRecords {
  * it.
  */
 export async function deleteRecords(presentationId: string): Promise<DeletedRecords> {
-  const deckRef = presentationRef(presentationId);
+  const deckRef = documentOf(presentationRef(presentationId));
   // The pages of 500 documents limit the rate, so the throttling of the writer is off. The writer retries refused
   // writes with a growing backoff.
   const writer = db().bulkWriter({ throttling: false });

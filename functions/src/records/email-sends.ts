@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { FieldPath } from 'firebase-admin/firestore';
 import { deliveryFailures, type Outcome } from '../policy/mail-deliveries';
 import { writeCursor, type Cursor } from '../values/cursor';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
 import { pageOf, type Transaction } from './database';
+import { sdk } from './sdk';
 
 /** The audit record of one mail to one recipient. Never updated; deleted only with its deck. */
 const emailSend = z.object({
@@ -43,7 +43,7 @@ export async function listEmailSends(
   limit: number,
   after: Cursor | undefined,
 ): Promise<{ records: EmailSend[]; next: string | null }> {
-  let query = sends(presentationId).orderBy('sentAt', 'desc').orderBy(FieldPath.documentId(), 'desc');
+  let query = sends(presentationId).query().orderBy('sentAt', 'desc').orderBy(sdk().FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(after.time, after.id);
   const { records, last } = await pageOf(query, limit);
   return { records, next: last ? writeCursor({ time: last.sentAt, id: last.sendId }) : null };

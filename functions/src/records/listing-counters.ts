@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { FieldPath, FieldValue, type Query, type WriteBatch } from 'firebase-admin/firestore';
-import { collection, date, paths } from './collections';
+import type { Query, WriteBatch } from 'firebase-admin/firestore';
+import { anyFields, collection, date, documentOf, paths } from './collections';
 import { commitUnless, db, documentsOf, isAlreadyExists, isNotFound, type Transaction } from './database';
+import { sdk } from './sdk';
 import { listing, listingRef, type Listing } from './listings';
 import { popularity } from './popularity';
 import { transact } from './transact';
@@ -32,8 +33,8 @@ const shardRef = (slug: string, n: number) => collection(paths.listings, counter
  * no other id is in the range.
  */
 function listingAndShards<S extends z.ZodType>(slug: string, schema: S): Query<z.output<S>> {
-  const id = FieldPath.documentId();
-  return collection(paths.listings, schema).where(id, '>=', slug).where(id, '<', `${slug}"`);
+  const id = sdk().FieldPath.documentId();
+  return collection(paths.listings, schema).query().where(id, '>=', slug).where(id, '<', `${slug}"`);
 }
 
 /**
@@ -62,10 +63,10 @@ const addCounts = (a: Counts, b: Counts): Counts => ({
  * The same write notes a use by a caller other than the owner.
  */
 function count(batch: WriteBatch, slug: string, counter: Counter, by: 1 | -1, isByOthers: boolean): void {
-  const change = { [counter]: FieldValue.increment(by), ...(isByOthers && { usedByOthers: true }) };
-  if (!counts.isPopular(slug)) return void batch.update(listingRef(slug).withConverter(null), change);
-  const ref = shardRef(slug, Math.floor(Math.random() * SHARDS)).withConverter(null);
-  batch.set(ref, { partOf: slug, ...change }, { merge: true });
+  const change = { [counter]: sdk().FieldValue.increment(by), ...(isByOthers && { usedByOthers: true }) };
+  if (!counts.isPopular(slug)) return void batch.update(documentOf(anyFields(listingRef(slug))), change);
+  const ref = anyFields(shardRef(slug, Math.floor(Math.random() * SHARDS)));
+  batch.set(documentOf(ref), { partOf: slug, ...change }, { merge: true });
 }
 
 /** The star that a user gave to a listing. */
@@ -74,14 +75,18 @@ export const starRef = (slug: string, userId: string) => collection(paths.stars(
 
 /** Gives the user's star to an existing listing. Idempotent. One commit. */
 export async function addStar({ slug, ownerId }: Listing, userId: string, now: Date): Promise<void> {
-  const batch = db().batch().create(starRef(slug, userId), { userId, starredAt: now });
+  const batch = db()
+    .batch()
+    .create(documentOf(starRef(slug, userId)), { userId, starredAt: now });
   count(batch, slug, 'stars', 1, userId !== ownerId);
   await counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Removes the user's star from an existing listing. Idempotent. One commit. */
 export async function removeStar({ slug, ownerId }: Listing, userId: string): Promise<void> {
-  const batch = db().batch().delete(starRef(slug, userId), { exists: true });
+  const batch = db()
+    .batch()
+    .delete(documentOf(starRef(slug, userId)), { exists: true });
   count(batch, slug, 'stars', -1, userId !== ownerId);
   await counts.commit([slug], () => commitUnless(isNotFound, batch));
 }
@@ -100,25 +105,27 @@ export async function countSignal(
   { slug, counter, isByOthers }: { slug: string; counter: Counter; isByOthers: boolean },
   { id, expiresAt }: { id: string; expiresAt: Date },
 ): Promise<boolean> {
-  const batch = db().batch().create(signalRef(id), { expiresAt });
+  const batch = db()
+    .batch()
+    .create(documentOf(signalRef(id)), { expiresAt });
   count(batch, slug, counter, 1, isByOthers);
   return counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Notes that a caller other than the owner used the listing, without a count. One commit. */
 export async function noteUncountedUse(slug: string): Promise<void> {
-  await listingRef(slug).update({ usedByOthers: true });
+  await documentOf(listingRef(slug)).update({ usedByOthers: true });
 }
 
 /** Whether the listing has counter shards that are not folded yet. One read. */
 export async function hasShards(tx: Transaction, slug: string): Promise<boolean> {
-  return !(await tx.get(collection(paths.listings, counterShard).where('partOf', '==', slug).limit(1))).empty;
+  return !(await tx.get(collection(paths.listings, counterShard).query().where('partOf', '==', slug).limit(1))).empty;
 }
 
 /** The slug of each listing that has counter shards, as `id`. */
 export async function* listingsWithShards(): AsyncGenerator<{ id: string }> {
   let last: string | undefined;
-  for await (const document of documentsOf(collection(paths.listings, counterShard).orderBy('partOf'))) {
+  for await (const document of documentsOf(collection(paths.listings, counterShard).query().orderBy('partOf'))) {
     // The shard is not parsed here: a malformed shard fails in the fold of its listing and does not end this iteration.
     const partOf = String(document.get('partOf'));
     if (partOf !== last) yield { id: partOf };
@@ -132,7 +139,7 @@ export async function* listingsWithShards(): AsyncGenerator<{ id: string }> {
  */
 export async function foldShards(slug: string): Promise<void> {
   await transact(async (tx) => {
-    const shards = (await tx.get(collection(paths.listings, counterShard).where('partOf', '==', slug))).docs;
+    const shards = (await tx.get(collection(paths.listings, counterShard).query().where('partOf', '==', slug))).docs;
     if (shards.length === 0) return;
     const records = shards.map((each) => each.data());
     const { stars, remixCount, viewCount } = records.reduce<Counts>(addCounts, {
@@ -140,10 +147,10 @@ export async function foldShards(slug: string): Promise<void> {
       remixCount: 0,
       viewCount: 0,
     });
-    tx.update(listingRef(slug).withConverter(null), {
-      stars: FieldValue.increment(stars),
-      remixCount: FieldValue.increment(remixCount),
-      viewCount: FieldValue.increment(viewCount),
+    tx.update(anyFields(listingRef(slug)), {
+      stars: sdk().FieldValue.increment(stars),
+      remixCount: sdk().FieldValue.increment(remixCount),
+      viewCount: sdk().FieldValue.increment(viewCount),
       ...(records.some(({ usedByOthers }) => usedByOthers) && { usedByOthers: true }),
     });
     for (const { ref } of shards) tx.delete(ref);

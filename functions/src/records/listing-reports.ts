@@ -8,7 +8,7 @@ import {
   type ReportReason,
   type ReportText,
 } from '../policy/listing-reports';
-import { collection, date, paths } from './collections';
+import { anyFields, collection, date, paths } from './collections';
 import { pagesOf, readIn, type Transaction } from './database';
 import { transact } from './transact';
 
@@ -85,7 +85,7 @@ export async function addReport(slug: string, found: ReportCase | undefined, rep
     // The first report of a place is always noted.
     if (before && isNoted(present)) return;
     const times = { lastReportedAt: reportedAt, ...(by === 'account' && { lastAccountReportAt: reportedAt }) };
-    tx.set(reportCaseRef(slug).withConverter(null), { slug, isOpen: true, ...times }, { merge: true });
+    tx.set(anyFields(reportCaseRef(slug)), { slug, isOpen: true, ...times }, { merge: true });
   });
 }
 
@@ -100,7 +100,7 @@ export type CaseGroup = (typeof caseGroups)[number];
  */
 export async function listOpenCases(group: CaseGroup, limit: number, before?: Date): Promise<ReportCase[]> {
   const field = group === 'accounts' ? 'lastAccountReportAt' : 'lastReportedAt';
-  const open = collection(paths.listingReports, reportCase).where('isOpen', '==', true);
+  const open = collection(paths.listingReports, reportCase).query().where('isOpen', '==', true);
   // A bound leaves out the cases that have no such time.
   const earlier = before ? open.where(field, '<', before) : open.where(field, '>', new Date(0));
   const found: ReportCase[] = [];
@@ -114,7 +114,7 @@ export async function listOpenCases(group: CaseGroup, limit: number, before?: Da
 
 /** All places of a listing with a report. One query that reads at most 360 documents. */
 export async function listReportPlaces(slug: string): Promise<StoredPlace[]> {
-  return (await collection(paths.reports(slug), reportPlace).get()).docs.map((document) => document.data());
+  return (await collection(paths.reports(slug), reportPlace).query().get()).docs.map((document) => document.data());
 }
 
 /**
@@ -126,7 +126,9 @@ export async function listPlaceCounts(slug: string): Promise<PlaceCount[]> {
 }
 
 const placeCounts = (slug: string) =>
-  collection(paths.reports(slug), placeCount).select(...Object.keys(placeCount.shape)) as Query<PlaceCount>;
+  collection(paths.reports(slug), placeCount)
+    .query()
+    .select(...Object.keys(placeCount.shape)) as Query<PlaceCount>;
 
 /** The reports of a listing, read in a transaction that closes or deletes them. */
 export interface Reports {
@@ -138,9 +140,9 @@ export interface Reports {
 }
 
 export async function readReports(tx: Transaction, slug: string): Promise<Reports> {
-  const [found, all] = await Promise.all([tx.get(reportCaseRef(slug)), tx.get(placeCounts(slug))]);
+  const [[found], all] = await Promise.all([readIn(tx, reportCaseRef(slug)), tx.get(placeCounts(slug))]);
   const count = all.docs.reduce((sum, document) => sum + document.data().count, 0);
-  return { slug, refs: all.docs.map(({ ref }) => ref), count, isOpen: found.data()?.isOpen ?? false };
+  return { slug, refs: all.docs.map(({ ref }) => ref), count, isOpen: found?.isOpen ?? false };
 }
 
 /** Removes the reports from the list of the operator. The reports stay stored. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { FieldPath } from 'firebase-admin/firestore';
 import {
   descendantToken,
   listingKinds,
@@ -9,8 +8,9 @@ import {
   type ListingId,
 } from '../policy/listings';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
-import { collection, date, paths } from './collections';
-import { db, documentsOf, pageOf, pagesOf, type Transaction } from './database';
+import { anyFields, collection, date, paths } from './collections';
+import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
+import { sdk } from './sdk';
 import { listingId, manifestPointer } from './presentations';
 
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
@@ -67,12 +67,12 @@ const filtersOf = (of: Facets & Pick<Listing, 'status' | 'takedown' | 'deletedAt
 
 /** Creates a listing with its filter tokens. The transaction fails when the slug is in use. */
 export function createListing(tx: Transaction, created: Listing): void {
-  tx.create(listingRef(created.slug).withConverter(null), { ...created, filters: filtersOf(created) });
+  tx.create(anyFields(listingRef(created.slug)), { ...created, filters: filtersOf(created) });
 }
 
 /** Creates a listing in place of the deleted listing that has the slug. The transaction has read that listing. */
 export function replaceListing(tx: Transaction, created: Listing): void {
-  tx.set(listingRef(created.slug).withConverter(null), { ...created, filters: filtersOf(created) });
+  tx.set(anyFields(listingRef(created.slug)), { ...created, filters: filtersOf(created) });
 }
 
 /** Notes in a transaction that a caller other than the owner used the listing. */
@@ -87,7 +87,7 @@ export function updateListing(
   changes: Partial<Omit<Listing, 'slug' | 'generation' | 'stars' | 'remixCount' | 'viewCount'>>,
 ): Listing {
   const after = { ...before, ...changes };
-  tx.update(listingRef(before.slug).withConverter(null), { ...changes, filters: filtersOf(after) });
+  tx.update(anyFields(listingRef(before.slug)), { ...changes, filters: filtersOf(after) });
   return after;
 }
 
@@ -102,11 +102,12 @@ export async function listListings(
   after: readonly unknown[] | undefined,
 ): Promise<{ records: Listing[]; last: Listing | undefined }> {
   let query = collection(paths.listings, listing)
+    .query()
     .where('filters', 'array-contains', token)
     // The query leaves out the filter tokens: a listing may have 3 578.
     .select(...Object.keys(listing.shape)) as FirebaseFirestore.Query<Listing>;
   for (const field of sortKeys[sort]) query = query.orderBy(field, 'desc');
-  query = query.orderBy(FieldPath.documentId(), 'desc');
+  query = query.orderBy(sdk().FieldPath.documentId(), 'desc');
   if (after) query = query.startAfter(...after);
   return pageOf(query, limit);
 }
@@ -119,17 +120,14 @@ const ancestorState = z.object({
 /** The state of each listing, by slug. One read of each, in one round trip; the filter tokens are not sent. */
 export async function findAncestorStates(slugs: readonly string[]): Promise<Map<string, AncestorState>> {
   const distinct = [...new Set(slugs)];
-  if (distinct.length === 0) return new Map();
   const refs = distinct.map((slug) => collection(paths.listings, ancestorState).doc(slug));
-  const found = await db().getAll(...refs, { fieldMask: Object.keys(ancestorState.shape) });
-  return new Map(
-    found.flatMap((document) => (document.exists ? [[document.id, document.data() as AncestorState] as const] : [])),
-  );
+  const found = await readFields(refs, Object.keys(ancestorState.shape));
+  return new Map(found.flatMap((state, i) => (state ? [[distinct[i]!, state] as const] : [])));
 }
 
 /** Whether the listing of a deck, which may be deleted, names a listing with this slug as its source. One read. */
 export async function isSource(tx: Transaction, slug: string): Promise<boolean> {
-  const query = collection(paths.listings, listing).where('source.slug', '==', slug).select('slug').limit(1);
+  const query = collection(paths.listings, listing).query().where('source.slug', '==', slug).select('slug').limit(1);
   return !(await tx.get(query)).empty;
 }
 
@@ -144,9 +142,8 @@ export async function findListingStates(
   slugs: readonly (string | null | undefined)[],
 ): Promise<(ListingState | undefined)[]> {
   const refs = slugs.flatMap((slug) => (slug ? [collection(paths.listings, listingState).doc(slug)] : []));
-  const found = refs.length > 0 ? await db().getAll(...refs, { fieldMask: Object.keys(listingState.shape) }) : [];
-  const documents = found.values();
-  return slugs.map((slug) => (slug ? (documents.next().value?.data() as ListingState | undefined) : undefined));
+  const states = (await readFields(refs, Object.keys(listingState.shape))).values();
+  return slugs.map((slug) => (slug ? states.next().value : undefined));
 }
 
 const remixedListing = listing.pick({ slug: true, generation: true, source: true, deletedAt: true });
@@ -154,6 +151,7 @@ const remixedListing = listing.pick({ slug: true, generation: true, source: true
 /** The listings of decks that were remixed from the listing, those of deleted decks included, in pages. */
 export async function* listingsRemixedFrom(source: ListingId): AsyncGenerator<z.output<typeof remixedListing>> {
   const query = collection(paths.listings, remixedListing)
+    .query()
     .where('source.slug', '==', source.slug)
     .select(...Object.keys(remixedListing.shape)) as FirebaseFirestore.Query<z.output<typeof remixedListing>>;
   for await (const document of documentsOf(query)) {
@@ -167,6 +165,7 @@ const ancestry = listing.pick({ lineage: true, createdAt: true });
 /** The lineage of each public descendant of a listing, in pages of at most 100. */
 export async function* lineagesOfDescendants({ slug, generation }: ListingId): AsyncGenerator<Listing['lineage'][]> {
   const query = collection(paths.listings, ancestry)
+    .query()
     .where('filters', 'array-contains', descendantToken(slug, generation))
     .select(...Object.keys(ancestry.shape))
     .orderBy('createdAt', 'desc') as FirebaseFirestore.Query<z.output<typeof ancestry>>;

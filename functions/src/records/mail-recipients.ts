@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { DocumentReference } from 'firebase-admin/firestore';
 import { ofLastDay, type CountedMail, type RatedRecipient } from '../policy/mail-rates';
 import { isFromWrongClock } from '../policy/request-windows';
 import { readMailToken, recipientIdOf, writeMailToken, type MailOrigin } from '../values/mail-tokens';
 import { mailboxOf } from '../values/mailboxes';
-import { collection, date, paths } from './collections';
+import { collection, date, paths, type Ref } from './collections';
 import { read, readIn, type Transaction } from './database';
 import { recipientKey } from './recipient-key';
 import { transact } from './transact';
@@ -36,11 +35,11 @@ const refOf = (recipientId: string) => collection(paths.mailRecipients, mailReci
 
 /** A recipient as read. */
 export interface MailRecipient extends RatedRecipient {
-  ref: DocumentReference<Stored>;
+  ref: Ref<Stored>;
   stored: Stored;
 }
 
-export const mailRecipientRef = (key: string, email: string): DocumentReference<Stored> =>
+export const mailRecipientRef = (key: string, email: string): Ref<Stored> =>
   refOf(recipientIdOf(key, mailboxOf(email)));
 
 /** The recipients, from the records of their addresses in the same order. Addresses of one mailbox have one record. */

@@ -58,20 +58,20 @@ export function addMailReport(
 
 /** The organizations with reported mails, the one with the newest report first. One query. */
 export async function listOpenMailCases(limit: number): Promise<MailReportCase[]> {
-  const open = collection(paths.mailReports, mailReportCase).where('isOpen', '==', true);
+  const open = collection(paths.mailReports, mailReportCase).query().where('isOpen', '==', true);
   const found = await open.orderBy('lastReportedAt', 'desc').limit(limit).get();
   return found.docs.map((document) => document.data());
 }
 
 /** The stored reports about the mails of an organization, newest first. One query. */
 export async function listMailReports(organizationId: string): Promise<MailReport[]> {
-  const found = (await placesOf(organizationId).get()).docs.flatMap((document) => document.data().reports);
+  const found = (await placesOf(organizationId).query().get()).docs.flatMap((document) => document.data().reports);
   return found.sort((a, b) => b.reportedAt.getTime() - a.reportedAt.getTime());
 }
 
 /** Deletes the reports, and returns their number, those that were not stored included. New reports are stored again. */
 export async function deleteMailReports(tx: Transaction, organizationId: string): Promise<number> {
-  const { docs } = await tx.get(placesOf(organizationId));
+  const { docs } = await tx.get(placesOf(organizationId).query());
   for (const { ref } of docs) tx.delete(ref);
   tx.delete(caseRef(organizationId));
   return docs.flatMap((document) => Object.values(document.data().counts)).reduce((sum, count) => sum + count, 0);

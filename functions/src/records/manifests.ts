@@ -4,7 +4,7 @@ import { currentContext, type Context } from '../context';
 import { fail } from '../errors';
 import { logWarning } from '../log';
 import { shardOf, type Manifest, type ManifestFile, type ManifestPointer } from '../policy/manifest';
-import { collection, paths } from './collections';
+import { anyFields, collection, documentOf, paths, type Ref } from './collections';
 import { db, readFor, type Transaction } from './database';
 
 const file = z.object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() });
@@ -94,18 +94,14 @@ export async function listFiles(presentationId: string, manifest: ShardedManifes
  */
 const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
 
-interface Writable {
-  set: Transaction['set'];
-}
-
 function shardWrites(
   presentationId: string,
   manifest: Manifest,
-): { bytes: number; write: (batch: Writable) => void }[] {
+): { bytes: number; ref: Ref<FirebaseFirestore.DocumentData>; record: { files: string } }[] {
   return manifest.shards.map((files, i) => {
     const text = JSON.stringify(files);
-    const ref = shardRef(presentationId, manifest.manifestId, i).withConverter(null);
-    return { bytes: Buffer.byteLength(text), write: (batch) => batch.set(ref, { files: text }) };
+    const ref = anyFields(shardRef(presentationId, manifest.manifestId, i));
+    return { bytes: Buffer.byteLength(text), ref, record: { files: text } };
   });
 }
 
@@ -122,13 +118,13 @@ export async function prepareManifest(
 ): Promise<(tx: Transaction) => void> {
   const writes = shardWrites(presentationId, manifest);
   if (writes.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_TRANSACTION_BYTES) {
-    return (tx) => writes.forEach(({ write }) => write(tx));
+    return (tx) => writes.forEach(({ ref, record }) => tx.set(ref, record));
   }
   await beforeWrite?.();
   for (let batch = db().batch(), bytes = 0, rest = writes; rest.length > 0; batch = db().batch(), bytes = 0) {
     const fitting = rest.findIndex((next) => (bytes += next.bytes) > MAX_TRANSACTION_BYTES);
     const group = fitting < 0 ? rest : rest.slice(0, fitting);
-    group.forEach(({ write }) => write(batch as unknown as Writable));
+    group.forEach(({ ref, record }) => batch.set(documentOf(ref), record));
     await batch.commit();
     rest = rest.slice(group.length);
   }

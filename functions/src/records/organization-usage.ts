@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { AggregateField, type Query, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { Query, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { fail } from '../errors';
 import type { Plan } from '../policy/plans';
 import { WINDOW_SECONDS } from '../policy/request-windows';
@@ -24,6 +24,7 @@ import {
 } from '../policy/usage-caps';
 import { collection, date, paths } from './collections';
 import { documentsOf, read, readIn, type Transaction } from './database';
+import { sdk } from './sdk';
 import { organization, organizationRef, type Organization } from './organizations';
 import { presentation, presentationRef, type Presentation } from './presentations';
 import { transact } from './transact';
@@ -215,10 +216,10 @@ export async function readUsage(
 }
 
 const decksOf = (organizationId: string): Query<Presentation> =>
-  collection(paths.presentations, presentation).where('organizationId', '==', organizationId);
+  collection(paths.presentations, presentation).query().where('organizationId', '==', organizationId);
 
 const sessionsOf = (organizationId: string): Query<UploadSession> =>
-  collection(paths.uploadSessions, uploadSession).where('organizationId', '==', organizationId);
+  collection(paths.uploadSessions, uploadSession).query().where('organizationId', '==', organizationId);
 
 const COUNTED_AT_ONCE = 8;
 const MAX_COUNTS = 5;
@@ -283,7 +284,7 @@ async function countDecks(organizationId: string, atMost: number): Promise<numbe
 /** Sets `storedBytes` of a deck that has none, from the records of its files. */
 async function countStoredBytes(id: string): Promise<void> {
   let recorded = 0;
-  const sizes = collection(paths.blobs(id), z.unknown()).withConverter(null).select('sizeBytes');
+  const sizes = collection(paths.blobs(id), z.unknown()).query().withConverter(null).select('sizeBytes');
   for await (const file of documentsOf(sizes, 1000)) recorded += Number(file.get('sizeBytes'));
   await transact(async (tx) => {
     const refs = storedShardRefs(id);
@@ -313,7 +314,7 @@ export async function recountUsage(
 ): Promise<Difference | undefined> {
   const refs = allRefs(organizationId);
   const decks = decksOf(organizationId);
-  const sums = { decks: AggregateField.count(), storedBytes: AggregateField.sum('storedBytes') };
+  const sums = { decks: sdk().AggregateField.count(), storedBytes: sdk().AggregateField.sum('storedBytes') };
   const [[counts, ...found], all, counted, uploading] = await Promise.all([
     readIn(tx, organizationRef(organizationId), ...refs),
     tx.get(decks.count()),
@@ -338,7 +339,7 @@ const RECOUNT_AFTER_MS = 7 * 86_400_000;
  * longest ago first.
  */
 export async function* organizationsToRecount(now: Date): AsyncGenerator<QueryDocumentSnapshot<Organization>> {
-  const all = collection(paths.organizations, organization);
+  const all = collection(paths.organizations, organization).query();
   yield* documentsOf(all.where('usageCountedAt', '==', null));
   const before = new Date(now.getTime() - RECOUNT_AFTER_MS);
   yield* documentsOf(all.where('usageCountedAt', '<=', before).orderBy('usageCountedAt'));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { FieldPath } from 'firebase-admin/firestore';
 import { isSameListing, type ListingId } from '../policy/listings';
 import type { Cursor } from '../values/cursor';
 import { writeDeckCursor, type DeckCursor } from '../values/deck-cursor';
 import { collection, date, paths } from './collections';
 import { pageOf, pagesOf, read, type Transaction } from './database';
+import { sdk } from './sdk';
 
 /** The stored form of a `ManifestPointer`; see policy/manifest. */
 export const manifestPointer = z.object({
@@ -114,9 +114,10 @@ export async function listPresentations(
 
 function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) {
   let query = collection(paths.presentations, presentation)
+    .query()
     .where('ownerId', '==', userId)
     .orderBy('updatedAt', 'desc')
-    .orderBy(FieldPath.documentId(), 'desc');
+    .orderBy(sdk().FieldPath.documentId(), 'desc');
   if (after?.after) query = query.startAfter(after.after.time, after.after.id);
   return pageOf(query, limit);
 }
@@ -127,11 +128,12 @@ function ownDecks(userId: string, limit: number, after: DeckCursor | undefined) 
  */
 async function sharedDecks(userId: string, limit: number, after: Cursor | undefined): Promise<Presentation[]> {
   let query = collection(paths.presentations, presentation)
+    .query()
     .where('memberIds', 'array-contains', userId)
     .where('ownerId', '!=', userId)
     .orderBy('updatedAt', 'desc')
     .orderBy('ownerId', 'desc')
-    .orderBy(FieldPath.documentId(), 'desc');
+    .orderBy(sdk().FieldPath.documentId(), 'desc');
   if (after) {
     // The cursor does not contain the owner, whose id the client need not know.
     const [last] = await read(presentationRef(after.id));
@@ -145,19 +147,21 @@ async function sharedDecks(userId: string, limit: number, after: Cursor | undefi
 
 /** Whether a deck was remixed from a listing with this slug. One read. */
 export async function isRemixed(tx: Transaction, slug: string): Promise<boolean> {
-  const query = collection(paths.presentations, presentation).where('remixedFrom.slug', '==', slug).limit(1);
+  const query = collection(paths.presentations, presentation).query().where('remixedFrom.slug', '==', slug).limit(1);
   return !(await tx.get(query)).empty;
 }
 
 /** The decks that were taken down together with the listing, in pages of at most 100. */
 export async function* decksTakenDownWith(slug: string): AsyncGenerator<Presentation[]> {
-  const query = collection(paths.presentations, presentation).where('takedown.withSources', 'array-contains', slug);
+  const query = collection(paths.presentations, presentation)
+    .query()
+    .where('takedown.withSources', 'array-contains', slug);
   for await (const page of pagesOf(query)) yield page.map((document) => document.data());
 }
 
 /** The decks that were remixed from the listing, listed or not, in pages of at most 100. */
 export async function* decksRemixedFrom(source: ListingId): AsyncGenerator<Presentation[]> {
-  const query = collection(paths.presentations, presentation).where('remixedFrom.slug', '==', source.slug);
+  const query = collection(paths.presentations, presentation).query().where('remixedFrom.slug', '==', source.slug);
   for await (const page of pagesOf(query)) {
     yield page.map((document) => document.data()).filter(({ remixedFrom }) => isSameListing(remixedFrom!, source));
   }

@@ -146,6 +146,7 @@ async function readShown(
   changed: ShareToken,
 ): Promise<Pick<Presentation, 'firstToken' | 'latestToken'>> {
   let live = collection(paths.shareTokens(deck.presentationId), shareToken)
+    .query()
     .where('isHeld', '==', false)
     .where('revokedAt', '==', null);
   if (deck.tokensRevokedAt) live = live.where('createdAt', '>', deck.tokensRevokedAt);

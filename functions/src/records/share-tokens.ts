@@ -48,7 +48,7 @@ export function createShareToken(
 
 /** Every token of a deck, revoked and held ones too, oldest first. One query. */
 export async function listShareTokens(presentationId: string, tx?: Transaction): Promise<ShareToken[]> {
-  const query = collection(paths.shareTokens(presentationId), shareToken).orderBy('createdAt');
+  const query = collection(paths.shareTokens(presentationId), shareToken).query().orderBy('createdAt');
   const found = await (tx ? tx.get(query) : query.get());
   return found.docs.map((document) => document.data());
 }

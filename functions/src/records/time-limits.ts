@@ -23,6 +23,13 @@ const methods = [
 export function timeSettings() {
   return {
     clientConfig: clientConfig(),
+    ...channelOptions(),
+  };
+}
+
+/** The settings of a connection to the database. */
+export function channelOptions() {
+  return {
     // A connection without answers is given up before the end of a call, so that the next call opens another.
     'grpc.keepalive_time_ms': 1.5 * config.attemptTimeoutMs(),
     'grpc.keepalive_timeout_ms': 0.5 * config.attemptTimeoutMs(),
@@ -102,7 +109,9 @@ export function limitTime(database: Firestore, giveUp: () => void): Firestore {
   methods.request = (method, sent, tag, retryCodes = []) => {
     // A rollback frees the locks of a transaction, also when the time of its request is over.
     if (method === 'rollback') return withinAttempt('Firestore', () => request(method, sent, tag), Infinity);
-    return limited(() => repeatAborted(retryCodes.includes(ABORTED), () => request(method, sent, tag)));
+    return limited(() =>
+      repeatRefused(retryCodes.includes(ABORTED) ? [ABORTED] : [], () => request(method, sent, tag)),
+    );
   };
   const rollBack = (transaction: Uint8Array) => {
     const sent = { database: methods.formattedName, transaction };
@@ -140,15 +149,15 @@ function endUnread(stream: UnreadStream, rollBack: (transaction: Uint8Array) => 
 /** The gRPC code of a write that met the lock of a transaction. The database has not applied the write. */
 const ABORTED = 10;
 
-/** Repeats an aborted write in the first half of the time of a call, as `transact` does. */
-async function repeatAborted<T>(isRepeated: boolean, work: () => Promise<T>): Promise<T> {
+/** Repeats a write that failed with one of the codes, in the first half of the time of a call, as `transact` does. */
+export async function repeatRefused<T>(codes: readonly number[], work: () => Promise<T>): Promise<T> {
   const lastAt = performance.now() + callMs() / 2;
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      const isAborted = (error as { code?: unknown } | null)?.code === ABORTED;
-      if (!isRepeated || !isAborted || performance.now() > lastAt) throw error;
+      const isRefused = codes.includes((error as { code?: number } | null)?.code ?? 0);
+      if (!isRefused || performance.now() > lastAt) throw error;
       await pauseAfter(Math.min(tries, 4), config.retryPauseMs() / 5);
     }
   }

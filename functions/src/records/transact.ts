@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { BackendTimeout, callMs, withinCall } from '../deadlines';
 import { collection, date, paths } from './collections';
-import { db, type Transaction } from './database';
+import { db, readIn } from './database';
+import { Transaction } from './transaction';
 
 /** The proof that a transaction was committed, valid for an hour. The TTL policy deletes it. */
 const receipt = z.object({ expiresAt: date });
@@ -18,7 +20,7 @@ const RECEIPT_TTL_MS = 3600_000;
  * library repeats it for the other half: a transaction that was given up is not committed later.
  */
 export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
-  const receiptRef = collection(paths.transactionReceipts, receipt).doc();
+  const receiptRef = collection(paths.transactionReceipts, receipt).doc(randomUUID());
   let earlier: { answer: T } | undefined;
   const lastCommitAt = performance.now() + callMs() / 2;
   const assertTime = () => {
@@ -26,31 +28,17 @@ export function transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
   };
   const run = () =>
     db().runTransaction(
-      async (tx) => {
+      async (of) => {
         assertTime();
-        if (earlier && (await tx.get(receiptRef)).exists) return earlier.answer;
-        let writes = 0;
-        const answer = await body(counting(tx, () => writes++));
-        if (writes > 0) assertTime();
-        if (writes > 0) tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
+        const tx = new Transaction(of);
+        if (earlier && (await readIn(tx, receiptRef))[0]) return earlier.answer;
+        const answer = await body(tx);
+        if (tx.writes > 0) assertTime();
+        if (tx.writes > 0) tx.create(receiptRef, { expiresAt: new Date(Date.now() + RECEIPT_TTL_MS) });
         earlier = { answer };
         return answer;
       },
       { maxAttempts: 10 },
     );
   return withinCall('Firestore', run);
-}
-
-const writeMethods = new Set<string | symbol>(['set', 'create', 'update', 'delete']);
-
-/** The same transaction, with a callback for each write. */
-function counting(tx: Transaction, onWrite: () => void): Transaction {
-  return new Proxy(tx, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== 'function') return value;
-      if (writeMethods.has(name)) onWrite();
-      return (value as (...args: unknown[]) => unknown).bind(target);
-    },
-  });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { FieldValue } from 'firebase-admin/firestore';
 import { fail } from '../errors';
 import type { Plan } from '../policy/plans';
 import { exceededGrants, openGrants, type FileTotals, type Grants } from '../policy/upload-caps';
-import { collection, date, paths } from './collections';
+import { anyFields, collection, date, paths } from './collections';
 import { read, type Transaction } from './database';
+import { sdk } from './sdk';
 
 const fileTotals = { files: z.number().int(), bytes: z.number().int() };
 
@@ -47,8 +47,8 @@ export async function readStored(presentationId: string): Promise<FileTotals> {
 
 /** Increments a shard. One write, no read. */
 export function countStored(tx: Transaction, ref: StoredShardRef, { files, bytes }: FileTotals): void {
-  const more = { files: FieldValue.increment(files), bytes: FieldValue.increment(bytes) };
-  tx.set(ref.withConverter(null), more, { merge: true });
+  const more = { files: sdk().FieldValue.increment(files), bytes: sdk().FieldValue.increment(bytes) };
+  tx.set(anyFields(ref), more, { merge: true });
 }
 
 /** The open grants of a deck or session, in rows of ten minutes by their expiry. */

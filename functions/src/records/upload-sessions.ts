@@ -75,6 +75,6 @@ export function expireSession(tx: Transaction, sessionId: string, session: Uploa
 /** The sessions that expired at or before this time, oldest first. */
 export function expiredSessions(now: Date): AsyncGenerator<QueryDocumentSnapshot<UploadSession>> {
   return documentsOf(
-    collection(paths.uploadSessions, uploadSession).where('expiresAt', '<=', now).orderBy('expiresAt'),
+    collection(paths.uploadSessions, uploadSession).query().where('expiresAt', '<=', now).orderBy('expiresAt'),
   );
 }

@@ -20,7 +20,7 @@ export const userRef = (userId: string) => collection(paths.users, user).doc(use
  * with the same address is seen.
  */
 export async function findUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
-  const found = await tx.get(collection(paths.users, user).where('email', '==', email).limit(1));
+  const found = await tx.get(collection(paths.users, user).query().where('email', '==', email).limit(1));
   return found.docs[0]?.data();
 }
 

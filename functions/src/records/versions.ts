@@ -25,7 +25,7 @@ export const versionRef = (presentationId: string, number: number) =>
 
 /** All versions of a deck, oldest first. One query. */
 export async function listVersions(presentationId: string): Promise<Version[]> {
-  const found = await collection(paths.versions(presentationId), version).orderBy('version').get();
+  const found = await collection(paths.versions(presentationId), version).query().orderBy('version').get();
   return found.docs.map((document) => document.data());
 }
 

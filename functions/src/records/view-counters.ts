@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { FieldValue, type DocumentReference, type WriteBatch } from 'firebase-admin/firestore';
 import type { Context, Trail } from '../context';
 import { withinOwnTime } from '../deadlines';
-import { collection, date, paths } from './collections';
-import { db, isRefusal, read } from './database';
+import { collection, date, paths, type Ref } from './collections';
+import { isRefusal, read } from './database';
+import { commitDocuments, type DocumentWrite } from './firestore/client';
 import { Groups } from './groups';
 import { popularity } from './popularity';
 import { presentationRef, type Presentation } from './presentations';
@@ -49,7 +49,7 @@ export function countView({ trail }: Context, deck: Presentation, tokenId: strin
 
 /** What one commit adds to a counter. */
 interface Addition {
-  ref: DocumentReference<ViewCounter>;
+  ref: Ref<ViewCounter>;
   tokenId: string | null;
   views: number;
   lastViewedAt: Date;
@@ -57,12 +57,12 @@ interface Addition {
 
 /** Counts views with one commit. It writes each counter once, and bills the write to the first view that needs it. */
 async function countTogether(group: readonly View[]): Promise<void[]> {
-  const batch = db().batch();
+  const writes: DocumentWrite[] = [];
   const shards = new Map<string, number>();
   const additions = new Map<string, Addition>();
   for (const view of group) {
     const { presentationId } = view.deck;
-    const shard = shards.get(presentationId) ?? chooseShard(batch, view);
+    const shard = shards.get(presentationId) ?? chooseShard(writes, view);
     shards.set(presentationId, shard);
     for (const tokenId of [null, view.tokenId]) {
       const ref = counterRef(presentationId, tokenId ?? 'deck', shard);
@@ -72,9 +72,9 @@ async function countTogether(group: readonly View[]): Promise<void[]> {
     }
   }
   for (const { ref, tokenId, views, lastViewedAt } of additions.values()) {
-    batch.set(ref.withConverter(null), { tokenId, views: FieldValue.increment(views), lastViewedAt }, { merge: true });
+    writes.push({ path: ref.path, fields: { tokenId, lastViewedAt }, increments: { views }, isMerge: true });
   }
-  await withinOwnTime(() => writesOfDecks.commit([...shards.keys()], () => batch.commit()));
+  await withinOwnTime(() => writesOfDecks.commit([...shards.keys()], () => commitDocuments(writes)));
   return group.map(() => undefined);
 }
 
@@ -82,11 +82,12 @@ async function countTogether(group: readonly View[]): Promise<void[]> {
  * The shard to which a commit writes the views of a deck. The commit that first uses all shards writes their number, so
  * no reader misses a shard.
  */
-function chooseShard(batch: WriteBatch, view: View): number {
+function chooseShard(writes: DocumentWrite[], view: View): number {
   const { presentationId, viewShards } = view.deck;
   const becomesPopular = viewShards < POPULAR_SHARDS && writesOfDecks.isPopular(presentationId);
   if (becomesPopular) {
-    batch.update(presentationRef(presentationId), { viewShards: POPULAR_SHARDS });
+    const { path } = presentationRef(presentationId);
+    writes.push({ path, fields: { viewShards: POPULAR_SHARDS }, isMerge: true, exists: true });
     billWrite(view);
   }
   return Math.floor(Math.random() * (becomesPopular ? POPULAR_SHARDS : viewShards));
@@ -116,7 +117,7 @@ export async function readViewTotals(decks: readonly Presentation[]): Promise<Vi
 
 /** The totals of each token of a deck by token id; the total of the deck has the key ''. One query. */
 export async function readTokenViews(presentationId: string): Promise<Map<string, ViewTotals>> {
-  const found = await collection(paths.viewCounters(presentationId), viewCounter).get();
+  const found = await collection(paths.viewCounters(presentationId), viewCounter).query().get();
   const byToken = new Map<string, ViewCounter[]>();
   for (const counter of found.docs.map((document) => document.data())) {
     const tokenId = counter.tokenId ?? '';

@@ -10,6 +10,7 @@ import {
   readReports,
   reportCaseRef,
 } from '../../../functions/src/records/listing-reports';
+import { read } from '../../../functions/src/records/database';
 import { transact } from '../../../functions/src/records/transact';
 import { countReports, listTexts } from '../../../operator/reports';
 import { passSeconds } from '../../support/clock';
@@ -194,7 +195,7 @@ test('a report that races with the end of the reports leaves them open', async (
   const { slug } = await world.aListing(owner);
   await succeed(report({ slug, reason: 'spam' }));
   const [place] = (await places(slug).get()).docs;
-  const found = (await reportCaseRef(slug).get()).data()!;
+  const [found] = await read(reportCaseRef(slug));
   await transact(async (tx) => closeReports(tx, await readReports(tx, slug)));
   const late = { reason: 'spam', by: 'network', details: null, reportedAt: new Date() } as const;
   await addReport(slug, found, { ...late, place: { id: place!.id, mark: 'another reporter' } });

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
+import { commitDocuments, getDocuments } from '../../../functions/src/records/firestore/client';
+import { code, codeOf, firestoreFixture, PROJECT } from '../../local/firestore/fixture';
+
+/** The client of the hot calls and the Admin SDK talk to one real engine. What one writes, the other reads. */
+
+process.env['GCLOUD_PROJECT'] = PROJECT;
+const fixture = firestoreFixture();
+const newPath = () => `client/${randomUUID()}`;
+
+const text = fc.string({ unit: 'grapheme', maxLength: 8 });
+const name = fc.oneof(
+  fc.constantFrom('a', 'B_1', 'a.b', '`', '\\', '1a', 'a b', 'é', '\u{1F600}', 'constructor'),
+  text.filter((key) => key !== '' && !/^__.*__$/s.test(key)),
+);
+const time = fc
+  .tuple(fc.integer({ min: -62135596800, max: 253402300799 }), fc.integer({ min: 0, max: 999_999 }))
+  .map(([seconds, micros]) => new Timestamp(seconds, micros * 1000));
+const number = fc.oneof(fc.double(), fc.maxSafeInteger(), fc.constantFrom(0, -0, NaN, Infinity, 2 ** 53, -(2 ** 53)));
+/** What both clients read and write alike. */
+const plain = [
+  fc.constant(null),
+  fc.boolean(),
+  number,
+  text,
+  fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+  fc.date({ min: new Date(-62135596800000), max: new Date(253402300799999), noInvalidDate: true }),
+] as fc.Arbitrary<unknown>[];
+const special = [
+  time,
+  fc
+    .tuple(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true }))
+    .map(([latitude, longitude]) => new GeoPoint(latitude, longitude)),
+  fc.constant('reference').map(() => fixture.db.doc('client/é')),
+  fc.array(fc.double({ noNaN: true }), { minLength: 1, maxLength: 3 }).map((values) => FieldValue.vector(values)),
+] as fc.Arbitrary<unknown>[];
+
+function documents(scalars: fc.Arbitrary<unknown>[]): fc.Arbitrary<Record<string, unknown>> {
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      ...scalars,
+      // An array may not hold another array.
+      fc.array(fc.oneof(...scalars), { maxLength: 3 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  return fc.dictionary(name, value, { maxKeys: 6, noNullPrototype: true });
+}
+
+/** What the Admin SDK reads, with a Date, a name or an object of numbers in place of the classes of the SDK. */
+function simplified(value: unknown): unknown {
+  if (value instanceof Timestamp) return value.toDate();
+  if (value instanceof GeoPoint) return { latitude: value.latitude, longitude: value.longitude };
+  if (Buffer.isBuffer(value) || value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(simplified);
+  const { formattedName, toArray } = value as { formattedName?: string; toArray?: () => number[] };
+  if (typeof toArray === 'function') return { __type__: '__vector__', value: toArray.call(value) };
+  // A reference.
+  if (typeof formattedName === 'string' && 'firestore' in value) return formattedName;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, simplified(each)]));
+}
+
+const readBySdk = async (path: string) => simplified((await fixture.db.doc(path).get()).data());
+const readByClient = async (path: string) => (await getDocuments([path])).get(path);
+
+test('a document reads as it does with the Admin SDK, whatever values it has', () =>
+  fc.assert(
+    fc.asyncProperty(documents([...plain, ...special]), async (fields) => {
+      const path = newPath();
+      await fixture.db.doc(path).set(fields);
+      expect(await readByClient(path)).toEqual(await readBySdk(path));
+    }),
+    { numRuns: 200 },
+  ));
+
+/** The values as the database has them: 1 and 1.0 are different values. */
+async function stored(path: string): Promise<unknown> {
+  const snapshot = await fixture.db.doc(path).get();
+  return (snapshot as unknown as { _fieldsProto: unknown })._fieldsProto;
+}
+
+test('a document is stored as the Admin SDK stores it, whatever values it has', () =>
+  fc.assert(
+    fc.asyncProperty(documents(plain), fc.boolean(), async (fields, isMerge) => {
+      const [path, other] = [newPath(), newPath()];
+      for (const each of [path, other]) await fixture.db.doc(each).set({ a: 1, kept: { b: true } });
+      await commitDocuments([{ path, fields, isMerge }]);
+      const mergeFields = Object.keys(fields).map((field) => new FieldPath(field));
+      await fixture.db.doc(other).set(fields, isMerge ? { mergeFields } : {});
+      expect(await stored(path)).toEqual(await stored(other));
+    }),
+    { numRuns: 200 },
+  ));
+
+test('an increment adds to the stored number, and keeps the other fields', async () => {
+  const [path, other] = [newPath(), newPath()];
+  await fixture.db.doc(path).set({ 'views.of': 2, other: 'kept' });
+  const change = { fields: { at: new Date(5) }, increments: { 'views.of': 3, half: 0.5 }, isMerge: true };
+  await commitDocuments([
+    { path, ...change },
+    { path: other, ...change },
+  ]);
+  expect(await readByClient(path)).toEqual({ 'views.of': 5, half: 0.5, other: 'kept', at: new Date(5) });
+  expect(await readBySdk(other)).toEqual({ 'views.of': 3, half: 0.5, at: new Date(5) });
+});
+
+test('a document that does not exist has no fields, and an empty document has none of them', async () => {
+  const [missing, empty] = [newPath(), newPath()];
+  await fixture.db.doc(empty).set({});
+  expect([...(await getDocuments([missing, empty, missing]))].sort()).toEqual(
+    [[missing, undefined] as const, [empty, {}] as const].sort(),
+  );
+});
+
+test('documents are found by any id, and 500 of them by one call', async () => {
+  const ids = ['é', '\u{1F600}', 'a b', '%2F', '`', '"', "'", '\\', '\u0001', 'x'.repeat(1500), '...', '__id7__'];
+  const paths = [...ids, ...Array.from({ length: 488 }, (_, i) => `n${i}`)].map((id) => `many/${id}`);
+  const batch = fixture.db.batch();
+  for (const path of paths) batch.set(fixture.db.doc(path), { path });
+  await batch.commit();
+  fixture.server.resetStats();
+  const found = await getDocuments(paths);
+  expect(paths.map((path) => found.get(path))).toEqual(paths.map((path) => ({ path })));
+  expect(fixture.server.stats().calls).toEqual({ BatchGetDocuments: 1 });
+});
+
+test('large documents are read whole, and a mask reads the named fields only', async () => {
+  const paths = Array.from({ length: 12 }, newPath);
+  const large = { bytes: Buffer.alloc(900_000, 'é'), text: 'x'.repeat(100_000), 'a.b': 1, c: 2 };
+  for (const path of paths) await fixture.db.doc(path).set(large);
+  const found = await getDocuments(paths);
+  expect(paths.every((path) => (found.get(path)!['bytes'] as Buffer).equals(large.bytes))).toBe(true);
+  expect((await getDocuments(paths.slice(0, 1), ['a.b', 'missing'])).get(paths[0]!)).toEqual({ 'a.b': 1 });
+});
+
+test('a call that the database refuses fails with its gRPC code, and writes nothing', async () => {
+  const [path, other] = [newPath(), newPath()];
+  await fixture.db.doc(path).set({ a: 1 });
+  const also = { path: other, fields: {} };
+  const fields = { a: 2 };
+  expect(await codeOf(commitDocuments([also, { path, fields, exists: false }]))).toBe(code.alreadyExists);
+  expect(await codeOf(commitDocuments([also, { path: newPath(), fields, isMerge: true, exists: true }]))).toBe(
+    code.notFound,
+  );
+  expect(await codeOf(commitDocuments([also, { path: newPath(), exists: true }]))).toBe(code.notFound);
+  expect(await codeOf(getDocuments(['client/__x__']))).toBe(code.invalidArgument);
+  await commitDocuments([{ path }]);
+  expect([...(await getDocuments([path, other])).values()]).toEqual([undefined, undefined]);
+});
+
+test('a commit waits for the lock of a transaction, and is then applied once', async () => {
+  const path = newPath();
+  await fixture.db.doc(path).set({ n: 0 });
+  let committed: Promise<void> | undefined;
+  await fixture.db.runTransaction(async (tx) => {
+    const document = await tx.get(fixture.db.doc(path));
+    committed ??= commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
+    tx.update(document.ref, { n: Number(document.get('n')) + 10 });
+  });
+  await committed;
+  expect(await readByClient(path)).toEqual({ n: 11 });
+});
