@@ -45,9 +45,8 @@ writeFileSync(
 | function | modules of the service | modules of packages | files in lib/ | KB |
 |---|--:|--:|---|--:|
 ${Object.entries(loaded)
-  .map(([name, { files, bytes, modules }]) => {
-    const own = modules.filter((each) => each.startsWith('src/')).length;
-    return `| ${[name, own, modules.length - own, files.join(', '), Math.round(bytes / 1000)].join(' | ')} |\n`;
+  .map(([name, { files, bytes, own, ofPackages }]) => {
+    return `| ${[name, own, ofPackages, files.join(', '), Math.round(bytes / 1000)].join(' | ')} |\n`;
   })
   .join('')}`,
 );

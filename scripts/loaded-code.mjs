@@ -17,20 +17,33 @@ post('Profiler.enable');
 post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
 const [name, path] = process.argv.slice(2);
-if (name) {
-  await answer(load(name), path);
-  process.stdout.write(JSON.stringify(loaded()));
-} else {
-  const names = Object.keys(require(join(lib, 'index.js')));
-  const rows = names.sort().map((each) => {
+const result = name ? await afterAnswer(name, path) : atStart();
+// Connections to the backends would keep the process running.
+process.stdout.write(JSON.stringify(result), () => process.exit());
+
+/** What each function has loaded when it is ready for requests. */
+function atStart() {
+  const names = Object.keys(require(join(lib, 'index.js'))).sort();
+  const rows = names.map((each) => {
     for (const file of filesInMemory()) delete require.cache[file];
     loaded();
     load(each);
-    return [each, loaded()];
+    const { files, bytes, modules } = loaded();
+    const own = modules.filter((id) => id.startsWith('src/')).length;
+    return [each, { files, bytes, own, ofPackages: modules.length - own }];
   });
-  process.stdout.write(JSON.stringify(Object.fromEntries(rows)));
+  return Object.fromEntries(rows);
 }
-process.exit();
+
+/** What the function has loaded when it has answered a GET of the path. */
+async function afterAnswer(each, url) {
+  const server = createServer(load(each)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const response = await fetch(`http://127.0.0.1:${server.address().port}${url}`);
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${response.status} of ${each}`);
+  return loaded();
+}
 
 /** Calls the inspector. Without another thread it answers before `post` returns. */
 function post(method, parameters) {
@@ -65,12 +78,4 @@ function loaded() {
     bytes: files.reduce((sum, file) => sum + statSync(file).size, 0),
     modules: functions.map(({ functionName }) => functionName).filter((each) => /^(src|node_modules)\//.test(each)),
   };
-}
-
-async function answer(listener, url) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const response = await fetch(`http://127.0.0.1:${server.address().port}${url}`);
-  await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${response.status} of ${name}${url}`);
 }
