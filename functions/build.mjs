@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url);
 /** The packages of each file of packages. They share a file when they share classes or most of their code. */
 const packageFiles = {
   google: ['app', 'app-check', 'auth', 'firestore', 'storage'].map((part) => `firebase-admin/${part}`),
+  'google-auth': ['google-auth-library'],
   resend: ['resend'],
   transliteration: ['transliteration'],
 };
@@ -63,8 +64,9 @@ writeFileSync(
 // A deployed instance has the compiled code of the bundles: see compile.cjs. Node 20 does not read it.
 writeFileSync(
   `${here}lib/index.js`,
-  `const compiled = \`\${__dirname}/compiled\`;
-if (require('node:fs').existsSync(compiled)) require('node:module').enableCompileCache?.({ directory: compiled, portable: true });
+  `const directory = \`\${__dirname}/compiled\`;
+const { enableCompileCache } = require('node:module');
+if (require('node:fs').existsSync(directory)) enableCompileCache?.({ directory, portable: true });
 module.exports = require('./${ownFile}');
 `,
 );
@@ -86,7 +88,8 @@ function functionsSource() {
 
 /** Packages as properties that load a package when they are read. */
 function packagesSource(packages) {
-  return `module.exports = {\n${packages.map((name) => `get '${name}'() { return require('${name}'); }`).join(',\n')}\n};`;
+  const properties = packages.map((name) => `get '${name}'() { return require('${name}'); }`);
+  return `module.exports = {\n${properties.join(',\n')}\n};`;
 }
 
 /** Replaces each package that has a file by an object whose properties load the file when they are read. */
@@ -94,7 +97,7 @@ function loadPackagesLater({ onResolve, onLoad }) {
   const fileOf = (name) => Object.keys(packageFiles).find((file) => packageFiles[file].includes(name));
   const names = new RegExp(`^(${Object.values(packageFiles).flat().join('|')})$`);
   onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'later' }));
-  onResolve({ filter: /^\.\/\w+\.js$/, namespace: 'later' }, ({ path }) => ({ path, external: true }));
+  onResolve({ filter: /^\.\/[\w-]+\.js$/, namespace: 'later' }, ({ path }) => ({ path, external: true }));
   onLoad({ filter: names, namespace: 'later' }, ({ path }) => ({
     contents: `let loaded;
       const load = () => (loaded ??= require('./${fileOf(path)}.js')['${path}']);
@@ -111,7 +114,7 @@ function leaveOutTranslations({ onLoad }) {
   onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
 }
 
-/** The source map for the files of the project. A map of all packages is 13 times as large, and Node reads it at start. */
+/** The source map for the files of the project. A map of all packages is 13 times as large. */
 function withoutPackages({ version, sources, mappings }) {
   const own = sources.filter((source) => source.startsWith('../src/'));
   const numbers = sources.map((source) => own.indexOf(source));

@@ -1,6 +1,6 @@
-// npm runs this program after it has installed the packages, also when the cloud builds a deploy (decision 37). It keeps
-// the compiled code of the functions in lib/compiled, from which lib/index.js starts faster. Without the folder, or with
-// another version of Node, the functions start as before.
+// npm runs this program after it has installed the packages, also when the cloud builds a deploy (decision 37). It
+// keeps the compiled code of the functions in lib/compiled, from which lib/index.js starts faster. Without the folder,
+// or with another version of Node, the functions start as before.
 const { existsSync, mkdirSync } = require('node:fs');
 const { flushCompileCache } = require('node:module');
 

@@ -39,8 +39,8 @@ writeFileSync(
   join(root, 'docs/cold-start.md'),
   `# What a start loads
 
-\`npm run docs\` measures and writes this file. An instance reads the files and evaluates the modules before it can answer.
-\`test/functions/cold-start.test.ts\` fails when a function loads 3 % more. Decision 37 gives the reasons.
+\`npm run docs\` measures and writes this file. An instance reads the files and evaluates the modules before it can
+answer. \`test/functions/cold-start.test.ts\` fails when a function loads 3 % more. Decision 37 gives the reasons.
 
 | function | modules of the service | modules of packages | files in lib/ | KB |
 |---|--:|--:|---|--:|

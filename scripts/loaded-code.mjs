@@ -64,8 +64,8 @@ function filesInMemory() {
 }
 
 /**
- * The loaded files with their size in bytes, and the modules that have been evaluated since the last call. esbuild wraps
- * each module in a function that has the path of the module as its name.
+ * The loaded files with their size in bytes, and the modules that have been evaluated since the last call. esbuild
+ * wraps each module in a function that has the path of the module as its name.
  */
 function loaded() {
   const files = filesInMemory();
