@@ -19,16 +19,15 @@ export const rooms = {
   index: {
     path: `${F}/index.ts`,
     holds: 'one line for each deployed function',
-    imports: ['options', 'endpoints', 'http'],
+    imports: ['endpoints'],
     packages: [],
     builtins: [],
   },
-  options: {
-    path: `${F}/options.ts`,
-    holds: 'options of all functions',
-    imports: ['config'],
-    packages: ['firebase-functions'],
-    builtins: [],
+  'source-lines': {
+    path: `${F}/source-lines.ts`,
+    holds: 'the lines of the sources in stacks of the bundle; only functions/build.mjs imports it',
+    imports: [],
+    packages: [],
   },
   resources: {
     path: `${F}/resources.ts`,

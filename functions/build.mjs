@@ -1,45 +1,120 @@
-// Bundles the functions and their imports into lib/functions.js. An instance that loads one file starts about twice as
-// fast as an instance that loads about 1 000 small files.
+// Bundles the functions into lib/. What an instance loads decides how fast it starts, so a function evaluates only the
+// modules that it needs, and a large package is a file that is loaded when it is first used (decision 37).
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build, stop } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const bundle = `${here}lib/functions.js`;
+const require = createRequire(import.meta.url);
 
-await build({
+/** The packages of each file of packages. They share a file when they share classes or most of their code. */
+const packageFiles = {
+  google: ['app', 'app-check', 'auth', 'firestore', 'storage'].map((part) => `firebase-admin/${part}`),
+  'google-auth': ['google-auth-library'],
+  resend: ['resend'],
+  transliteration: ['transliteration'],
+};
+
+const common = {
   absWorkingDir: here,
-  entryPoints: ['src/index.ts'],
-  outfile: bundle,
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
   // Identifiers are not minified: errors and logs show the names of functions.
-  keepNames: true,
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcemap: true,
-  sourcesContent: false,
   logLevel: 'warning',
-});
+};
+
+const ownFile = 'functions.js';
+const mapFile = `${ownFile}.map`;
+
+await Promise.all([
+  build({
+    ...common,
+    stdin: { contents: functionsSource(), resolveDir: `${here}src`, sourcefile: 'functions.js' },
+    outfile: `lib/${ownFile}`,
+    sourcemap: true,
+    sourcesContent: false,
+    plugins: [
+      { name: 'packages at their first use', setup: loadPackagesLater },
+      { name: 'zod in English only', setup: leaveOutTranslations },
+    ],
+  }),
+  ...Object.entries(packageFiles).map(([file, packages]) =>
+    build({
+      ...common,
+      stdin: { contents: packagesSource(packages), resolveDir: here },
+      outfile: `lib/${file}.js`,
+      // Packages read the names of their classes. The bundle renames classes whose names collide.
+      keepNames: true,
+    }),
+  ),
+]);
 // esbuild runs in a child process. Without stop() the child runs as long as the process that imports this file.
 await stop();
 
-// Node applies the source maps of modules that it loads after this call, so the bundle is not the main file itself.
+writeFileSync(
+  `${here}lib/${mapFile}`,
+  JSON.stringify(withoutPackages(JSON.parse(readFileSync(`${here}lib/${mapFile}`, 'utf8')))),
+);
+// A deployed instance has the compiled code of the bundles: see compile.cjs. Node 20 does not read it.
 writeFileSync(
   `${here}lib/index.js`,
-  `process.setSourceMapsEnabled(true);\nmodule.exports = require('./functions.js');\n`,
+  `const directory = \`\${__dirname}/compiled\`;
+const { enableCompileCache } = require('node:module');
+if (require('node:fs').existsSync(directory)) enableCompileCache?.({ directory, portable: true });
+module.exports = require('./${ownFile}');
+`,
 );
-writeFileSync(`${bundle}.map`, JSON.stringify(withoutPackages(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')))));
 
 // A deploy uploads the whole folder.
-const made = ['index.js', 'functions.js', 'functions.js.map'];
+const made = ['index.js', ownFile, mapFile, ...Object.keys(packageFiles).map((file) => `${file}.js`)];
 for (const name of readdirSync(`${here}lib`))
   if (!made.includes(name)) rmSync(`${here}lib/${name}`, { recursive: true });
 
-/** The source map for the files of the project. A map of all packages is 13 times as large, and Node reads it at start. */
+/**
+ * The functions that src/index.ts exports, as properties that load a function when they are read: the platform reads
+ * the one that the instance serves. esbuild evaluates a module that is required when it is required.
+ */
+function functionsSource() {
+  const exported = readFileSync(`${here}src/index.ts`, 'utf8').matchAll(/^export \{ (\w+) \} from '(.*)';$/gm);
+  const properties = [...exported].map(([, name, path]) => `get ${name}() { return require('${path}').${name}; }`);
+  return `require('./source-lines');\nmodule.exports = {\n${properties.join(',\n')}\n};`;
+}
+
+/** Packages as properties that load a package when they are read. */
+function packagesSource(packages) {
+  const properties = packages.map((name) => `get '${name}'() { return require('${name}'); }`);
+  return `module.exports = {\n${properties.join(',\n')}\n};`;
+}
+
+/** Replaces each package that has a file by an object whose properties load the file when they are read. */
+function loadPackagesLater({ onResolve, onLoad }) {
+  const fileOf = (name) => Object.keys(packageFiles).find((file) => packageFiles[file].includes(name));
+  const names = new RegExp(`^(${Object.values(packageFiles).flat().join('|')})$`);
+  onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'later' }));
+  onResolve({ filter: /^\.\/[\w-]+\.js$/, namespace: 'later' }, ({ path }) => ({ path, external: true }));
+  onLoad({ filter: names, namespace: 'later' }, ({ path }) => ({
+    contents: `let loaded;
+      const load = () => (loaded ??= require('./${fileOf(path)}.js')['${path}']);
+      module.exports = { ${Object.keys(require(path)).map((each) => `get ${each}() { return load().${each}; }`)} };`,
+  }));
+}
+
+/**
+ * Leaves out the texts of zod in other languages, which an instance would parse. `zod` exports them in one object, so
+ * esbuild cannot tell that they are not used.
+ */
+function leaveOutTranslations({ onLoad }) {
+  const contents = "export { default as en } from './en.js';";
+  onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
+}
+
+/** The source map for the files of the project. A map of all packages is 13 times as large. */
 function withoutPackages({ version, sources, mappings }) {
   const own = sources.filter((source) => source.startsWith('../src/'));
   const numbers = sources.map((source) => own.indexOf(source));

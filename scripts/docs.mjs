@@ -1,10 +1,12 @@
 // Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, the table of ARCHITECTURE.md from
-// rooms.mjs, and the tables of docs/deploy.md from the deploy.
+// rooms.mjs, the tables of docs/deploy.md from the deploy, and docs/cold-start.md from the bundles of the functions.
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { architectureTable } from '../rooms.mjs';
+import { buildChanged } from './build.mjs';
 import { root } from './root.mjs';
 
 /** Bundles a module and loads it. */
@@ -28,3 +30,23 @@ writeFileSync(architecture, text);
 const deploy = join(root, 'docs/deploy.md');
 const { withTables } = await load('deploy/reference.ts', 'deploy-reference');
 writeFileSync(deploy, withTables(readFileSync(deploy, 'utf8')));
+
+await buildChanged();
+const loaded = JSON.parse(
+  execFileSync(process.execPath, [join(root, 'scripts/loaded-code.mjs')], { encoding: 'utf8' }),
+);
+writeFileSync(
+  join(root, 'docs/cold-start.md'),
+  `# What a start loads
+
+\`npm run docs\` measures and writes this file. An instance reads the files and evaluates the modules before it can
+answer. \`test/functions/cold-start.test.ts\` fails when a function loads 3 % more. Decision 37 gives the reasons.
+
+| function | modules of the service | modules of packages | files in lib/ | KB |
+|---|--:|--:|---|--:|
+${Object.entries(loaded)
+  .map(([name, { files, bytes, own, ofPackages }]) => {
+    return `| ${[name, own, ofPackages, files.join(', '), Math.round(bytes / 1000)].join(' | ')} |\n`;
+  })
+  .join('')}`,
+);

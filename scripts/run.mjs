@@ -1,6 +1,8 @@
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { buildChanged } from './build.mjs';
 import { installMissing } from './install.mjs';
+import { root } from './root.mjs';
 
 /** Installs missing packages, builds changed bundles, and runs a bundle. Exits with 1 when a bundle does not compile. */
 export async function run(bundle) {
@@ -11,5 +13,7 @@ export async function run(bundle) {
     console.error(`The build failed. ${error.message}`);
     process.exit(1);
   }
+  // From Node 22 on, the next start reads the compiled code. Node writes it when the process ends.
+  module.enableCompileCache?.(join(root, '.build', 'compiled'));
   createRequire(import.meta.url)(`../.build/${bundle}.js`);
 }

@@ -1,7 +1,3 @@
-// Global options apply only to functions that are defined after them.
-import './options';
-import { serveWithoutMiddleware } from './http/server';
-
 export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
 export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
@@ -64,5 +60,3 @@ export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounter
 export { recountUsage } from './endpoints/jobs/recountUsage';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';
-
-serveWithoutMiddleware(process.env);

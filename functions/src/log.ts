@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, sep } from 'node:path';
-import { logger } from 'firebase-functions';
+import { logger } from 'firebase-functions/logger';
 import { currentContext, TRACE, type Trail } from './context';
 import { withoutSecrets } from './values/redact';
 

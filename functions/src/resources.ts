@@ -1,5 +1,5 @@
 import type { GlobalOptions } from 'firebase-functions';
-import { cpuQuota } from './config';
+import { cpuQuota, region, serviceAccount } from './config';
 
 /** A call that reads and writes a few documents. */
 const small = {
@@ -79,5 +79,11 @@ export function sizeOf(
 
 /** The options of a deployed function of the class. */
 export function optionsOf(name: ResourceClass) {
-  return { timeoutSeconds: resourceClasses[name].timeoutSeconds, ...sizeOf(name, cpuQuota(DEFAULT_CPU_QUOTA)) };
+  const account = serviceAccount();
+  return {
+    region: region(),
+    ...(account && { serviceAccount: account }),
+    timeoutSeconds: resourceClasses[name].timeoutSeconds,
+    ...sizeOf(name, cpuQuota(DEFAULT_CPU_QUOTA)),
+  };
 }

@@ -90,10 +90,18 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'the middleware of the framework stays in front of the endpoints',
     file: 'src/http/server.ts',
-    find: 'if (!listener || emulator) return;',
-    replace: 'if (!listener || !emulator) return;',
+    find: 'if (functionName !== target || emulator) return;',
+    replace: 'if (functionName !== target || !emulator) return;',
     tests: 'local/host/platform.test.ts',
     only: 'answer alike',
+  },
+  {
+    name: 'the stack of an error names lines of the bundle',
+    file: 'src/source-lines.ts',
+    find: "if (!('originalSource' in found)) return",
+    replace: 'return',
+    tests: 'local/host/platform.test.ts',
+    only: 'names the line of the source',
   },
   {
     name: 'half of a surrogate pair is accepted',

@@ -6,7 +6,7 @@ import { logError } from '../log';
 import { optionsOf } from '../resources';
 import { serve } from './pipeline';
 import type { Request } from './request';
-import { lingerUntilRead, registerListener } from './server';
+import { lingerUntilRead, serveWithoutMiddleware } from './server';
 
 /** Defines an endpoint that answers JSON in the envelope. */
 export function endpoint<Input extends z.ZodType, Answer extends z.ZodType, const Rule extends CallerRule>(
@@ -38,6 +38,6 @@ function deploy<D extends Definition>(definition: D, served: EndpointDefinition 
   const { class: resources = 'call', secrets = [] } = definition.runtime ?? {};
   const deployed = onRequest({ invoker: 'public', ...optionsOf(resources), secrets }, handler);
   // The wrappers of `onRequest` only answer errors, which the pipeline does, and keep the trace in an AsyncLocalStorage.
-  registerListener(definition.name, handler as RequestListener);
+  serveWithoutMiddleware(definition.name, handler as RequestListener);
   return Object.assign(deployed, { definition });
 }

@@ -8,25 +8,13 @@ import { BodyClock } from './body-clock';
  * HTML, and prints a malformed path, which may hold a share token, to standard error. The endpoints read bodies and
  * addresses themselves, so the server that the framework makes hands its requests directly to the endpoint.
  *
- * The framework loads the functions first, and then calls `http.createServer` with its middleware once (version 3.5.1,
- * which package.json pins; a test runs it).
+ * The framework loads the function first, and then calls `http.createServer` with its middleware once (version 3.5.1,
+ * which package.json pins; a test runs it). Changes nothing when this instance serves another function, and outside of
+ * the framework: at deployment, in Firebase's emulator and under `npm start`.
  */
-const listeners = new Map<string, RequestListener>();
-
-/** Makes the function one that can be served without the middleware of the framework. */
-export function registerListener(functionName: string, listener: RequestListener): void {
-  listeners.set(functionName, listener);
-}
-
-/**
- * Replaces the framework's middleware by the function that this instance serves. Changes nothing for a function without
- * a registered listener, such as a scheduled function, and outside of the framework: at deployment, in Firebase's
- * emulator and under `npm start`.
- */
-export function serveWithoutMiddleware(environment: NodeJS.ProcessEnv): void {
-  const { FUNCTION_TARGET: target = '', FUNCTIONS_EMULATOR: emulator } = environment;
-  const listener = listeners.get(target);
-  if (!listener || emulator) return;
+export function serveWithoutMiddleware(functionName: string, listener: RequestListener): void {
+  const { FUNCTION_TARGET: target, FUNCTIONS_EMULATOR: emulator } = process.env;
+  if (functionName !== target || emulator) return;
   const { createServer } = http;
   http.createServer = () => {
     http.createServer = createServer;

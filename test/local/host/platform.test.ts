@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { IncomingMessage, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { connect, Socket } from 'node:net';
@@ -304,7 +304,7 @@ onLinux(
   },
 );
 
-test('a deploy uploads the bundle and the lists of packages, and no secrets, settings, sources or logs', () => {
+test('a deploy uploads the bundles and the lists of packages, and no secrets, settings, sources or logs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'functions-'));
   const isOwn = (path: string) => !path.includes('node_modules');
   cpSync(functionsFolder, folder, { recursive: true, filter: (path) => isOwn(path.slice(functionsFolder.length)) });
@@ -318,11 +318,19 @@ test('a deploy uploads the bundle and the lists of packages, and no secrets, set
     '.npmrc',
   ];
   for (const name of local) writeFileSync(join(folder, name), 'SERVICE_SECRET=x');
+  // A part of the compiled code that the installation of packages left behind.
+  mkdirSync(join(folder, 'lib', 'compiled'), { recursive: true });
+  writeFileSync(join(folder, 'lib', 'compiled', '1'), 'x');
   expect(uploadedFiles(folder)).toEqual([
-    ...['lib/functions.js', 'lib/functions.js.map', 'lib/index.js', 'package-lock.json', 'package.json'],
+    'compile.cjs',
+    ...['functions.js', 'functions.js.map', 'google-auth.js', 'google.js', 'index.js', 'resend.js'].map(
+      (name) => `lib/${name}`,
+    ),
+    'lib/transliteration.js',
+    ...['package-lock.json', 'package.json'],
   ]);
   rmSync(folder, { recursive: true });
-  // Node reads the map at start. The map of all packages has 4.4 MB.
+  // The map of all packages has 4.4 MB.
   expect(readFileSync(join(deployed, 'lib', 'functions.js.map')).length).toBeLessThan(0.5 * MB);
 });
 
