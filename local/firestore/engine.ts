@@ -187,7 +187,7 @@ export class Engine {
    */
   async commit(writes: ParsedWrite[], transactionId: Buffer | undefined, call: Call): Promise<Committed> {
     if (transactionId?.length) return this.commitIn(this.transactions.get(transactionId), writes, call);
-    const owner = new LockOwner();
+    const owner = new LockOwner(true);
     owner.begin();
     try {
       this.commits.set(owner, writes);

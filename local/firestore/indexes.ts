@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
-import { inverted } from './bytes';
-import { invalidArgument } from './errors';
-import { formatFieldPath, getField, parseFieldPath } from './field-path';
-import { segmentEnd } from './names';
+import { parseFieldPath } from './field-path';
 import { type Field, parseField } from './query';
-import { encodeIndexed } from './values';
-import type { Fields, Value } from './wire';
 
-type Scope = 'COLLECTION' | 'COLLECTION_GROUP';
+export type Scope = 'COLLECTION' | 'COLLECTION_GROUP';
 
 /** The contents of firestore.indexes.json. */
 export interface IndexFile {
@@ -43,22 +38,26 @@ export interface Index {
 /** The single-field indexes of a field in one scope. */
 export type FieldModes = ReadonlySet<Mode>;
 
-/** An entry of the index table. `key` contains the values, then, from `offset` on, the document's key. */
-export interface Entry {
-  key: Buffer;
-  offset: number;
-}
-
 const allModes: FieldModes = new Set<Mode>(['ASCENDING', 'DESCENDING', 'CONTAINS']);
 const noModes: FieldModes = new Set<Mode>();
-const MAX_ENTRIES = 40_000;
-const MAX_INDEX_KEY_BYTES = 4026;
 const spaces = new Map<string, Buffer>();
+
+const labels = new WeakMap<Index, string>();
+
+/** Equal for equal indexes, different for different ones. */
+function labelOf(index: Index): string {
+  let label = labels.get(index);
+  if (label === undefined) {
+    const fields = index.fields.map(({ field, mode }) => `${mode} ${field.path}`).join();
+    label = `${index.scope}\n${index.collectionId}\n${fields}\n${index.nameDescending}\n`;
+    labels.set(index, label);
+  }
+  return label;
+}
 
 /** The eight-byte prefix of all keys of an index. `owner` is the prefix of the collection or of the database. */
 export function indexSpace(index: Index, owner: Buffer): Buffer {
-  const fields = index.fields.map(({ field, mode }) => `${mode} ${field.path}`).join();
-  const label = `${index.scope}\n${index.collectionId}\n${fields}\n${index.nameDescending}\n${owner.toString('latin1')}`;
+  const label = labelOf(index) + owner.toString('latin1');
   let space = spaces.get(label);
   if (!space) {
     if (spaces.size > 20_000) spaces.clear();
@@ -80,20 +79,28 @@ export const singleField = (collectionId: string, scope: Scope, field: Field, mo
 export const describeIndex = ({ collectionId, fields }: Index): string =>
   `${collectionId}: ${fields.map(({ field, mode }) => `${field.path} ${mode}`).join(', ')}`;
 
+const groupIndexes = new Map<string, Index>();
+
 /** The index that lists all documents of a collection group by name. */
-export const groupIndex = (collectionId: string): Index => ({
-  collectionId,
-  scope: 'COLLECTION_GROUP',
-  fields: [],
-  nameDescending: false,
-});
+export function groupIndex(collectionId: string): Index {
+  let index = groupIndexes.get(collectionId);
+  if (!index) {
+    index = { collectionId, scope: 'COLLECTION_GROUP', fields: [], nameDescending: false };
+    if (groupIndexes.size > 1000) groupIndexes.clear();
+    groupIndexes.set(collectionId, index);
+  }
+  return index;
+}
 
 /**
  * The indexes of a database: the listed composite indexes, and the default single-field indexes with their exemptions.
  */
 export class IndexSet {
   private readonly composites = new Map<string, Index[]>();
-  private readonly used = new Set<Index>();
+  /** The labels of the indexes that queries have used. */
+  private readonly used = new Set<string>();
+  /** The single-field indexes with an entry of a document that was written since the start. */
+  private readonly written = new Set<Index>();
   private readonly overrides = new Map<string, { names: string[]; modes: Record<Scope, FieldModes> }[]>();
 
   constructor(file: IndexFile) {
@@ -114,12 +121,17 @@ export class IndexSet {
 
   /** Records that a query uses an index. */
   noteUse(index: Index): void {
-    this.used.add(index);
+    this.used.add(labelOf(index));
   }
 
-  /** The composite indexes that no query has used so far. */
+  /** Records that a single-field index has an entry of a document. */
+  noteEntry(index: Index): void {
+    this.written.add(index);
+  }
+
+  /** The composite indexes, and the single-field indexes with entries, that no query has used since the start. */
   unused(): Index[] {
-    return [...this.composites.values()].flat().filter((index) => !this.used.has(index));
+    return [...[...this.composites.values()].flat(), ...this.written].filter((index) => !this.used.has(labelOf(index)));
   }
 
   compositesOf(collectionId: string, scope: Scope): Index[] {
@@ -137,107 +149,13 @@ export class IndexSet {
     return scope === 'COLLECTION' ? allModes : noModes;
   }
 
-  /**
-   * Every index entry of a document. Throws INVALID_ARGUMENT when the document has more than the 40 000 entries that
-   * the cloud allows, or an entry that is too long for the index table.
-   */
-  entriesOf(key: Buffer, segments: string[], fields: Fields): Entry[] {
-    return new EntryWriter(this, key, segments).write(fields);
+  /** Whether a field below these names has another setting than its parents, with an index. */
+  hasIndexWithin(collectionId: string, names: readonly string[]): boolean {
+    return (this.overrides.get(collectionId) ?? []).some(({ names: below, modes }) => {
+      const isBelow = below.length > names.length && names.every((name, i) => below[i] === name);
+      return isBelow && (modes.COLLECTION.size > 0 || modes.COLLECTION_GROUP.size > 0);
+    });
   }
-}
-
-class EntryWriter {
-  private readonly entries: Entry[] = [];
-  private readonly collectionId: string;
-  private readonly collectionPrefix: Buffer;
-  private readonly root: Buffer;
-  /** The number of entries as the cloud counts them: the cloud stores a descending index too. */
-  private counted = 0;
-
-  constructor(
-    private readonly indexes: IndexSet,
-    private readonly key: Buffer,
-    segments: string[],
-  ) {
-    this.collectionId = segments.at(-2)!;
-    this.root = key.subarray(0, 8);
-    this.collectionPrefix = key.subarray(0, lastSegmentStart(key));
-  }
-
-  write(fields: Fields): Entry[] {
-    this.add(groupIndex(this.collectionId), []);
-    this.addFields(fields, []);
-    for (const scope of ['COLLECTION', 'COLLECTION_GROUP'] as const) {
-      for (const index of this.indexes.compositesOf(this.collectionId, scope)) this.addComposite(index, fields);
-    }
-    return this.entries;
-  }
-
-  private addFields(fields: Fields, within: string[]): void {
-    for (const name in fields) {
-      const value = fields[name]!;
-      const names = [...within, name];
-      const field = { path: formatFieldPath(names), names };
-      this.addSingle(field, value);
-      const nested = value.mapValue?.fields;
-      if (nested && nested.__type__ === undefined) this.addFields(nested, names);
-    }
-  }
-
-  private addSingle(field: Field, value: Value): void {
-    for (const scope of ['COLLECTION', 'COLLECTION_GROUP'] as const) {
-      const modes = this.indexes.modesOf(this.collectionId, scope, field.names);
-      if (modes.has('ASCENDING') || modes.has('DESCENDING')) {
-        this.add(singleField(this.collectionId, scope, field, 'ASCENDING'), [encodeIndexed(value)]);
-        this.counted += modes.has('ASCENDING') && modes.has('DESCENDING') && !value.arrayValue ? 2 : 1;
-      }
-      if (modes.has('CONTAINS') && value.arrayValue) {
-        const index = singleField(this.collectionId, scope, field, 'CONTAINS');
-        for (const element of distinct(value)) this.add(index, [element]);
-        this.counted += distinct(value).length;
-      }
-    }
-    if (this.counted > MAX_ENTRIES) throw invalidArgument('too many index entries for entity');
-  }
-
-  private addComposite(index: Index, fields: Fields): void {
-    let combinations: Buffer[][] = [[]];
-    for (const { field, mode } of index.fields) {
-      const value = getField(fields, field.names);
-      if (!value || (mode === 'CONTAINS' && !value.arrayValue)) return;
-      if (mode === 'CONTAINS') {
-        combinations = combinations.flatMap((parts) => distinct(value).map((element) => [...parts, element]));
-      } else {
-        const encoded = encodeIndexed(value);
-        for (const parts of combinations) parts.push(mode === 'DESCENDING' ? inverted(encoded) : encoded);
-      }
-    }
-    for (const parts of combinations) this.add(index, parts);
-    this.counted += combinations.length;
-  }
-
-  private add(index: Index, parts: Buffer[]): void {
-    const isGroup = index.scope === 'COLLECTION_GROUP';
-    const name = this.key.subarray(isGroup ? this.root.length : this.collectionPrefix.length);
-    const space = indexSpace(index, isGroup ? this.root : this.collectionPrefix);
-    const key = Buffer.concat([space, ...parts, index.nameDescending ? inverted(name) : name]);
-    if (key.length > MAX_INDEX_KEY_BYTES) {
-      throw invalidArgument(`An index entry of the document is too large (${key.length} bytes).`);
-    }
-    this.entries.push({ key, offset: key.length - name.length });
-  }
-}
-
-function distinct(array: Value): Buffer[] {
-  const elements = (array.arrayValue?.values ?? []).map(encodeIndexed);
-  return [...new Map(elements.map((element) => [element.toString('latin1'), element])).values()];
-}
-
-/** The offset of the document's id in its key. */
-export function lastSegmentStart(key: Buffer): number {
-  let start = 8;
-  for (let end = segmentEnd(key, start); end < key.length - 1; end = segmentEnd(key, start)) start = end;
-  return start;
 }
 
 const modeOf = ({ order, arrayConfig }: { order?: string; arrayConfig?: string }): Mode =>

@@ -42,6 +42,9 @@ export class LockOwner {
   private busyCalls = 0;
   private lastSeen = performance.now();
 
+  /** `isPlain` marks a write outside of a transaction. */
+  constructor(readonly isPlain = false) {}
+
   /** Marks the start of a call of the owner. The owner is not silent until end(). */
   begin(): void {
     this.busyCalls++;
@@ -75,7 +78,7 @@ export class LockOwner {
  * Readers of a key are served one after another while its holders finish quickly, because most transactions write what
  * they read. Readers share the key as soon as its holders are quiet. A writer waits for every holder and for every
  * earlier request; a later reader waits for the writer. When two holders want to write the key, the commit of the later
- * one is aborted.
+ * one is aborted. Writes outside of transactions wait for transactions, and not for each other.
  */
 export class Locks {
   private readonly queues = new Map<string, Queue>();
@@ -192,6 +195,8 @@ export class Locks {
     const mayShare = isShared && purpose !== 'write' && !(purpose === 'retry' && this.rewritten.has(key));
     for (let i = position - 1; i >= 0; i--) {
       const other = owners[i]!;
+      // The committer applies plain writes in the order of their grants, so one does not wait for another.
+      if (owner.isPlain && other.isPlain && other.waiting.size === 0) break;
       if (!mayShare || other.written.has(key)) yield other;
       // An owner that waits in the same queue waits for all owners before it, so they need no separate step.
       if (!mayShare && !other.held.has(key)) return;
@@ -201,6 +206,7 @@ export class Locks {
   }
 
   private grantWaiting(key: string): void {
+    if (this.requests.size === 0) return;
     for (const other of [...(this.queues.get(key)?.owners ?? [])]) {
       for (const request of [...other.waiting]) {
         if (!request.keys.includes(key)) continue;

@@ -4,7 +4,8 @@ import { DataFile } from '../data/data-file';
 import type { Table as DataTable } from '../data/table';
 import { type Bound, boundKey } from './bytes';
 import { failedPrecondition, invalidArgument } from './errors';
-import { type Entry, IndexSet, type IndexFile } from './indexes';
+import { entriesOf, type Entry } from './index-entries';
+import { IndexSet, type IndexFile } from './indexes';
 import { readSegments } from './names';
 import { Clock, type Micros, toTimestamp } from './time';
 import { decodeDocument, encodeDocument, type Fields } from './wire';
@@ -220,7 +221,7 @@ export class Store {
 
   /** The index entries of a document. Throws INVALID_ARGUMENT when there are too many. */
   entriesOf(document: StoredDocument | undefined): Entry[] {
-    return document ? this.indexes.entriesOf(document.key, document.segments, document.fields) : [];
+    return document ? entriesOf(this.indexes, document.key, document.segments, document.fields) : [];
   }
 
   /** Writes the changes of one commit. Call within transact only. `entries` are the index entries of the new state. */
@@ -274,7 +275,7 @@ export class Store {
       this.tables.index.clear();
       for (const { key, value } of this.tables.documents.range()) {
         const document = new StoredDocument(key, value);
-        for (const entry of indexes.entriesOf(key, document.segments, document.fields)) {
+        for (const entry of entriesOf(indexes, key, document.segments, document.fields)) {
           this.tables.index.put(entry.key, offsetBytes(entry.offset));
         }
       }

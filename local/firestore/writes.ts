@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from './errors';
 import { checkUnreserved, formatFieldPath, getField, parseFieldPath, withField } from './field-path';
-import type { Entry } from './indexes';
+import type { Entry } from './index-entries';
 import { checkDocument } from './limits';
 import { documentKey, nameOf, parseDocumentName, type Path } from './names';
 import { type Change, type Reader, type Store, StoredDocument } from './store';

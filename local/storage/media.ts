@@ -85,13 +85,17 @@ const PIECE_BYTES = 256 * 1024;
 
 /** Sends bytes of a file and ends the answer. Reads the next piece when the client has taken this one. */
 async function sendBytes({ res, state }: Call, handle: FileHandle, { start, end }: ByteRange): Promise<void> {
+  let piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end + 1 - start));
   for (let at = start; at <= end && !res.destroyed;) {
-    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end + 1 - at));
-    const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, end + 1 - at), at);
     if (bytesRead === 0) throw new DamagedData('The bytes of an object are incomplete.');
     at += bytesRead;
     state.stats.bytesOut += bytesRead;
-    if (!res.write(piece.subarray(0, bytesRead)) && !res.destroyed) await isTaken(res);
+    const isRoomLeft = res.write(piece.subarray(0, bytesRead));
+    if (res.destroyed) return;
+    // The connection still refers to the bytes of a small piece, so the next piece gets a buffer of its own.
+    if (isRoomLeft) piece = Buffer.allocUnsafeSlow(piece.length);
+    else await isTaken(res);
   }
   res.end();
 }

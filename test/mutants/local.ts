@@ -33,6 +33,13 @@ export const localMutants: Mutant[] = [
     only: 'a write outside of transactions waits|the second retries once',
   },
   {
+    name: 'a write outside of transactions passes one that waits for a transaction',
+    file: 'locks.ts',
+    find: ' && other.waiting.size === 0',
+    replace: '',
+    tests: 'local/firestore/locks.test.ts',
+  },
+  {
     name: 'a client that was killed keeps its locks',
     file: 'local/firestore/transactions.ts',
     find: ' || transaction.isAbandoned) this.end',
@@ -218,7 +225,7 @@ export const localMutants: Mutant[] = [
   },
   {
     name: 'a descending field of an index sorts upwards',
-    file: 'local/firestore/indexes.ts',
+    file: 'local/firestore/index-entries.ts',
     find: "parts.push(mode === 'DESCENDING' ? inverted(encoded) : encoded)",
     replace: 'parts.push(encoded)',
     tests: queries,
@@ -226,7 +233,7 @@ export const localMutants: Mutant[] = [
   },
   {
     name: 'a document has more index entries than the cloud allows',
-    file: 'local/firestore/indexes.ts',
+    file: 'local/firestore/index-entries.ts',
     find: 'if (this.counted > MAX_ENTRIES) throw',
     replace: 'if (this.counted > 2 * MAX_ENTRIES) throw',
     tests: documents,

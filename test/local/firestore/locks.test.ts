@@ -5,7 +5,8 @@ import { Transactions } from '../../../local/firestore/transactions';
 import { parseWrites } from '../../../local/firestore/writes';
 import { code, codeOf, PROJECT, temporaryFolder } from './fixture';
 
-const [folder, otherFolder] = [temporaryFolder(), temporaryFolder()];
+const [folder, otherFolder, temporary] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+const one = { integerValue: '1' };
 /** Whether a promise is settled once everything that is ready has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
@@ -148,6 +149,24 @@ describe('a lock', () => {
     }
   });
 
+  test('holds plain writes back while a transaction has it, and then lets all of them in', async () => {
+    const locks = new Locks();
+    const [reader, late] = owners(2);
+    const plain = Array.from({ length: 3 }, () => new LockOwner(true));
+    await locks.acquire(reader!, ['a'], 'read');
+    const writes = plain.map((owner) => locks.acquire(owner, ['a'], 'write'));
+    const next = locks.acquire(late!, ['a'], 'read');
+    for (const write of writes) expect(await isSettled(write)).toBe(false);
+    locks.release(reader!);
+    for (const write of writes) expect(await isSettled(write)).toBe(true);
+    // A later reader waits for each of them.
+    for (const owner of plain) {
+      expect(await isSettled(next)).toBe(false);
+      locks.release(owner);
+    }
+    expect(await isSettled(next)).toBe(true);
+  });
+
   test('of a transaction is released with its end', async () => {
     const locks = new Locks();
     const transactions = new Transactions(locks);
@@ -194,6 +213,21 @@ test('a write in a read-only transaction is refused, and the transaction is over
   const writing = engine.transactions.begin(undefined);
   await engine.commit(writes, writing.id, {});
   expect(store.latest().document(writes[0]!.key)).toBeDefined();
+  engine.close();
+  await store.close();
+});
+
+test('a thousand writes of one counter share few disk transactions, and each one counts', async () => {
+  const store = new Store(temporary, undefined, true);
+  const engine = new Engine(store, false);
+  const root = `projects/${PROJECT}/databases/(default)`;
+  const counter = { document: `${root}/documents/a/b`, fieldTransforms: [{ fieldPath: 'n', increment: one }] };
+  const transactions = jest.spyOn(store, 'transact');
+  const writes = () => parseWrites([{ transform: counter }], root);
+  const committed = await Promise.all(Array.from({ length: 1000 }, () => engine.commit(writes(), undefined, {})));
+  expect(transactions.mock.calls.length).toBeLessThan(10);
+  expect(new Set(committed.map(({ time }) => time)).size).toBe(1000);
+  expect(store.latest().document(writes()[0]!.key)?.fields).toEqual({ n: { integerValue: '1000' } });
   engine.close();
   await store.close();
 });
