@@ -6,10 +6,10 @@ import { measureGrowth } from './growth.mjs';
 import { nodeBinary } from './node-binary.mjs';
 import { readOptions } from './options.mjs';
 import { isPinned, pinLoadClient, stopPrograms } from './processes.mjs';
-import { ratioLine, serverLines, startLines, uploadLines } from './report.mjs';
+import { detailLines, summaryLine } from './report.mjs';
 import { prepareDecks, startServers } from './servers.mjs';
 import { simulate } from './simulation.mjs';
-import { measureStarting } from './starting.mjs';
+import { measureStarting, startingRows } from './starting.mjs';
 import { measureUploading, uploadingRows } from './uploading.mjs';
 import { measureViewing, viewingRows } from './viewing.mjs';
 
@@ -21,10 +21,21 @@ const { node, version } = nodeBinary(options.node);
 const major = Number(/\d+/.exec(version)[0]);
 pinLoadClient();
 
-const results = { node: version, isPinned, viewing: [], uploading: [], starting: [], growth: [], simulation: [] };
-const print = (...lines) => !options.json && console.log(...lines);
-const table = (rows) => !options.json && rows.length > 0 && console.table(rows);
+const results = { node: version, isPinned, rows: [], growth: [], simulation: [] };
+const print = (text) => !options.json && console.log(text);
+const table = (lines) => lines.length > 0 && !options.json && console.table(lines);
 const asked = (rows) => rows.some((id) => options.ids.includes(id));
+
+function onRow(row) {
+  results.rows.push(row);
+  const line = summaryLine(row, major);
+  print(`${row.what}: ${line.ratio} × ${row.base}`);
+}
+
+function onSimulation(row) {
+  results.simulation.push(row);
+  print(`${row.what}: ${row['reads a request']} documents read a request, ${row['commits a view']} commits a view`);
+}
 
 /** Rows of viewers and of uploads, whose servers run at the same time. */
 async function compareServers() {
@@ -32,16 +43,9 @@ async function compareServers() {
   const prepared = await prepareDecks(node, { coldDecks: asked(['cold-deck']) ? 17 : 0, hasFilm });
   try {
     const servers = await startServers(node, prepared);
-    await measureViewing(servers, prepared.decks, options.ids, (row) => {
-      results.viewing.push(row);
-      print(`${row.what}: ${ratioLine(row, major)['ours / express']}`);
-    });
-    if (!asked(uploadingRows)) return;
+    if (asked(viewingRows)) await measureViewing(servers, prepared.decks, options.ids, onRow);
     const leastWork = servers.find(({ name }) => name === 'least-work');
-    await measureUploading(node, leastWork, options.ids, (what, runs) => {
-      results.uploading.push({ what, runs });
-      table(uploadLines(what, runs));
-    });
+    if (asked(uploadingRows)) await measureUploading(node, leastWork, options.ids, onRow);
   } finally {
     await stopPrograms();
     prepared.remove();
@@ -50,13 +54,11 @@ async function compareServers() {
 
 async function measureRows() {
   if (asked([...viewingRows, ...uploadingRows])) await compareServers();
-  await measureStarting(node, options.ids, (what, runs) => {
-    results.starting.push({ what, runs });
-    table(startLines(what, runs));
-  });
+  await measureStarting(node, options.ids, onRow);
   if (asked(['growth'])) await measureGrowth(node, options.listings, (row) => results.growth.push(row));
-  table(results.viewing.map((row) => ratioLine(row, major)));
-  table(results.viewing.flatMap(serverLines));
+  table(results.rows.map((row) => summaryLine(row, major)));
+  for (const rows of [viewingRows, uploadingRows, startingRows])
+    table(results.rows.filter(({ id }) => rows.includes(id)).flatMap(detailLines));
   table(results.growth);
 }
 
@@ -64,7 +66,7 @@ print(
   `The servers run on Node ${version}, ${isPinned ? 'on one processor, the load client on another' : 'not pinned'}.`,
 );
 try {
-  if (options.simulate) await simulate(node, (row) => results.simulation.push(row));
+  if (options.simulate) await simulate(node, onSimulation);
   else await measureRows();
 } finally {
   await stopPrograms();

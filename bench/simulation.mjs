@@ -11,9 +11,9 @@ import { Program } from './processes.mjs';
 import { file, Service } from './service.mjs';
 
 const INSTANCES = 20;
-const DECKS = 40;
+const DECKS = 30;
 /** How many views a row has. */
-const viewsOf = (readers) => Math.min(4000, 200 + 50 * readers);
+const viewsOf = (readers) => Math.min(2000, 200 + 50 * readers);
 const ASSETS = 10;
 const BROWSER_CONNECTIONS = 6;
 
@@ -25,7 +25,7 @@ export async function simulate(node, onRow) {
     ...Array.from({ length: ASSETS }, (_, i) => file(`a${i}.png`, 20_000, 'image/png')),
   ];
   const decks = [];
-  for (let i = 0; i < DECKS; i++) decks.push(await service.push(files));
+  for (let i = 0; i < DECKS; i++) decks.push(await service.push(i === 0 ? files : files.slice(0, 1)));
   const instances = await startInstances(node, environmentOf(service.ready), decks[0]);
   const [one, all] = [instances.slice(0, 1), instances];
   const [link] = decks;
@@ -110,7 +110,7 @@ async function entries(service, what, { instances, readers, decks }) {
 
 /** Readers whose browsers open a deck: the entry, then its assets over six connections. */
 async function openings(service, what, { instances, readers, link }) {
-  const openings = 200;
+  const openings = 100;
   const path = `/${link.presentationId}/_t/${link.token}/`;
   let left = openings;
   const read = async (reader, failed) => {

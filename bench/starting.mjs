@@ -1,7 +1,7 @@
 // The rows about starts: the time from the start of a process to its first answer, and the memory after it.
 import { join } from 'node:path';
 import { root } from '../scripts/root.mjs';
-import { spread } from './comparison.mjs';
+import { median } from './comparison.mjs';
 import { environmentOf, firstAnswer, startInstance } from './instances.mjs';
 import { Program, residentMb } from './processes.mjs';
 import { file, startService } from './service.mjs';
@@ -10,19 +10,26 @@ const REPETITIONS = 7;
 
 export const startingRows = ['viewer-start', 'npm-start'];
 
+const bareFramework = (node) => ({ name: 'bare framework', start: () => startInstance(node, { name: 'bare' }) });
+
 export async function measureStarting(node, ids, onRow) {
-  if (ids.includes('viewer-start')) onRow('first answer of an instance', await measureViewer(node));
-  if (ids.includes('npm-start')) onRow('npm start to the first answer', await measureNpmStart(node));
+  if (ids.includes('viewer-start')) {
+    const runs = await startViewers(node);
+    onRow(rowOf('viewer-start', 'first answer of an instance of the viewer, its time', runs));
+    onRow({ id: 'viewer-memory', what: 'its memory then, in MB', base: '1 MB', ratios: runs[0].mb, details: [] });
+  }
+  if (ids.includes('npm-start'))
+    onRow(rowOf('npm-start', 'npm start to the first answer', await startLocalCloud(node)));
 }
 
 /** The viewer alone in functions-framework, and a function without code. The viewer answers the entry of a deck. */
-async function measureViewer(node) {
+async function startViewers(node) {
   const service = await startService({ node });
   const deck = await service.push([file('index.html', 22_000, 'text/html')]);
   const environment = environmentOf(service.ready);
   const starts = [
     { name: 'viewer', start: () => startInstance(node, { name: 'getSharedPresentation', environment }) },
-    { name: 'bare framework', start: () => startInstance(node, { name: 'bare' }) },
+    bareFramework(node),
   ];
   const path = `/${deck.presentationId}/_t/${deck.token}/`;
   const rows = await alternate(starts, ({ port }) => firstAnswer(`http://127.0.0.1:${port}${path}`));
@@ -31,20 +38,20 @@ async function measureViewer(node) {
 }
 
 /** The command behind `npm start`, with nothing to install and nothing to build. */
-function measureNpmStart(node) {
-  const run = (args) => async () => {
-    const program = new Program(node, args);
+function startLocalCloud(node) {
+  const start = async () => {
+    const options = ['--ephemeral', '--no-schedules', '--json'];
+    const program = new Program(node, [join(root, 'scripts/start.mjs'), ...options]);
     return { program, pid: program.pid };
   };
-  const command = run([join(root, 'scripts/start.mjs'), '--ephemeral', '--no-schedules', '--json']);
-  const ask = async ({ program }) => {
-    const { baseUrl } = await program.ready();
-    await firstAnswer(`${baseUrl}/getServiceInfo`);
+  const ask = async ({ program, port }) => {
+    const url = port ? `http://127.0.0.1:${port}/` : (await program.ready()).baseUrl;
+    await firstAnswer(`${url}/getServiceInfo`);
   };
-  return alternate([{ name: 'npm start', start: command }], ask);
+  return alternate([{ name: 'npm start', start }, bareFramework(node)], ask);
 }
 
-/** Starts the programs in turn, asks each for one answer, and ends it. The last row is what the others exceed. */
+/** Starts the programs in turn, asks each for one answer, and ends it. */
 async function alternate(starts, ask) {
   const runs = starts.map(({ name }) => ({ name, ms: [], mb: [] }));
   // The first repetition reads the files from disk and is not counted.
@@ -61,5 +68,14 @@ async function alternate(starts, ask) {
       await started.program.stop();
     }
   }
-  return runs.map(({ name, ms, mb }) => ({ name, ms: spread(ms), mb: spread(mb) }));
+  return runs;
+}
+
+/** The row of the first program against the second. */
+function rowOf(id, what, runs) {
+  const [ours, base] = runs;
+  return {
+    ...{ id, what, base: base.name, ratios: ours.ms.map((value, i) => value / base.ms[i]) },
+    details: runs.map(({ name, ms, mb }) => ({ work: what, program: name, ms: median(ms), mb: median(mb) })),
+  };
 }

@@ -1,7 +1,7 @@
 // The rows about uploads: the service and the least-work server, which only writes each body to a file.
 import { inParallel, file, startService } from './service.mjs';
 import { processorMs } from './processes.mjs';
-import { spread } from './comparison.mjs';
+import { median } from './comparison.mjs';
 
 const REPETITIONS = 3;
 const FILES = 500;
@@ -31,7 +31,7 @@ async function measureSmallFiles(service, leastWork, onRow) {
       run: (files) => inParallel(8, files, (next) => post(leastWork, next)),
     },
   ];
-  onRow(`${FILES} files of 20 KB`, await alternate(works, many));
+  onRow(rowOf('uploads-500', `${FILES} files of 20 KB, one upload a file`, await alternate(works, many)));
 }
 
 async function measureLargeFiles(service, leastWork, onRow) {
@@ -45,7 +45,7 @@ async function measureLargeFiles(service, leastWork, onRow) {
     },
     { name: 'least-work', pid: leastWork.pid, run: (files) => inParallel(8, files, (next) => post(leastWork, next)) },
   ];
-  onRow('8 uploads of 40 MiB at once', await alternate(works, eight));
+  onRow(rowOf('uploads-large', '8 uploads of 40 MiB at once', await alternate(works, eight)));
 }
 
 async function post({ port }, { bytes }) {
@@ -56,7 +56,7 @@ async function post({ port }, { bytes }) {
   await response.arrayBuffer();
 }
 
-/** Runs the works in turn with new files each time. The times of the last work are what the others are divided by. */
+/** Runs the works in turn with new files each time. */
 async function alternate(works, makeFiles) {
   const runs = works.map(({ name }) => ({ name, seconds: [], cpuSeconds: [] }));
   // The first repetition warms the code and is not counted.
@@ -70,12 +70,18 @@ async function alternate(works, makeFiles) {
       if (cpuBefore !== undefined) runs[i].cpuSeconds.push((processorMs(pid) - cpuBefore) / 1000);
     }
   }
-  const base = runs.at(-1);
-  return runs.map(({ name, seconds, cpuSeconds }) => ({
-    name,
-    seconds: spread(seconds).median,
-    cpuSeconds: cpuSeconds.length > 0 ? spread(cpuSeconds).median : undefined,
-    ratios: spread(seconds.map((value, i) => value / base.seconds[i])),
-    cpuRatio: cpuSeconds.length > 0 ? spread(cpuSeconds).median / spread(base.cpuSeconds).median : undefined,
-  }));
+  return runs;
+}
+
+/** The row of the first way to upload against the last one, which is that of the least-work server. */
+function rowOf(id, what, runs) {
+  const [ours, base] = [runs[0], runs.at(-1)];
+  const ratios = (run, key) => run[key].map((value, i) => value / base[key][i]);
+  return {
+    ...{ id, what, base: 'least-work', ratios: ratios(ours, 'seconds'), cpuRatios: ratios(ours, 'cpuSeconds') },
+    details: runs.map((run) => ({
+      ...{ work: what, how: run.name, seconds: median(run.seconds), cpuSeconds: median(run.cpuSeconds) },
+      ...{ ratio: median(ratios(run, 'seconds')), cpuRatio: median(ratios(run, 'cpuSeconds')) },
+    })),
+  };
 }

@@ -106,23 +106,22 @@ async function openDeck(server, deck) {
   for (const connection of connections) connection.close();
 }
 
-/**
- * A row: for each server its medians, and the ratios of the service to it, repetition by repetition. A ratio of rates
- * is high when the service is fast; a ratio of times is low.
- */
+/** The row of the service against express, with what each server did. */
 function rowOf({ id, what, isLatency = false }, runs) {
   const ours = runs.find(({ name }) => name === 'ours');
-  const servers = runs.map(({ name, slices }) => ({
-    name,
-    ...Object.fromEntries(
-      ['rate', 'p50', 'p99', 'cpuMs', 'clientBusy']
-        .filter((key) => slices[0][key] !== undefined)
-        .map((key) => [key, median(slices.map((slice) => slice[key]))]),
-    ),
-    ratios: slices.map((slice, i) => (isLatency ? ours.slices[i].p50 / slice.p50 : ours.slices[i].rate / slice.rate)),
-    cpuRatios: slices.map((slice, i) =>
-      isLatency ? ours.slices[i].cpuMs / slice.cpuMs : slice.cpuMs / ours.slices[i].cpuMs,
-    ),
-  }));
-  return { id, what, servers };
+  const ratiosTo = (slices, key, isInverse) =>
+    slices.map((slice, i) => (isInverse ? slice[key] / ours.slices[i][key] : ours.slices[i][key] / slice[key]));
+  const ratios = ({ slices }) => ratiosTo(slices, isLatency ? 'p50' : 'rate', false);
+  const express = runs.find(({ name }) => name === 'express');
+  return {
+    ...{ id, what, base: 'express', ratios: ratios(express) },
+    // The rates are compared by what a request costs: fewer milliseconds are a higher ratio.
+    cpuRatios: ratiosTo(express.slices, 'cpuMs', !isLatency),
+    details: runs.map((run) => ({ work: what, server: run.name, ...medians(run.slices), ratio: median(ratios(run)) })),
+  };
+}
+
+function medians(slices) {
+  const keys = ['rate', 'p50', 'p99', 'cpuMs', 'clientBusy'].filter((key) => slices[0][key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, median(slices.map((slice) => slice[key]))]));
 }
