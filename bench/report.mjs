@@ -2,7 +2,10 @@
 import { spread } from './comparison.mjs';
 import { goalOf } from './goals.mjs';
 
-const digits = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(2));
+const digits = (value) => {
+  if (Number.isNaN(value)) return '–';
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(2);
+};
 const ratioText = (ratios = []) => {
   if (ratios.length === 0) return '–';
   const { min, median, max } = spread(ratios);
@@ -23,7 +26,7 @@ export function summaryLine({ id, what, base, ratios, cpuRatios }, major) {
 }
 
 const headings = {
-  ...{ rate: 'a second', p50: 'p50 ms', p99: 'p99 ms', cpuMs: 'CPU ms each', clientBusy: 'client busy' },
+  ...{ rate: 'a second', p50: 'p50 ms', p99: 'p99 ms', cpuMs: 'CPU ms', clientBusy: 'client busy' },
   ...{ cpuSeconds: 'CPU s', ratio: 'ours / this', cpuRatio: 'by processor time', mb: 'resident MB' },
 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../scripts/root.mjs';
 import { median } from './comparison.mjs';
 import { environmentOf, firstAnswer, startInstance } from './instances.mjs';
-import { Program, residentMb } from './processes.mjs';
+import { processorMs, Program, residentMb } from './processes.mjs';
 import { file, startService } from './service.mjs';
 
 const REPETITIONS = 7;
@@ -53,7 +53,7 @@ function startLocalCloud(node) {
 
 /** Starts the programs in turn, asks each for one answer, and ends it. */
 async function alternate(starts, ask) {
-  const runs = starts.map(({ name }) => ({ name, ms: [], mb: [] }));
+  const runs = starts.map(({ name }) => ({ name, ms: [], cpuMs: [], mb: [] }));
   // The first repetition reads the files from disk and is not counted.
   for (let repetition = 0; repetition <= REPETITIONS; repetition++) {
     for (const [i, { start }] of starts.entries()) {
@@ -63,6 +63,7 @@ async function alternate(starts, ask) {
       const ms = performance.now() - begunAt;
       if (repetition > 0) {
         runs[i].ms.push(ms);
+        runs[i].cpuMs.push(processorMs(started.pid) ?? NaN);
         runs[i].mb.push(residentMb(started.pid) ?? NaN);
       }
       await started.program.stop();
@@ -74,8 +75,11 @@ async function alternate(starts, ask) {
 /** The row of the first program against the second. */
 function rowOf(id, what, runs) {
   const [ours, base] = runs;
+  const ratios = (key) => ours[key].map((value, i) => value / base[key][i]);
   return {
-    ...{ id, what, base: base.name, ratios: ours.ms.map((value, i) => value / base.ms[i]) },
-    details: runs.map(({ name, ms, mb }) => ({ work: what, program: name, ms: median(ms), mb: median(mb) })),
+    ...{ id, what, base: base.name, ratios: ratios('ms'), cpuRatios: ratios('cpuMs') },
+    details: runs.map(({ name, ms, cpuMs, mb }) => ({
+      ...{ work: what, program: name, ms: median(ms), cpuMs: median(cpuMs), mb: median(mb) },
+    })),
   };
 }
