@@ -20,7 +20,7 @@ const HELP = `Measures what the service costs, as ratios of two kinds of work in
   --help               print this text
 `;
 
-/** The options of this process. Prints the help and ends the process for `--help`. */
+/** The options of this process. Ends the process with 0 after `--help`, and with 2 when no row has the name of `--only`. */
 export function readOptions() {
   const { values } = parseArgs({
     options: {
@@ -39,6 +39,9 @@ export function readOptions() {
   const names = values.only.split(',').filter(Boolean);
   const isAsked = (id) => names.length === 0 || names.some((name) => id === name || id.startsWith(`${name}-`));
   const ids = rows.filter(isAsked);
-  if (ids.length === 0) throw new Error(`--only ${values.only}: the rows are ${rows.join(', ')}.`);
+  if (ids.length === 0) {
+    console.error(`--only ${values.only}: the rows are ${rows.join(', ')}.`);
+    process.exit(2);
+  }
   return { ...values, ids, listings: Number(values.listings) };
 }
