@@ -36,7 +36,7 @@ export async function compareLoad(servers, { connections, repetitions, work, sli
 }
 
 async function measureSlice({ server, connections, next, expected }, ms) {
-  const [cpuBefore, clientBefore] = [server.processorMs(), process.cpuUsage()];
+  const [cpuBefore, waitedBefore, clientBefore] = [server.processorMs(), server.waitedMs(), process.cpuUsage()];
   const { seconds, latencies } = await loadFor(ms, connections, next, expected);
   const client = process.cpuUsage(clientBefore);
   return {
@@ -44,6 +44,7 @@ async function measureSlice({ server, connections, next, expected }, ms) {
     p50: median(latencies),
     p99: sorted(latencies)[Math.floor(latencies.length * 0.99)],
     cpuMs: cpuBefore === undefined ? undefined : (server.processorMs() - cpuBefore) / latencies.length,
+    starved: waitedBefore === undefined ? undefined : (server.waitedMs() - waitedBefore) / 1000 / seconds,
     clientBusy: (client.user + client.system) / 1e6 / seconds,
   };
 }

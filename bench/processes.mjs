@@ -84,6 +84,12 @@ export function processorMs(pid) {
     .reduce((sum, ms) => sum + ms, 0);
 }
 
+/** How long the main thread of a process has been ready to run while others used its processor, in milliseconds. */
+export function waitedMs(pid) {
+  if (!existsSync(`/proc/${pid}/schedstat`)) return undefined;
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+}
+
 /** The memory of a process that is resident now, in MB. Undefined where there is no /proc. */
 export function residentMb(pid) {
   if (!existsSync(`/proc/${pid}/status`)) return undefined;

@@ -26,7 +26,14 @@ export function summaryLine({ id, what, base, ratios, cpuRatios }, major) {
 }
 
 const headings = {
-  ...{ rate: 'a second', p50: 'p50 ms', p99: 'p99 ms', cpuMs: 'CPU ms', clientBusy: 'client busy' },
+  ...{
+    rate: 'a second',
+    p50: 'p50 ms',
+    p99: 'p99 ms',
+    cpuMs: 'CPU ms',
+    starved: 'waits for CPU',
+    clientBusy: 'client busy',
+  },
   ...{ cpuSeconds: 'CPU s', ratio: 'ours / this', cpuRatio: 'by processor time', mb: 'resident MB' },
 };
 
@@ -34,7 +41,7 @@ const headings = {
 export function detailLines({ details }) {
   const text = (key, value) => {
     if (typeof value === 'string') return value;
-    return key === 'clientBusy' ? `${Math.round(value * 100)} %` : digits(value);
+    return key === 'clientBusy' || key === 'starved' ? `${Math.round(value * 100)} %` : digits(value);
   };
   return details.map((line) =>
     Object.fromEntries(Object.entries(line).map(([key, value]) => [headings[key] ?? key, text(key, value)])),

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../scripts/root.mjs';
-import { Program, processorMs } from './processes.mjs';
+import { Program, processorMs, waitedMs } from './processes.mjs';
 import { file, startService } from './service.mjs';
 
 const here = join(root, 'bench');
@@ -72,6 +72,7 @@ function serverOf(name, program, port, pathOf) {
   return {
     ...{ name, pathOf, port: Number(port), pid: program.pid },
     processorMs: () => processorMs(program.pid),
+    waitedMs: () => waitedMs(program.pid),
     stop: () => program.stop(),
   };
 }

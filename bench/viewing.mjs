@@ -122,6 +122,6 @@ function rowOf({ id, what, isLatency = false }, runs) {
 }
 
 function medians(slices) {
-  const keys = ['rate', 'p50', 'p99', 'cpuMs', 'clientBusy'].filter((key) => slices[0][key] !== undefined);
+  const keys = ['rate', 'p50', 'p99', 'cpuMs', 'starved', 'clientBusy'].filter((key) => slices[0][key] !== undefined);
   return Object.fromEntries(keys.map((key) => [key, median(slices.map((slice) => slice[key]))]));
 }
