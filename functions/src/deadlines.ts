@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from './config';
-import { currentContext, runIn, type Context } from './context';
+import { currentContext, runIn } from './context';
 
 /**
  * How long the service waits for its backends (decision 18, docs/faults.md). Three limits hold at the same time: an
@@ -34,12 +34,12 @@ export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>)
 }
 
 /**
- * Runs work that several requests share, in a context of its own. It has the time of one call, whatever time the current
- * request has left.
+ * Makes a call that several requests share. It has the time of a call, whatever time the current request has left, and
+ * belongs to none of them. Without a current request, each call has that time.
  */
-export function withinOwnTime<T>(work: (context: Context) => Promise<T>): Promise<T> {
+export function withinOwnTime<T>(call: () => Promise<T>): Promise<T> {
   const context = { trail: undefined, endsAt: performance.now() + config.callTimeoutMs() };
-  return currentContext() ? runIn(context, () => work(context)) : work(context);
+  return currentContext() ? runIn(context, call) : call();
 }
 
 /** The time that the request may still wait, in milliseconds. `Infinity` outside of a request. */

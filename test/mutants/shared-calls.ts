@@ -41,8 +41,8 @@ export const sharedCallMutants: Mutant[] = [
   {
     name: 'a shared call has the time of its first request',
     file: 'src/deadlines.ts',
-    find: 'return currentContext() ? runIn(context, () => work(context)) : work(context);',
-    replace: 'return work(context);',
+    find: 'return currentContext() ? runIn(context, call) : call();',
+    replace: 'return call();',
     tests: shared,
     only: 'keeps its own time',
   },
