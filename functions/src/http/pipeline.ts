@@ -6,7 +6,7 @@ import { fail, ServiceError, type ErrorCode } from '../errors';
 import { logRequest, logWarning } from '../log';
 import { recordFirstUse } from '../records/collaborators';
 import { resourceClasses } from '../resources';
-import { newId } from '../values/ids';
+import { newRequestId } from '../values/ids';
 import { assertDeclaredLength, bodyLimitOf, readJsonBody } from './body';
 import { BodyClock } from './body-clock';
 import { assertScope, authenticate, authorizer } from './caller';
@@ -28,7 +28,7 @@ export function serve(
   const { timeoutSeconds } = resourceClasses[definition.runtime?.class ?? 'call'];
   const trace = traceOf(request);
   const trail = {
-    ...{ function: definition.name, requestId: newId(), databaseReads: 0, databaseWrites: 0 },
+    ...{ function: definition.name, requestId: newRequestId(), databaseReads: 0, databaseWrites: 0 },
     ...(trace && { [TRACE]: config.traceName(trace) }),
   };
   const context = { trail, endsAt: endOfWaiting(timeoutSeconds) };

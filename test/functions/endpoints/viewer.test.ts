@@ -9,6 +9,7 @@ import { startBucketGateway, type BucketGateway } from '../../support/bucket-gat
 import { collect } from '../../support/garbage';
 import { startHttpFaults, type FaultProxy } from '../../support/faults';
 import { requestLineOf } from '../../support/request-lines';
+import { bucket } from '../../support/whole-store';
 import { blob, manifestRow, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -376,6 +377,19 @@ describe('the blocks of a large file', () => {
       expect(bytes.equals(film.bytes.subarray(MB - 3, 3 * MB + 4))).toBe(true);
     });
     expect(cost.storageCalls).toBe(4);
+  });
+
+  test('take 64 MB of memory at most: the instance forgets those that were not used for the longest time', async () => {
+    const [presentationId, hash] = [newId(), sha256('film')];
+    const film = { path: 'film.mp4', sha256: hash, size: 65 * MB, contentType: 'video/mp4' };
+    await bucket()
+      .file(`presentations/${presentationId}/blobs/${hash}`)
+      .save(Buffer.alloc(film.size), { resumable: false });
+    const read = (index: number) => readBytes(presentationId, film, index * MB, (index + 1) * MB - 1);
+    for (let index = 0; index < 65; index++) await read(index);
+    const kept = await world.costOf(() => read(64));
+    const forgotten = await world.costOf(() => read(0));
+    expect([kept.storageCalls, forgotten.storageCalls]).toEqual([0, 1]);
   });
 
   test('reach the other viewers when the viewer whose request reads them closes the connection', async () => {
