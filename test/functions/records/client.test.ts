@@ -73,7 +73,7 @@ test('a document reads as it does with the Admin SDK, whatever values it has', (
       await fixture.db.doc(path).set(fields);
       expect(await readByClient(path)).toEqual(await readBySdk(path));
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   ));
 
 /** The values as the database has them: 1 and 1.0 are different values. */
@@ -92,7 +92,7 @@ test('a document is stored as the Admin SDK stores it, whatever values it has', 
       await fixture.db.doc(other).set(fields, isMerge ? { mergeFields } : {});
       expect(await stored(path)).toEqual(await stored(other));
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   ));
 
 test('an increment adds to the stored number, and keeps the other fields', async () => {
