@@ -101,7 +101,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a transaction whose answer was lost runs twice',
     file: 'transact.ts',
-    find: 'if (earlier && (await tx.get(receiptRef)).exists) return earlier.answer;',
+    find: 'if (earlier && (await readIn(tx, receiptRef))[0]) return earlier.answer;',
     replace: '',
     tests: 'functions/lost-answers.test.ts',
   },
@@ -379,7 +379,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'views are counted where nobody reads them',
     file: 'view-counters.ts',
-    find: 'batch.update(presentationRef(presentationId), { viewShards: POPULAR_SHARDS });',
+    find: 'writes.push({ path, fields: { viewShards: POPULAR_SHARDS }, isMerge: true, exists: true });',
     replace: '',
     tests: 'functions/endpoints/viewer.test.ts',
     only: 'are exact under 500 parallel views',
@@ -395,8 +395,8 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a user gives a listing many stars',
     file: 'listing-counters.ts',
-    find: 'db().batch().create(starRef(',
-    replace: 'db().batch().set(starRef(',
+    find: 'create(documentOf(starRef(',
+    replace: 'set(documentOf(starRef(',
     tests: 'functions/endpoints/marketplace-counters.test.ts',
     only: 'are counted once, however many calls of one user race',
   },
@@ -411,8 +411,8 @@ export const recordMutants: Mutant[] = [
   {
     name: 'a view is counted twice within an hour',
     file: 'listing-counters.ts',
-    find: 'db().batch().create(signalRef(id)',
-    replace: 'db().batch().set(signalRef(id)',
+    find: 'create(documentOf(signalRef(id))',
+    replace: 'set(documentOf(signalRef(id))',
     tests: 'functions/endpoints/marketplace-counters.test.ts',
     only: 'counts once, however many calls of one client race',
   },

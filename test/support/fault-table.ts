@@ -39,9 +39,9 @@ link, no address gets a second mail, and the same call succeeds when the fault h
 | Resend | 45 s | 45 s | every call, under the same idempotency key |
 
 \`ATTEMPT_TIMEOUT_MS\`, \`CALL_TIMEOUT_MS\` and \`MAIL_PATIENCE_SECONDS\` in \`functions/.env\` change the limits. Every limit
-ends 5 seconds before the function's own time, too. There are at most 3 attempts (Firestore: as its library decides),
-with pauses of random length. A slow client is not a fault: the limit of a view counts only while the service waits for
-the bucket.
+ends 5 seconds before the function's own time, too. There are at most 3 attempts, with pauses of random length
+(transactions and queries: as the Admin SDK decides). A slow client is not a fault: the limit of a view counts only
+while the service waits for the bucket.
 
 When the bucket fails during a view, the service continues behind the last byte. After 3 failures without a byte it
 answers 500 when it has sent nothing, and closes the connection when it has. Both are logged as ERROR. A viewer that

@@ -16,8 +16,7 @@ let database: Firestore | undefined;
 
 /**
  * The Admin SDK's client of the project's database, for transactions, queries and batches. It is created at the first
- * call. It counts the billed reads and writes of each
- * request, and its calls end in bounded time.
+ * call. It counts the billed reads and writes of each request, and its calls end in bounded time.
  */
 export function db(): Firestore {
   return (database ??= openDatabase());

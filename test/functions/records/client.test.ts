@@ -1,13 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { FieldPath, FieldValue, GeoPoint, Timestamp } from 'firebase-admin/firestore';
 import { commitDocuments, getDocuments } from '../../../functions/src/records/firestore/client';
 import { code, codeOf, firestoreFixture, PROJECT } from '../../local/firestore/fixture';
+import { startLossyFirestore, type LossyFirestore } from '../../support/lossy-firestore';
 
 /** The client of the hot calls and the Admin SDK talk to one real engine. What one writes, the other reads. */
 
 process.env['GCLOUD_PROJECT'] = PROJECT;
+process.env['RETRY_PAUSE_MS'] = '5';
 const fixture = firestoreFixture();
+let network: LossyFirestore;
+beforeAll(async () => {
+  network = await startLossyFirestore(`127.0.0.1:${fixture.server.port}`);
+  // The client connects through the gateway with its first call. The SDK of the fixture is connected directly.
+  process.env['FIRESTORE_EMULATOR_HOST'] = network.host;
+});
+afterAll(() => network.close());
 const newPath = () => `client/${randomUUID()}`;
 
 const text = fc.string({ unit: 'grapheme', maxLength: 8 });
@@ -73,7 +83,7 @@ test('a document reads as it does with the Admin SDK, whatever values it has', (
       await fixture.db.doc(path).set(fields);
       expect(await readByClient(path)).toEqual(await readBySdk(path));
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   ));
 
 /** The values as the database has them: 1 and 1.0 are different values. */
@@ -92,7 +102,7 @@ test('a document is stored as the Admin SDK stores it, whatever values it has', 
       await fixture.db.doc(other).set(fields, isMerge ? { mergeFields } : {});
       expect(await stored(path)).toEqual(await stored(other));
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   ));
 
 test('an increment adds to the stored number, and keeps the other fields', async () => {
@@ -162,4 +172,25 @@ test('a commit waits for the lock of a transaction, and is then applied once', a
   });
   await committed;
   expect(await readByClient(path)).toEqual({ n: 11 });
+});
+
+test('a commit whose answer is lost is not repeated, and one that was refused is', async () => {
+  const path = newPath();
+  const count = () => commitDocuments([{ path, fields: {}, increments: { n: 1 }, isMerge: true }]);
+  network.loseAnswers(1);
+  expect(await codeOf(count())).toBe(status.UNAVAILABLE);
+  expect(await readBySdk(path)).toEqual({ n: 1 });
+  network.refuse(status.RESOURCE_EXHAUSTED, ['Commit'], 2);
+  await count();
+  expect(await readBySdk(path)).toEqual({ n: 2 });
+});
+
+test('a read is repeated after a transient error, at most twice', async () => {
+  const path = newPath();
+  await fixture.db.doc(path).set({ a: 1 });
+  network.refuse(status.UNAVAILABLE, ['BatchGetDocuments'], 2);
+  expect(await readByClient(path)).toEqual({ a: 1 });
+  network.refuse(status.INTERNAL, ['BatchGetDocuments']);
+  expect(await codeOf(readByClient(path))).toBe(status.INTERNAL);
+  network.refuse(undefined);
 });
