@@ -379,7 +379,7 @@ export const recordMutants: Mutant[] = [
   {
     name: 'views are counted where nobody reads them',
     file: 'view-counters.ts',
-    find: 'batch.update(presentationRef(presentationId), { viewShards: POPULAR_SHARDS });',
+    find: 'writes.push({ path, fields: { viewShards: POPULAR_SHARDS }, isMerge: true, exists: true });',
     replace: '',
     tests: 'functions/endpoints/viewer.test.ts',
     only: 'are exact under 500 parallel views',
