@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from './config';
-import { currentContext, runIn, type Context } from './context';
+import { currentContext, runIn, type Context, type Trail } from './context';
 
 /**
  * How long the service waits for its backends (decision 18, docs/faults.md). Three limits hold at the same time: an
@@ -35,10 +35,10 @@ export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>)
 
 /**
  * Runs work that several requests share, in a context of its own. It has the time of one call, whatever time the current
- * request has left.
+ * request has left. With `trail`, the reads and writes of the work are counted there.
  */
-export function withinOwnTime<T>(work: (context: Context) => Promise<T>): Promise<T> {
-  const context = { trail: undefined, endsAt: performance.now() + config.callTimeoutMs() };
+export function withinOwnTime<T>(work: (context: Context) => Promise<T>, trail?: Trail): Promise<T> {
+  const context = { trail, endsAt: performance.now() + config.callTimeoutMs() };
   return currentContext() ? runIn(context, () => work(context)) : work(context);
 }
 
