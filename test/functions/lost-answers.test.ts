@@ -6,7 +6,7 @@ import { transact } from '../../functions/src/records/transact';
 import { passSeconds } from '../support/clock';
 import { runJob } from '../support/jobs';
 import { startLossyFirestore, type LossyFirestore } from '../support/lossy-firestore';
-import { page, succeed, World, type Account } from '../support/world';
+import { blob, page, succeed, World, type Account } from '../support/world';
 
 /** The server applies a commit and its answer is lost. The SDK then runs the transaction again. */
 
@@ -143,6 +143,19 @@ describe('when the answer to a commit is lost', () => {
     await succeed(world.call('reportMarketplaceListing', { slug, reason: 'spam' }));
     const places = await world.database.collection(`listingReports/${slug}/reports`).get();
     expect(places.docs.map((each) => each.data())).toMatchObject([{ reason: 'spam', count: 1, texts: { length: 1 } }]);
+  });
+
+  test('uploads at the same time are recorded, and each file is counted once', async () => {
+    const { sessionId, presentationId } = await world.aSession(owner);
+    const files = Array.from({ length: 12 }, () => blob(100));
+    network.loseAnswers(2);
+    const answers = await Promise.all(files.map((file) => world.upload(owner, { sessionId }, file)));
+    network.loseAnswers(0);
+    expect(answers.map(({ status }) => status)).toEqual(files.map(() => 200));
+    expect(await count(`presentations/${presentationId}/blobs`)).toBe(12);
+    const counters = await world.database.collection(`presentations/${presentationId}/uploadCounters`).get();
+    const sum = (unit: string) => counters.docs.reduce((total, shard) => total + (shard.get(unit) as number), 0);
+    expect([sum('files'), sum('bytes')]).toEqual([12, 1200]);
   });
 });
 

@@ -248,6 +248,14 @@ export const pipelineMutants: Mutant[] = [
     only: 'refuses two files',
   },
   {
+    name: 'a form keeps a large file in memory',
+    file: 'src/http/multipart.ts',
+    find: 'length > SMALL_FILE_BYTES || ',
+    replace: '',
+    tests: 'functions/endpoints/many-files.test.ts',
+    only: 'leaves no temporary files',
+  },
+  {
     name: 'files of a form stay on the disk',
     file: 'src/http/multipart.ts',
     find: 'onEnd(() => rm(made, { recursive: true, force: true }));',

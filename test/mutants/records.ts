@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant';
 
 const usage = 'functions/endpoints/usage.test.ts';
+const grouped = 'functions/endpoints/grouped-uploads.test.ts';
 const ended = 'functions/endpoints/ended-uploads.test.ts';
 const tokens = 'functions/endpoints/tokens.test.ts';
 const collaborators = 'functions/endpoints/collaborators.test.ts';
@@ -12,7 +13,7 @@ const jobs = 'functions/endpoints/jobs.test.ts';
 export const recordMutants: Mutant[] = [
   {
     name: 'an upload is recorded although its deck was deleted or its session ended',
-    file: 'records/blobs.ts',
+    file: 'records/new-blobs.ts',
     find: 'const isAlive = deck',
     replace: 'const isAlive = true || deck',
     tests: ended,
@@ -20,7 +21,7 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'an expired session still records blobs',
-    file: 'records/blobs.ts',
+    file: 'records/new-blobs.ts',
     find: '(session !== undefined && session.expiresAt > createdAt)',
     replace: 'session !== undefined',
     tests: ended,
@@ -28,7 +29,7 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'an upload is not recorded when its session became the deck',
-    file: 'records/blobs.ts',
+    file: 'records/new-blobs.ts',
     find: 'deck !== undefined || (session',
     replace: '(session',
     tests: ended,
@@ -52,7 +53,7 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'a file that is brought again is counted again',
-    file: 'records/blobs.ts',
+    file: 'records/new-blobs.ts',
     find: '.filter(([sha256]) => !recorded.has(sha256))',
     replace: '',
     tests: 'functions/endpoints/upload-ceilings.test.ts',
@@ -60,17 +61,33 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'a file whose upload ended before its record is never counted',
-    file: 'records/blobs.ts',
+    file: 'records/new-blobs.ts',
     find: 'checked.filter((_sha256, i) => records[i])',
     replace: 'checked',
     tests: usage,
     only: 'ended between storing and recording',
   },
   {
+    name: 'every upload has a transaction of its own',
+    file: 'records/new-blobs.ts',
+    find: 'maxSize: FILES_OF_GROUP',
+    replace: 'maxSize: 0',
+    tests: grouped,
+    only: '32 uploads of one session',
+  },
+  {
+    name: 'a malformed record of one file fails the uploads next to it',
+    file: 'records/new-blobs.ts',
+    find: ' || error instanceof z.ZodError',
+    replace: '',
+    tests: grouped,
+    only: 'a file whose record is malformed fails alone',
+  },
+  {
     name: 'a completed upload keeps its grant open',
-    file: 'records/blobs.ts',
-    find: 'if (room && grants.length > 0)',
-    replace: 'if (room && grants.length > 500)',
+    file: 'records/new-blobs.ts',
+    find: 'grants.length > 0 ? Room',
+    replace: 'grants.length > 500 ? Room',
     tests: usage,
     only: 'allow open grants of twice the deck size',
   },
@@ -482,8 +499,8 @@ export const recordMutants: Mutant[] = [
   },
   {
     name: 'bytes of one hash are stored twice',
-    file: 'blobs/blobs.ts',
-    find: 'preconditionOpts: { ifGenerationMatch: 0 },',
+    file: 'blobs/object-upload.ts',
+    find: '&ifGenerationMatch=0',
     replace: '',
     tests: 'functions/endpoints/uploads.test.ts',
     only: 'stores one object when twenty uploads',

@@ -1,50 +1,42 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Context } from '../context';
 import type { ManifestFile } from '../policy/manifest';
 import { bucket, isPreconditionFailed, objectPaths, storageCall } from './bucket';
 import { mapConcurrently } from './concurrent';
+import { createObject } from './object-upload';
 
 /** How long a signed URL is valid, in seconds. */
 export const SIGNED_URL_SECONDS = 300;
 
+/** A file whose hash was checked. */
+export interface FileToStore {
+  sha256: string;
+  sizeBytes: number;
+  contentType: string;
+  /** Called once for each attempt. */
+  open: () => Buffer | Readable;
+}
+
 /**
- * Stores bytes whose hash was checked. Idempotent, also for concurrent calls: one call creates the object, which is
- * visible only when it is complete. Returns whether this call created it. `open` is called once for each attempt.
+ * Stores a file. Idempotent, also for concurrent calls: one call creates the object, which is visible only when it is
+ * complete. Returns whether this call created it.
  */
-export async function storeBlob(
+export function storeBlob(
   presentationId: string,
-  sha256: string,
-  contentType: string,
-  open: () => Readable,
+  { sha256, sizeBytes, contentType, open }: FileToStore,
 ): Promise<boolean> {
-  const object = (await bucket()).file(objectPaths.blob(presentationId, sha256));
-  return storageCall(async ({ number, signal, progress }) => {
-    const target = object.createWriteStream({
-      // A single request, so that the bucket checks the precondition with the bytes.
-      resumable: false,
-      validation: false,
-      preconditionOpts: { ifGenerationMatch: 0 },
-      metadata: { contentType },
-    });
+  const name = objectPaths.blob(presentationId, sha256);
+  return storageCall(async (attempt) => {
     try {
-      await pipeline(open(), (bytes) => reporting(bytes as AsyncIterable<Buffer>, progress), target, { signal });
+      await createObject({ name, contentType, sizeBytes, open }, attempt);
       return true;
     } catch (error) {
       if (!isPreconditionFailed(error)) throw error;
       // The answer to an earlier attempt may have been lost. Another call may have created the object, too: it then
       // counts twice for the deck, but never not at all.
-      return number > 1;
+      return attempt.number > 1;
     }
   });
-}
-
-async function* reporting(bytes: AsyncIterable<Buffer>, progress: () => void): AsyncGenerator<Buffer> {
-  for await (const chunk of bytes) {
-    progress();
-    yield chunk;
-  }
-  progress();
 }
 
 const STORED_AT_ONCE = 16;
@@ -53,12 +45,9 @@ const STORED_AT_ONCE = 16;
  * Stores files, at most 16 at a time. Returns the hashes of the objects that this call created. After a failure, the
  * objects that were created before it stay.
  */
-export async function storeBlobs(
-  presentationId: string,
-  files: readonly { sha256: string; contentType: string; open: () => Readable }[],
-): Promise<Set<string>> {
-  const created = await mapConcurrently(files, STORED_AT_ONCE, async ({ sha256, contentType, open }) =>
-    (await storeBlob(presentationId, sha256, contentType, open)) ? [sha256] : [],
+export async function storeBlobs(presentationId: string, files: readonly FileToStore[]): Promise<Set<string>> {
+  const created = await mapConcurrently(files, STORED_AT_ONCE, async (file) =>
+    (await storeBlob(presentationId, file)) ? [file.sha256] : [],
   );
   return new Set(created.flat());
 }

@@ -17,9 +17,8 @@ import {
   grantWindowRef,
   randomStoredShardRef,
   readStored,
-  type StoredShardRef,
 } from '../records/upload-counters';
-import { SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
+import { findReservedId, SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
 import { isPage } from '../values/content-types';
 import { MB } from '../values/units';
 import { assertSession } from './preconditions';
@@ -38,8 +37,6 @@ export interface UploadTarget {
   /** The stored bytes that the usage of the organization counts already. */
   countedBytes: number;
   usage: OrganizationUsage;
-  /** The shard to which the upload adds. */
-  countedIn: StoredShardRef;
   /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
 }
@@ -56,47 +53,36 @@ interface OrganizationUsage {
 }
 
 /**
- * Finds the target of an upload in at most two round trips. Throws not-found when the deck or session does not exist or
- * the session has expired, and permission-denied when the caller lacks the endpoint's role on the deck or did not open
- * the session.
+ * Finds the target of an upload in one round trip, or in two when this instance has not seen the session, or when the
+ * deck belongs to another organization. Throws not-found when the deck or session does not exist or the session has
+ * expired, and permission-denied when the caller lacks the endpoint's role on the deck or did not open the session.
  */
 export async function findUploadTarget(
-  input: TargetFields,
+  { presentationId, sessionId }: TargetFields,
   hashes: readonly string[],
   { caller, authorize, now }: Pick<Call<unknown, Caller>, 'caller' | 'authorize' | 'now'>,
 ): Promise<UploadTarget> {
-  if (input.presentationId) {
-    const deckId = input.presentationId;
-    const countedIn = randomStoredShardRef(deckId);
-    const ownRoom = caller.organizationId === null ? undefined : Room.of(caller.organizationId);
-    const ownRefs = [refIf(organizationRef, caller.organizationId), ownRoom?.refs[0], ownRoom?.refs[1]] as const;
-    const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
-    const [found, part, own, a, b, ...blobs] = await read(presentationRef(deckId), countedIn, ...ownRefs, ...blobRefs);
-    const { organizationId, storedBytes } = authorize(found);
-    const usage =
-      own?.organizationId === organizationId && ownRoom
-        ? { organization: own, room: ownRoom, shards: [a, b], now }
-        : await readUsage(organizationId, now);
-    return {
-      ...{ deckId, sessionId: undefined, organizationId, plan: usage.organization.plan, usage, countedIn },
-      ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
-      expiresAt: new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
-    };
-  }
-  const sessionId = input.sessionId!;
-  const [session] = await read(uploadSessionRef(sessionId));
-  const { presentationId: deckId, organizationId, storedBytes, expiresAt } = assertSession(caller, session, now);
-  const countedIn = randomStoredShardRef(deckId);
-  const blobRefs = hashes.map((sha256) => blobRef(deckId, sha256));
-  const room = Room.of(organizationId);
-  const [organization, part, a, b, ...blobs] = await read(
-    ...([organizationRef(organizationId), countedIn, room.refs[0], room.refs[1]] as const),
-    ...blobRefs,
+  const found = presentationId ?? (await findReservedId(sessionId!));
+  const deckId = found ?? assertSession(caller, undefined, now).presentationId;
+  const ownRoom = caller.organizationId === null ? undefined : Room.of(caller.organizationId);
+  const [deck, session, part, own, a, b, ...blobs] = await read(
+    refIf(presentationRef, presentationId),
+    refIf(uploadSessionRef, sessionId),
+    randomStoredShardRef(deckId),
+    refIf(organizationRef, caller.organizationId),
+    ownRoom?.refs[0],
+    ownRoom?.refs[1],
+    ...hashes.map((sha256) => blobRef(deckId, sha256)),
   );
-  const usage = { organization: organization!, room, shards: [a, b], now };
+  const { organizationId, storedBytes } = presentationId ? authorize(deck) : assertSession(caller, session, now);
+  const usage =
+    own?.organizationId === organizationId && ownRoom
+      ? { organization: own, room: ownRoom, shards: [a, b], now }
+      : await readUsage(organizationId, now);
   return {
-    ...{ deckId, sessionId, organizationId, plan: usage.organization.plan, usage, countedIn, expiresAt },
+    ...{ deckId, sessionId: sessionId ?? undefined, organizationId, plan: usage.organization.plan, usage },
     ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
+    expiresAt: session?.expiresAt ?? new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
   };
 }
 

@@ -7,6 +7,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail, ServiceError } from '../errors';
 import { formBoundary, mediaType } from '../values/content-types';
+import { KB, MB } from '../values/units';
 import { bodyOf } from './body';
 import type { Request } from './request';
 
@@ -18,15 +19,17 @@ import type { Request } from './request';
  * type of the stored file. busboy reports the type without its parameters, and a malformed type as text/plain. Dicer
  * reports all headers of a part.
  *
- * The files are written to disk as they arrive, so that a large form does not fill the memory. In the cloud this disk is
- * part of the instance's memory, and holds the one copy of the files.
+ * A file of at most 256 KB stays in memory, as long as such files of the form have at most 8 MB together. Other files are
+ * written to disk as they arrive, so that a large form does not fill the memory. In the cloud this disk is part of the
+ * instance's memory, and holds the one copy of the files.
  */
 
 /** A file of a form, received whole and hashed. It is deleted when the request ends. */
 export interface ReceivedFile {
   sha256: string;
   sizeBytes: number;
-  open: () => Readable;
+  /** The bytes of a small file, or a new stream of a large file. */
+  open: () => Buffer | Readable;
 }
 
 /** A file with the name and the Content-Type of its part, as the client sent them. */
@@ -53,6 +56,9 @@ type OnEnd = (close: () => Promise<void>) => void;
 const MAX_FIELDS = 16;
 const MAX_FIELD_BYTES = 4096;
 const MAX_PART_HEADER_BYTES = 16 * 1024;
+/** The largest file that stays in memory, and the largest sum of such files of one form, in bytes. */
+const SMALL_FILE_BYTES = 256 * KB;
+const SMALL_FILES_BYTES = 8 * MB;
 
 const tooManyFiles = (limits: FormLimits) => `The form must hold at most ${limits.files} file(s).`;
 const TOO_MANY_FIELDS = `The form has more than ${MAX_FIELDS} fields.`;
@@ -207,7 +213,7 @@ async function receiveForm<Part extends object>(
 
 function receiver(limit: number, onEnd: OnEnd) {
   let totalBytes = 0;
-  const spool = spooler(onEnd);
+  const keep = keeper(onEnd);
   return async <Part extends object>(stream: Readable, part: Part): Promise<ReceivedFile & Part> => {
     const hash = createHash('sha256');
     let sizeBytes = 0;
@@ -220,9 +226,33 @@ function receiver(limit: number, onEnd: OnEnd) {
         yield chunk;
       }
     }
-    const open = await spool(measured());
+    const open = await keep(measured());
     return { ...part, sha256: hash.digest('hex'), sizeBytes, open };
   };
+}
+
+/** Keeps the files of one form: small files in memory, and the others in a folder. */
+function keeper(onEnd: OnEnd) {
+  const spool = spooler(onEnd);
+  let keptBytes = 0;
+  return async (chunks: AsyncGenerator<Buffer>): Promise<ReceivedFile['open']> => {
+    const first: Buffer[] = [];
+    let length = 0;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      first.push(next.value);
+      length += next.value.length;
+      if (length > SMALL_FILE_BYTES || keptBytes + length > SMALL_FILES_BYTES) return spool(joined(first, chunks));
+    }
+    keptBytes += length;
+    // A copy: a received chunk is a part of a larger buffer, which would stay in memory with it.
+    const bytes = Buffer.concat(first, length);
+    return () => bytes;
+  };
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
 }
 
 /** Writes the files of one form to one folder, which is deleted when the request ends. */

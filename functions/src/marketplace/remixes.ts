@@ -2,13 +2,13 @@ import { copyBlobs } from '../blobs/copy';
 import { fail } from '../errors';
 import type { Member } from '../http/caller';
 import type { ManifestFile } from '../policy/manifest';
-import { findBlobSizes, recordBlobs } from '../records/blobs';
+import { findBlobSizes } from '../records/blobs';
 import { read, readIn, type Transaction } from '../records/database';
 import { listingRef, type Listing } from '../records/listings';
+import { recordBlobs } from '../records/new-blobs';
 import { withRoom, type Room } from '../records/organization-usage';
 import { organizationRef } from '../records/organizations';
 import { transact } from '../records/transact';
-import { randomStoredShardRef } from '../records/upload-counters';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
 import { assertShown } from './listings';
 
@@ -67,8 +67,7 @@ export async function copyFiles(from: Listing, remix: Remix, files: readonly Man
     const copied = batch.map(({ sha256, size, contentType }) => {
       return [sha256, { sizeBytes: size, contentType, isNew: made.has(sha256) }] as const;
     });
-    const target = { ...remix, countedIn: randomStoredShardRef(remix.deckId) };
-    if (!(await recordBlobs(target, new Map(copied)))) failRemixEnded();
+    if (!(await recordBlobs(remix, new Map(copied)))) failRemixEnded();
   }
 }
 

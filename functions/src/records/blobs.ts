@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { detailsOf, fail } from '../errors';
 import type { ManifestFile } from '../policy/manifest';
-import { totalsOf } from '../policy/upload-caps';
 import { sizeInIndex, type BlobIndex } from '../values/blob-index';
 import { collection, date, paths } from './collections';
-import { isAlreadyExists, read, readIn, refIf, type Transaction } from './database';
-import { Room } from './organization-usage';
-import { presentationRef } from './presentations';
-import { transact } from './transact';
-import { countStored, type StoredShardRef } from './upload-counters';
-import { uploadSessionRef } from './upload-sessions';
+import { read } from './database';
 
 /**
  * The record of a stored file of a deck whose hash was verified (decision 2). The path of its bytes is in blobs/bucket.
@@ -62,73 +56,6 @@ export async function findMissing(
   const unknown = index ? hashes.filter((sha256) => sizeInIndex(index, sha256) === undefined) : hashes;
   const sizes = await findBlobSizes(presentationId, unknown);
   return unknown.filter((sha256) => !sizes.has(sha256));
-}
-
-/** A file whose bytes are stored. */
-interface StoredFile extends Omit<Blob, 'createdAt'> {
-  /** Whether this call created the object. */
-  isNew: boolean;
-  /** When the grant of a direct upload expires. */
-  grantedUntil?: Date;
-}
-
-interface RecordTarget {
-  organizationId: string;
-  deckId: string;
-  sessionId: string | undefined;
-  countedIn: StoredShardRef;
-}
-
-/**
- * Records blobs whose bytes are stored, counts those that had no record, and releases their grants, in one transaction.
- * Returns false and writes nothing when neither the deck nor an open session exists: the deck was deleted, or the
- * session expired. The deletion of the deck or session then deletes the bytes.
- */
-export async function recordBlobs(target: RecordTarget, blobs: ReadonlyMap<string, StoredFile>): Promise<boolean> {
-  // An object without a record is left by a call that ended between storing and recording. Of calls that store the same
-  // bytes, another one may therefore have recorded a file that this call created.
-  const old = new Set([...blobs].flatMap(([sha256, { isNew }]) => (isNew ? [] : [sha256])));
-  try {
-    return await transact((tx) => recordIn(tx, target, blobs, old));
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    return transact((tx) => recordIn(tx, target, blobs, new Set(blobs.keys())));
-  }
-}
-
-/** Reads the records of the hashes in `known`. The others are expected to have none: the commit fails if one exists. */
-async function recordIn(
-  tx: Transaction,
-  { organizationId, deckId, sessionId, countedIn }: RecordTarget,
-  blobs: ReadonlyMap<string, StoredFile>,
-  known: ReadonlySet<string>,
-): Promise<boolean> {
-  const room = [...blobs.values()].some(({ grantedUntil }) => grantedUntil) ? Room.of(organizationId) : undefined;
-  const checked = [...known];
-  const [deck, session, usage, ...records] = await readIn(
-    tx,
-    presentationRef(deckId),
-    refIf(uploadSessionRef, sessionId),
-    room?.refs[0],
-    ...checked.map((sha256) => blobRef(deckId, sha256)),
-  );
-  const createdAt = new Date();
-  // The session may be missing because its commit created the deck.
-  const isAlive = deck !== undefined || (session !== undefined && session.expiresAt > createdAt);
-  if (!isAlive) return false;
-  const recorded = new Set(checked.filter((_sha256, i) => records[i]));
-  const added = [...blobs].filter(([sha256]) => !recorded.has(sha256));
-  for (const [sha256, { sizeBytes, contentType }] of added) {
-    const record = { sizeBytes, contentType, createdAt };
-    if (known.has(sha256)) tx.set(blobRef(deckId, sha256), record);
-    else tx.create(blobRef(deckId, sha256), record);
-  }
-  if (added.length > 0) countStored(tx, countedIn, totalsOf(added.map(([, file]) => file)));
-  // The call that placed a file has its grant, also when another call recorded the file first.
-  const placed = [...blobs.values()];
-  const grants = placed.flatMap(({ grantedUntil: until, sizeBytes: bytes }) => (until ? [{ until, bytes }] : []));
-  if (room && grants.length > 0) room.releaseGrants(tx, [usage], grants, createdAt);
-  return true;
 }
 
 /**

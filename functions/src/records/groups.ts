@@ -1,4 +1,3 @@
-/** How long an item waits for the end of the call before its own. */
 const PATIENCE_MS = 20;
 
 interface Options<Item, Answer> {
@@ -9,6 +8,8 @@ interface Options<Item, Answer> {
   sizeOf: (item: Item) => number;
   /** Whether the backend refused the call and did nothing. A single item may be the cause. */
   isRefusal: (error: unknown) => boolean;
+  /** How long an item waits for the end of the call before its own, in milliseconds: 20 unless given. */
+  patienceMs?: number;
 }
 
 interface Member<Item, Answer> {
@@ -21,7 +22,8 @@ interface Member<Item, Answer> {
  * Joins items of several requests into one call. While a call runs, items wait, and the next call takes all of them. So
  * the calls per item fall as the load rises. A call never takes an item that came after its start.
  *
- * A slow call does not stop the next ones: when an item has waited for 20 ms, its call starts beside the slow one.
+ * A slow call does not stop the next ones: when an item has waited for `patienceMs`, its call starts beside the slow
+ * one.
  *
  * A refused call is repeated for each half of its items, down to single items. So an
  * item fails only as it would have failed alone.
@@ -49,7 +51,7 @@ export class Groups<Item, Answer> {
   /** The next call starts after the requests that have arrived already are read, and after the newest call. */
   #schedule(): void {
     if (this.#waiting.length === 0) return;
-    if (this.#newest) this.#late ??= setTimeout(() => this.#start(), PATIENCE_MS);
+    if (this.#newest) this.#late ??= setTimeout(() => this.#start(), this.#options.patienceMs ?? PATIENCE_MS);
     else this.#soon ??= setImmediate(() => this.#start());
   }
 

@@ -18,9 +18,9 @@ const SHARDS = 16;
 
 const storedShardRef = (presentationId: string, shard: number) =>
   collection(paths.uploadCounters(presentationId), storedShard).doc(`stored-${shard}`);
-export type StoredShardRef = ReturnType<typeof storedShardRef>;
+type StoredShardRef = ReturnType<typeof storedShardRef>;
 
-/** A random shard. An upload reads it together with its target, and increments the same shard. */
+/** A random shard: an upload reads one with its target, and its transaction increments one. */
 export const randomStoredShardRef = (presentationId: string): StoredShardRef =>
   storedShardRef(presentationId, Math.floor(Math.random() * SHARDS));
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { newId } from '../values/ids';
 import { collection, date, paths } from './collections';
-import { documentsOf, type Transaction } from './database';
+import { documentsOf, read, type Transaction } from './database';
 import { createDeletion } from './deletions';
 
 export const SESSION_TTL_SECONDS = 3600;
@@ -23,6 +24,20 @@ export const uploadSession = z.object({
 export type UploadSession = z.output<typeof uploadSession>;
 
 export const uploadSessionRef = (sessionId: string) => collection(paths.uploadSessions, uploadSession).doc(sessionId);
+
+const reservedIds = new LRUCache<string, string>({ max: 1000 });
+
+/**
+ * The deck id that a session reserves; undefined for an unknown session. The id of a session never changes, so the
+ * instance caches it. The session may have ended: read it to decide about a call.
+ */
+export async function findReservedId(sessionId: string): Promise<string | undefined> {
+  const known = reservedIds.get(sessionId);
+  if (known !== undefined) return known;
+  const [session] = await read(uploadSessionRef(sessionId));
+  if (session) reservedIds.set(sessionId, session.presentationId);
+  return session?.presentationId;
+}
 
 /**
  * The session in which a user remixes a version of a listing: each try has the same id. The upload endpoints refuse an

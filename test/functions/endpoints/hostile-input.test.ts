@@ -74,8 +74,8 @@ test('refused forms leave no temporary files', async () => {
   const form = (change: (data: FormData) => void) => {
     const data = new FormData();
     change(data);
-    data.append('f', new Blob(['x'.repeat(100_000)]), 'f');
-    data.append('g', new Blob(['y'.repeat(100_000)]), 'g');
+    data.append('f', new Blob(['x'.repeat(300_000)]), 'f');
+    data.append('g', new Blob(['y'.repeat(300_000)]), 'g');
     return data;
   };
   const bad = [

@@ -184,10 +184,12 @@ describe('uploadPresentationAssets', () => {
     const { sessionId } = await world.aSession(owner);
     const before = temporary.uses();
     await upload({ sessionId }, files(20));
+    expect(temporary.uses()).toBe(before);
+    await upload({ sessionId }, [...files(20), blob(300_000), blob(300_000)]);
     expect(temporary.uses()).toBe(before + 1);
     expect(temporary.uploads()).toEqual([]);
     const part = (i: number) =>
-      `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(100_000)}\r\n`;
+      `--b\r\nContent-Disposition: form-data; name="${i}"; filename="f"\r\n\r\n${'x'.repeat(300_000)}\r\n`;
     const url = `${world.cloud.baseUrl}/uploadPresentationAssets`;
     await cutUpload(url, owner.key, part(1) + part(2) + part(3), temporary);
     // The function hears of the end of its client while it answers others.

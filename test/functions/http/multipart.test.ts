@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { ServiceError } from '../../../functions/src/errors';
@@ -20,6 +21,8 @@ function requestOf(contentType: string, chunks: readonly Buffer[], inMemory: boo
   return request as Request;
 }
 
+const bytesOf = (content: Buffer | Readable) => (Buffer.isBuffer(content) ? content : buffer(content));
+
 type Reader = typeof readForm | typeof readTypedForm;
 
 /** The result of the reader, or the code and message of its error. */
@@ -31,7 +34,7 @@ async function read(reader: Reader, body: string | Buffer, { boundary = 'b', siz
   try {
     const request = requestOf(`multipart/form-data; boundary="${boundary}"`, chunks, inMemory);
     const { fields, files } = await reader(request, LIMITS, (close) => endings.push(close));
-    const received = files.map(async ({ open, ...file }) => ({ ...file, bytes: await buffer(open()) }));
+    const received = files.map(async ({ open, ...file }) => ({ ...file, bytes: await bytesOf(open()) }));
     return { fields, files: await Promise.all(received) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -7,7 +7,7 @@ import { assertRoom, failEnded, findUploadTarget } from '../../decks/upload-targ
 import { endpoint } from '../../http/endpoint';
 import { planCaps } from '../../policy/plans';
 import { requestLimits } from '../../policy/request-limits';
-import { recordBlobs } from '../../records/blobs';
+import { recordBlobs } from '../../records/new-blobs';
 
 const MAX_HASHES = requestLimits.directUploads;
 

@@ -9,7 +9,7 @@ import { endpoint } from '../../http/endpoint';
 import { readForm, type ReceivedFile } from '../../http/multipart';
 import { largestCap } from '../../policy/plans';
 import { requestLimits } from '../../policy/request-limits';
-import { recordBlobs } from '../../records/blobs';
+import { recordBlobs } from '../../records/new-blobs';
 
 export const Input = z
   .object({
@@ -67,7 +67,7 @@ export const uploadPresentationAsset = endpoint({
     if (target.sizes.has(hash)) return { sha256: hash, size: 0 };
     await assertRoom(target, [file]);
     // The bytes are stored before the record, because the record guarantees that the bytes exist.
-    const isNew = await storeBlob(target.deckId, hash, type, file.open);
+    const isNew = await storeBlob(target.deckId, { ...file, contentType: type });
     const blobs = new Map([[hash, { sizeBytes: file.sizeBytes, contentType: type, isNew }]]);
     if (!(await recordBlobs(target, blobs))) failEnded();
     return { sha256: hash, size: isNew ? file.sizeBytes : 0 };

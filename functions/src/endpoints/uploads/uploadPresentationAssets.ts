@@ -16,7 +16,7 @@ import { endpoint } from '../../http/endpoint';
 import { readTypedForm, type TypedFile } from '../../http/multipart';
 import { planCaps, type Plan } from '../../policy/plans';
 import { requestLimits } from '../../policy/request-limits';
-import { recordBlobs } from '../../records/blobs';
+import { recordBlobs } from '../../records/new-blobs';
 import { isContentType, isPage } from '../../values/content-types';
 import { MB } from '../../values/units';
 

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Attempt } from '../deadlines';
+import { bucketName, openCall, Refused } from './bucket-call';
+
+interface NewObject {
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  open: () => Buffer | Readable;
+}
+
+/**
+ * Creates an object in one request, so that the bucket checks the precondition with the bytes. The object is visible
+ * only when it has `sizeBytes`. Throws the status of a refusal as `code`: 412 when the object exists.
+ */
+export async function createObject(
+  { name, contentType, sizeBytes, open }: NewObject,
+  { signal, progress }: Pick<Attempt, 'signal' | 'progress'>,
+): Promise<void> {
+  const query = `uploadType=media&ifGenerationMatch=0&name=${encodeURIComponent(name)}`;
+  const call = await openCall(`/upload/storage/v1/b/${encodeURIComponent(bucketName())}/o?${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': contentType, 'Content-Length': sizeBytes },
+    signal,
+  });
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  const bytes = open();
+  if (Buffer.isBuffer(bytes)) call.end(bytes);
+  // A file that cannot be read fails the request. The bucket may also answer before it has received the file.
+  else pipeline(bytes, (chunks) => reporting(chunks as AsyncIterable<Buffer>, progress), call).catch(() => {});
+  const [answer] = await answered;
+  answer.on('error', () => {}).resume();
+  if (answer.statusCode === 200) return;
+  // The rest of the file is not sent.
+  if (!call.writableFinished) call.destroy();
+  throw new Refused('an upload', answer.statusCode!);
+}
+
+async function* reporting(chunks: AsyncIterable<Buffer>, progress: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    progress();
+    yield chunk;
+  }
+  progress();
+}
