@@ -8,6 +8,7 @@ import { Screen } from '../cli/testbed';
 import { aStoredListing, storeListings } from '../support/listings';
 import { storeDocuments } from '../support/stored';
 import { sha256, succeed, World, type Account, type Deck } from '../support/world';
+import { documentsWith } from '../support/whole-store';
 
 /** Runs the real command against a local cloud with the real functions. */
 
@@ -72,8 +73,8 @@ async function refused(...args: string[]): Promise<string> {
 }
 
 async function actionsOn(target: string): Promise<Record<string, unknown>[]> {
-  const found = await world.database.collection('operatorActions').where('target', '==', target).get();
-  return found.docs.map((document) => document.data()).sort((a, b) => a['at'].toMillis() - b['at'].toMillis());
+  const found = await documentsWith(world, 'operatorActions', 'target', target);
+  return found.map((document) => document.data()).sort((a, b) => a['at'].toMillis() - b['at'].toMillis());
 }
 
 const verify = (key: string) => world.call('verifyApiKey', undefined, { key });
@@ -433,9 +434,7 @@ describe('what was remixed from a listing', () => {
       expect((await firstRemixes({ slug, generation: 1 }, 50)).remixes).toHaveLength(50);
     });
     expect(shown).toMatchObject({ documentReads: 100, roundTrips: 1 });
-    const takedowns = async () =>
-      (await world.database.collection('presentations').where('takedown.reason', '==', 'many').count().get()).data()
-        .count;
+    const takedowns = async () => (await documentsWith(world, 'presentations', 'takedown.reason', 'many')).length;
     const deck = ['--presentation', presentationId, '--with-remixes'] as const;
     await done('take-down', ...deck, '--reason', 'many');
     expect(await takedowns()).toBe(231);

@@ -1,5 +1,5 @@
 import { getApp } from 'firebase-admin/app';
-import type { CollectionReference } from 'firebase-admin/firestore';
+import type { CollectionReference, DocumentData, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { getStorage } from 'firebase-admin/storage';
 import type { World } from './world';
 
@@ -25,6 +25,17 @@ export async function everythingStored(world: World): Promise<string[]> {
   const roots = (await world.database.listCollections()).filter(({ id }) => id !== 'transactionReceipts');
   await Promise.all(roots.map(list));
   return [...documents, ...(await storedObjects())].sort();
+}
+
+/** The documents of a collection whose field has the value. No index is needed: the functions do not search most fields. */
+export async function documentsWith(
+  { database }: Pick<World, 'database'>,
+  collection: string,
+  field: string,
+  value: unknown,
+): Promise<QueryDocumentSnapshot<DocumentData>[]> {
+  const { docs } = await database.collection(collection).get();
+  return docs.filter((document) => document.get(field) === value);
 }
 
 export async function storedObjects(prefix = ''): Promise<string[]> {

@@ -3,6 +3,7 @@ import { hashKey } from '../../../functions/src/values/keys';
 import { passSeconds } from '../../support/clock';
 import { startMailGateway } from '../../support/mail-gateway';
 import { succeed, World, type Account, type Answered } from '../../support/world';
+import { documentsWith } from '../../support/whole-store';
 
 let world: World;
 beforeAll(async () => {
@@ -149,10 +150,10 @@ describe('signing up', () => {
     const code = await world.mailedCode(email);
     const answers = await Promise.all(Array.from({ length: 20 }, () => signUp(email, code)));
     expect(outcomes(answers)).toEqual({ ok: 1, OTP_ALREADY_USED: 19 });
-    const organizations = await world.database.collection('organizations').where('name', '==', "Ada's workspace").get();
-    const users = await world.database.collection('users').where('email', '==', email).get();
-    expect(users.size).toBe(1);
-    expect(organizations.docs.filter((document) => document.get('ownerId') === users.docs[0]!.id)).toHaveLength(1);
+    const organizations = await documentsWith(world, 'organizations', 'name', "Ada's workspace");
+    const users = await documentsWith(world, 'users', 'email', email);
+    expect(users).toHaveLength(1);
+    expect(organizations.filter((document) => document.get('ownerId') === users[0]!.id)).toHaveLength(1);
   });
 });
 
@@ -251,9 +252,9 @@ describe('a code', () => {
 
   test('is not stored in clear text', async () => {
     const account = await aLogin();
-    const codes = await world.database.collection('oneTimeCodes').where('email', '==', account.email).get();
-    expect(codes.size).toBe(1);
-    expect(JSON.stringify(codes.docs[0]!.data())).not.toContain(account.code);
+    const codes = await documentsWith(world, 'oneTimeCodes', 'email', account.email);
+    expect(codes).toHaveLength(1);
+    expect(JSON.stringify(codes[0]!.data())).not.toContain(account.code);
   });
 });
 

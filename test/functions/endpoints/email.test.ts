@@ -5,6 +5,7 @@ import { openShareToken } from '../../../functions/src/values/share-tokens';
 import { passSeconds } from '../../support/clock';
 import { failing, startMailGateway, type MailGateway } from '../../support/mail-gateway';
 import { page, sha256, succeed, World, type Account, type Answered, type Deck } from '../../support/world';
+import { documentsWith } from '../../support/whole-store';
 
 interface Shared {
   presentationId: string;
@@ -565,7 +566,7 @@ describe('an Idempotency-Key', () => {
       gateway.plan({ do: 'hang', reached: false });
       const call = share(many(20), { presentationId: full.presentationId, message }, headers);
       await gateway.hanging();
-      const records = (await world.database.collection('idempotencyRecords').where('isBegun', '==', true).get()).docs;
+      const records = await documentsWith(world, 'idempotencyRecords', 'isBegun', true);
       const longest = Math.max(...records.map((record) => String(record.get('answer')).length));
       // A document may have 1 MiB.
       expect(longest).toBeLessThan(800_000);

@@ -11,7 +11,7 @@ import { transact } from '../../../functions/src/records/transact';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
-import { bucket, storedObjects } from '../../support/whole-store';
+import { bucket, documentsWith, storedObjects } from '../../support/whole-store';
 import {
   blob,
   manifestRow,
@@ -339,10 +339,10 @@ describe('a remix that was cut off', () => {
   }
   /** The sessions that reserve the id of a deck, and the collections and objects below it. */
   async function leftOf(deckId: string): Promise<string[]> {
-    const sessions = await world.database.collection('uploadSessions').where('presentationId', '==', deckId).get();
+    const sessions = await documentsWith(world, 'uploadSessions', 'presentationId', deckId);
     const records = await world.database.doc(`presentations/${deckId}`).listCollections();
     return [
-      ...sessions.docs.map(({ ref }) => ref.path),
+      ...sessions.map(({ ref }) => ref.path),
       ...records.map(({ path }) => path),
       ...(await storedObjects(`presentations/${deckId}/`)),
     ];

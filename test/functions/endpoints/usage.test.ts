@@ -5,6 +5,7 @@ import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
 import { storeDocuments, storeObject } from '../../support/stored';
 import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { documentsWith } from '../../support/whole-store';
 
 const MB = 1024 * 1024;
 const HOUR = 3600;
@@ -268,8 +269,7 @@ describe('the limits of a plan', () => {
     const remix = (slug: string) => world.call<Deck>('remixMarketplaceListing', { slug }, { key: by.key });
     const answers = await Promise.all(slugs.map(remix));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
-    const open = world.database.collection('uploadSessions').where('organizationId', '==', by.organizationId);
-    expect((await open.get()).size).toBe(0);
+    expect(await documentsWith(world, 'uploadSessions', 'organizationId', by.organizationId)).toEqual([]);
     expect((await used(by))[3]).toBe(60);
   });
 
