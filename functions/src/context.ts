@@ -35,18 +35,9 @@ export type RequestContext = Context & { trail: Trail };
  * code gets at it with `currentContext`.
  */
 const contexts = new AsyncLocalStorage<Context>();
-let users = 0;
 
 /** The context of the running work. Undefined outside of `runIn`. */
 export const currentContext = (): Context | undefined => contexts.getStore();
 
 /** Runs work for a request or a job. */
-export async function runIn<T>(context: Context, work: () => Promise<T>): Promise<T> {
-  users++;
-  try {
-    return await contexts.run(context, work);
-  } finally {
-    // Under `npm start`, viewers and all others share a process.
-    if (--users === 0) contexts.disable();
-  }
-}
+export const runIn = <T>(context: Context, work: () => Promise<T>): Promise<T> => contexts.run(context, work);

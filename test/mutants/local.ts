@@ -89,7 +89,7 @@ export const localMutants: Mutant[] = [
   },
   {
     name: 'NaN is less than every number',
-    file: 'values.ts',
+    file: 'local/firestore/values.ts',
     find: 'isNumber ? tag.number + 1 :',
     replace: 'isNumber ? tag.number :',
     tests: 'local/firestore/protocol.test.ts',

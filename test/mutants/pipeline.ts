@@ -340,8 +340,10 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a view that the bucket cut off is logged as a viewer that left',
     file: 'send-file.ts',
-    find: 'if (fault) throw fault.error;',
-    replace: '',
+    find: '    bytes = cachedBytes(file, next, end) ?? (await readBytes(presentationId, file, next, end));',
+    replace:
+      '    const read = await readBytes(presentationId, file, next, end).catch(() => void response.destroy());\n' +
+      '    if (!read) return;\n    bytes = read;',
     tests: 'functions/faults.test.ts',
     only: 'that began is cut off',
   },
@@ -394,9 +396,9 @@ export const pipelineMutants: Mutant[] = [
   },
   {
     name: 'a small file loses its last byte',
-    file: 'blobs/blobs.ts',
-    find: 'bytes.subarray(start, end + 1)',
-    replace: 'bytes.subarray(start, end)',
+    file: 'blobs/blocks.ts',
+    find: 'end + 1 - index * BLOCK_BYTES)',
+    replace: 'end - index * BLOCK_BYTES)',
     tests: viewer,
     only: 'serves ranges',
   },
