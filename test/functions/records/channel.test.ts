@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, status, type MethodDefinition, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { sendUnaryData, ServerWritableStream } from '@grpc/grpc-js';
@@ -154,6 +154,8 @@ describe('a connection', () => {
     await expect(read()).rejects.toThrow(BackendTimeout);
     onRead = answer;
     calls.length = 0;
+    // The attempt ends after its read.
+    await turn();
 
     // The next connection is opened and stays silent.
     process.env['ATTEMPT_TIMEOUT_MS'] = '10000';
@@ -165,6 +167,7 @@ describe('a connection', () => {
     onSocket = undefined;
     process.env['ATTEMPT_TIMEOUT_MS'] = '300';
     await expect(read()).rejects.toThrow(BackendTimeout);
+    await turn();
     await read();
     expect(sockets.at(-1)).not.toBe(silent);
 
