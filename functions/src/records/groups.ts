@@ -1,6 +1,7 @@
 import type { Context } from '../context';
 import { contextOfCall, timeLeftMs } from '../deadlines';
 
+/** How long items wait for a call. Most calls end sooner, so only slow ones get another beside them. */
 const PATIENCE_MS = 20;
 
 /**
@@ -74,7 +75,7 @@ export class Groups<Item, Answer> {
     while (this.#halves.length > 0 && this.#running < MAX_CALLS) void this.#run(this.#halves.shift()!);
     if (this.#waiting.length === 0) return;
     if (this.#newest) this.#late ??= setTimeout(() => this.#passNewest(), this.#options.patienceMs ?? PATIENCE_MS);
-    else if (this.#running < MAX_CALLS) this.#soon ??= setImmediate(() => this.#start());
+    else if (this.#running < MAX_CALLS && !this.#soon) this.#soon = setImmediate(() => this.#start());
   }
 
   /** Stops waiting for the newest call, which is slow. */

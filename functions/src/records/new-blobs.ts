@@ -70,11 +70,7 @@ export function recordBlobs(
 }
 
 /** Records the files of several calls in one transaction. The first call pays for its reads and writes. */
-async function recordTogether(
-  target: RecordTarget,
-  group: readonly Upload[],
-  context: Context,
-): Promise<boolean[]> {
+async function recordTogether(target: RecordTarget, group: readonly Upload[], context: Context): Promise<boolean[]> {
   const files = group.flatMap((each) => [...each.files]);
   // An object without a record is left by a call that ended between storing and recording. Of calls that store the same
   // bytes, another one may therefore have recorded a file that this call created.

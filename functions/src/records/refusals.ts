@@ -9,8 +9,7 @@ const hasCode = (code: number) => (error: unknown) => codeOf(error) === code;
 const refusals = new Set<unknown>([3, 5, 6, 9, 11]);
 
 /** Whether the database refused a call because of one of its documents, and did nothing. */
-export const isRefusal = (error: unknown): boolean =>
-  !(error instanceof BackendTimeout) && refusals.has(codeOf(error));
+export const isRefusal = (error: unknown): boolean => !(error instanceof BackendTimeout) && refusals.has(codeOf(error));
 /** Whether a write met other writers of the same document (gRPC ABORTED). The database has not applied it. */
 export const isContention = hasCode(10);
 /** Whether the database has not applied a write. */

@@ -127,13 +127,14 @@ test('an attempt that ended leaves no listener on the signal', async () => {
 test('a read that gets documents goes on after the time of an attempt', async () => {
   process.env['ATTEMPT_TIMEOUT_MS'] = '1000';
   const paths = Array.from({ length: 9 }, (_, i) => `a/${i}`);
-  onRead = async (call) => {
+  const answerSlowly = async (call: Stream) => {
     for (const path of paths) {
       await pause(200);
       call.write(missing(path));
     }
     call.end();
   };
+  onRead = (call) => void answerSlowly(call);
   expect((await getDocuments(paths)).size).toBe(9);
 });
 
