@@ -8,7 +8,7 @@ const PATIENCE_MS = 20;
  * The largest number of calls of one kind at the same time. A connection carries 100 calls in Google's cloud, and all
  * kinds share it: slow calls of one kind leave room for the others.
  */
-export const MAX_CALLS = 20;
+const MAX_CALLS = 20;
 
 interface Options<Item, Answer> {
   /** Makes one call for all items, in the time of the context. Returns their answers in the same order. */

@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { Groups, MAX_CALLS } from '../../../functions/src/records/groups';
+import { Groups } from '../../../functions/src/records/groups';
 
 /** A backend whose calls the test answers. An answer is the item in upper case. */
 class Backend {
@@ -143,6 +143,9 @@ test('a call that is repeated has the time of the first call, and none is repeat
   expect(calls).toContain('c d');
   expect(calls).not.toContain('c');
 });
+
+/** The largest number of calls at the same time. */
+const MAX_CALLS = 20;
 
 test('at most 20 calls run at the same time, and slow calls make larger groups', async () => {
   const backend = new Backend();
