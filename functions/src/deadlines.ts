@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from './config';
-import { currentContext, runIn, type Trail } from './context';
+import { currentContext, runIn, type Context } from './context';
 
 /**
  * How long the service waits for its backends (decision 18, docs/faults.md). Three limits hold at the same time: an
@@ -33,14 +33,11 @@ export function withinTimeout<T>(timeoutSeconds: number, work: () => Promise<T>)
   return runIn({ trail: undefined, endsAt: endOfWaiting(timeoutSeconds) }, work);
 }
 
-/**
- * Makes a call that several requests share. It has the time of a call, whatever time the current request has left. With
- * `trail`, the reads and writes of the call are counted there. Without a current request, each call has that time.
- */
-export function withinOwnTime<T>(call: () => Promise<T>, trail?: Trail): Promise<T> {
-  const context = { trail, endsAt: performance.now() + config.callTimeoutMs() };
-  return currentContext() ? runIn(context, call) : call();
-}
+/** The context of a call that several requests share: the time of a call, whatever time each of them has left. */
+export const contextOfCall = (): Context => ({
+  trail: undefined,
+  endsAt: performance.now() + config.callTimeoutMs(),
+});
 
 /** The time that the request may still wait, in milliseconds. `Infinity` outside of a request. */
 export function timeLeftMs(context = currentContext()): number {

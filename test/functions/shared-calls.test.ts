@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
+import type { Trail } from '../../functions/src/context';
 import { BackendTimeout, withinTimeout } from '../../functions/src/deadlines';
 import { openLink } from '../../functions/src/decks/open-link';
 import { read } from '../../functions/src/records/database';
@@ -112,13 +114,80 @@ describe('views at the same time', () => {
     const [gone, ...decks] = await Promise.all(times(4, () => world.aDeck(owner)));
     const [deleted, ...records] = await Promise.all([gone!, ...decks].map(stored));
     const view = (record: Presentation, { tokenId }: Deck) => countView(context, record, tokenId, new Date());
+    // The window of popularity does not end while the clock stands still.
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     // The next write would make the deck popular, which writes to the document of the deck.
     for (let i = 0; i < 5; i++) await view(deleted!, gone!);
     await world.database.doc(`presentations/${gone!.presentationId}`).delete();
     const counted = [...times(9, (i) => view(records[i % 3]!, decks[i % 3]!)), view(deleted!, gone!)];
     const results = await outcomes([...counted, ...times(9, (i) => view(records[i % 3]!, decks[i % 3]!))]);
+    clock.mockRestore();
     expect(results.filter((each) => each !== 'done')).toMatchObject([{ code: 5 }]);
     expect(await Promise.all(decks.map(viewsOf))).toEqual([6, 6, 6]);
+  });
+
+  test('are billed once when their commit is refused and repeated', async () => {
+    const decks = await Promise.all(times(4, () => world.aDeck(owner)));
+    const records = await Promise.all(decks.map(stored));
+    const trails = times(12, (): Trail => ({ function: '', requestId: '', databaseReads: 0, databaseWrites: 0 }));
+    const gone = { ...records[0]!, presentationId: '__gone__' };
+    const trailOfGone = { ...trails[0]! };
+    const { calls, documentWrites } = await world.costOf(async () => {
+      const views = trails.map((trail, i) =>
+        countView({ ...context, trail }, records[i % 4]!, decks[i % 4]!.tokenId, new Date()),
+      );
+      // The database refuses each commit with this name.
+      const refused = countView({ ...context, trail: trailOfGone }, gone, decks[0]!.tokenId, new Date());
+      expect((await outcomes([...views, refused])).filter((each) => each !== 'done')).toMatchObject([{ code: 3 }]);
+    });
+    expect(documentWrites).toBe(8);
+    expect(calls['Commit']).toBeGreaterThan(1);
+    expect(trailOfGone.databaseWrites).toBe(0);
+    expect(trails.reduce((sum, { databaseWrites }) => sum + databaseWrites, 0)).toBe(documentWrites);
+  });
+
+  test('are counted when the other deck of their commit is contended', async () => {
+    const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
+    const [contended, quiet] = [await stored(busy), await stored(free)];
+    network.refuse(status.ABORTED, ['Commit'], Infinity, (message) => message.includes(busy.presentationId));
+    Object.assign(process.env, { CALL_TIMEOUT_MS: '3000', RETRY_PAUSE_MS: '20' });
+    const views = times(16, (i) =>
+      i % 2 ? countView(context, quiet, free.tokenId, new Date()) : countView(context, contended, newId(), new Date()),
+    );
+    const results = await outcomes(views);
+    network.refuse(undefined);
+    delete process.env['CALL_TIMEOUT_MS'];
+    delete process.env['RETRY_PAUSE_MS'];
+    expect(results.filter((each) => each !== 'done')).toMatchObject(times(8, () => ({ code: status.ABORTED })));
+    expect([await viewsOf(busy), await viewsOf(free)]).toEqual([0, 8]);
+  });
+
+  test('make a deck popular after a slow commit of this deck alone', async () => {
+    const [busy, free] = [await world.aDeck(owner), await world.aDeck(owner)];
+    const records = { busy: await stored(busy), free: await stored(free) };
+    const viewBoth = () => [
+      countView(context, records.busy, busy.tokenId, new Date()),
+      countView(context, records.free, free.tokenId, new Date()),
+    ];
+    /** Lets the first commit of the deck take longer than 2 seconds. Returns the commits that were made. */
+    const viewSlowly = async () => {
+      const { calls } = await world.costOf(async () => {
+        const held = network.hold('Commit', (message) => message.includes(busy.presentationId), 1);
+        const views = Promise.all(viewBoth());
+        await held.until(views);
+        await pause(2100);
+        held.release();
+        await views;
+      });
+      return calls['Commit'];
+    };
+    const shardsOf = async (deck: Deck) => (await stored(deck)).viewShards;
+    expect(await viewSlowly()).toBe(1);
+    expect(await viewSlowly()).toBe(2);
+    expect([await shardsOf(busy), await shardsOf(free)]).toEqual([1, 1]);
+    await Promise.all(viewBoth());
+    expect([await shardsOf(busy), await shardsOf(free)]).toEqual([32, 1]);
+    expect([await viewsOf(busy), await viewsOf(free)]).toEqual([3, 3]);
   });
 
   test('are lost together, and not tried again, when the commit may have been applied', async () => {
@@ -184,14 +253,18 @@ describe('under the load of 64 viewers', () => {
     const statuses = { before: new Set<number>(), after: new Set<number>() };
     let isRevoked = false;
     let left = 200;
+    let noteOpened!: () => void;
+    const opened = new Promise<void>((resolve) => (noteOpened = resolve));
     const viewers = times(64, async () => {
       while (!isRevoked || left-- > 0) {
         const phase = isRevoked ? 'after' : 'before';
         const answer = await fetch(world.viewUrl(deck));
         await answer.arrayBuffer();
         statuses[phase].add(answer.status);
+        noteOpened();
       }
     });
+    await opened;
     await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: owner.key }));
     isRevoked = true;
     await Promise.all(viewers);

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant';
 
 const groups = 'functions/records/groups.test.ts';
+const channel = 'functions/records/channel.test.ts';
 const shared = 'functions/shared-calls.test.ts';
 
 /** Faults in the calls of the database that several requests share. */
@@ -25,26 +26,82 @@ export const sharedCallMutants: Mutant[] = [
   {
     name: 'a refused call fails all its requests',
     file: 'records/groups.ts',
-    find: 'members.length === 1 || !this.#options.isRefusal(error)',
-    replace: 'members.length > 0',
+    find: 'this.#options.splitsAfter(error) && timeLeftMs(context) > 0',
+    replace: 'false',
     tests: shared,
     only: 'deleted deck',
   },
   {
     name: 'counts that may have been written are written again',
-    file: 'records/database.ts',
-    find: 'return !(error instanceof BackendTimeout) && ',
-    replace: 'return true || ',
+    file: 'records/refusals.ts',
+    find: '!(error instanceof BackendTimeout) && ',
+    replace: 'true || ',
     tests: shared,
     only: 'may have been applied',
   },
   {
     name: 'a shared call has the time of its first request',
-    file: 'src/deadlines.ts',
-    find: 'return currentContext() ? runIn(context, call) : call();',
-    replace: 'return call();',
+    file: 'records/database.ts',
+    find: '    { context },',
+    replace: '',
     tests: shared,
     only: 'keeps its own time',
+  },
+  {
+    name: 'a refused call is repeated without an end',
+    file: 'records/groups.ts',
+    find: ' && timeLeftMs(context) > 0',
+    replace: '',
+    tests: groups,
+    only: 'time of the first call',
+  },
+  {
+    name: 'slow calls take all calls of the connection',
+    file: 'records/groups.ts',
+    find: 'const MAX_CALLS = 20;',
+    replace: 'const MAX_CALLS = 2000;',
+    tests: groups,
+    only: 'at most 20 calls run',
+  },
+  {
+    name: 'a slow commit makes every deck in it popular',
+    file: 'records/popularity.ts',
+    find: 'if (others.length === 0) recent',
+    replace: 'for (const each of others) recent.set(each, POPULAR_USES, { ttl: CONTENDED_MS });\n    if (id) recent',
+    tests: shared,
+    only: 'slow commit of this deck alone',
+  },
+  {
+    name: 'a refused commit of views is billed',
+    file: 'records/view-counters.ts',
+    find: 'trail.databaseWrites--',
+    replace: 'trail.databaseWrites',
+    tests: shared,
+    only: 'are billed once',
+  },
+  {
+    name: 'a malformed answer ends the process',
+    file: 'firestore/channel.ts',
+    find: '({ answer: parse(answer) });',
+    replace: '({ get answer() { return parse(answer); } });',
+    tests: channel,
+    only: 'malformed answer',
+  },
+  {
+    name: 'a call that was given up is sent',
+    file: 'firestore/channel.ts',
+    find: '  signal.throwIfAborted();\n',
+    replace: '',
+    tests: channel,
+    only: 'given up before it was sent',
+  },
+  {
+    name: 'a replaced connection fails the calls that wait for it',
+    file: 'firestore/channel.ts',
+    find: 'connection !== current && connection.running === 0',
+    replace: 'connection !== current',
+    tests: channel,
+    only: 'without answers',
   },
   {
     name: 'views that share a commit count once',

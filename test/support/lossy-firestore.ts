@@ -26,7 +26,7 @@ const method = (name: string, responseStream: boolean): MethodDefinition<Buffer,
   responseDeserialize: asIs,
 });
 
-type HeldMethod = 'BatchGetDocuments' | 'BatchWrite';
+type HeldMethod = 'BatchGetDocuments' | 'BatchWrite' | 'Commit';
 
 /** A proxy in front of a Firestore server that can lose answers to commits and hold calls. */
 export interface LossyFirestore {
@@ -36,8 +36,16 @@ export interface LossyFirestore {
    * `count`. A message has the bytes of the wire format, which contain the names of documents as text.
    */
   hold(method: HeldMethod, isChosen: (message: Buffer) => boolean, count?: number): HeldCalls;
-  /** Answers the calls of those methods with this status, the next `count` of them or all of them. */
-  refuse(code: status | undefined, methods?: readonly string[], count?: number): void;
+  /**
+   * Answers the calls of those methods with this status, the next `count` of them or all of them. With `isChosen` only
+   * those whose messages it accepts.
+   */
+  refuse(
+    code: status | undefined,
+    methods?: readonly string[],
+    count?: number,
+    isChosen?: (message: Buffer) => boolean,
+  ): void;
   /** Applies the next `commits` commits and loses their answers: the client gets UNAVAILABLE. */
   loseAnswers(commits: number): void;
   close(): Promise<void>;
@@ -66,12 +74,19 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     });
     injector.injectConnection(socket);
   });
-  const holds = { BatchGetDocuments: new Holds<Buffer>(), BatchWrite: new Holds<Buffer>() };
+  const holds = {
+    BatchGetDocuments: new Holds<Buffer>(),
+    BatchWrite: new Holds<Buffer>(),
+    Commit: new Holds<Buffer>(),
+  };
   let toLose = 0;
-  let refusal: { code: status; methods: readonly string[] | undefined; left: number } | undefined;
+  let refusal:
+    | { code: status; methods: readonly string[] | undefined; left: number; isChosen: (message: Buffer) => boolean }
+    | undefined;
   /** The error of a call that is refused. */
-  const refusedWith = (name: string) => {
+  const refusedWith = (name: string, message: Buffer) => {
     if (!refusal || refusal.left === 0 || (refusal.methods && !refusal.methods.includes(name))) return undefined;
+    if (!refusal.isChosen(message)) return undefined;
     refusal.left--;
     return { code: refusal.code, details: 'as planned' };
   };
@@ -83,7 +98,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     handlers[name] = async (call: ServerWritableStream<Buffer, Buffer>) => {
       if (name === 'BatchGetDocuments') await holds[name].pass(call.request);
       if (call.cancelled) return;
-      const refused = refusedWith(name);
+      const refused = refusedWith(name, call.request);
       if (refused) return void call.emit('error', refused);
       const upstream = clientFor(call.getPeer()).makeServerStreamRequest(
         SERVICE + name,
@@ -101,11 +116,11 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite', 'ListCollectionIds']) {
     service[name] = method(name, false);
     handlers[name] = async (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
-      if (name === 'BatchWrite') await holds[name].pass(call.request);
+      if (name === 'BatchWrite' || name === 'Commit') await holds[name].pass(call.request);
       // A rollback whose time is over frees locks all the same.
       const isCancellable = name !== 'Rollback';
       if (call.cancelled && isCancellable) return;
-      const refused = refusedWith(name);
+      const refused = refusedWith(name, call.request);
       if (refused) return reply(refused);
       const client = clientFor(call.getPeer());
       const metadata = forwarded(call.metadata);
@@ -124,8 +139,8 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   return {
     host: `127.0.0.1:${port}`,
     hold: (of, isChosen, count) => holds[of].hold(isChosen, count),
-    refuse: (code, methods, count = Infinity) =>
-      void (refusal = code === undefined ? undefined : { code, methods, left: count }),
+    refuse: (code, methods, count = Infinity, isChosen = () => true) =>
+      void (refusal = code === undefined ? undefined : { code, methods, left: count, isChosen }),
     loseAnswers: (commits) => void (toLose = commits),
     close: async () => {
       server.forceShutdown();

@@ -1,12 +1,13 @@
 import type { Firestore, Query, QueryDocumentSnapshot, WriteBatch } from 'firebase-admin/firestore';
 import { currentContext, type Context, type Trail } from '../context';
-import { BackendTimeout, withinCall, withinOwnTime } from '../deadlines';
+import { withinCall } from '../deadlines';
 import { firebaseApp } from '../firebase-app';
 import { logWarning } from '../log';
 import type { Ref } from './collections';
 import { getDocuments } from './firestore/client';
 import type { Fields } from './firestore/values';
 import { Groups } from './groups';
+import { isRefusal } from './refusals';
 import { sdk } from './sdk';
 import { limitTime, timeSettings } from './time-limits';
 import type { Transaction } from './transaction';
@@ -99,7 +100,7 @@ const readings = new Groups<Reading, Found[]>({
   call: readTogether,
   maxSize: 5 * MAX_SHARED_REFS,
   sizeOf: ({ paths }) => paths.length,
-  isRefusal,
+  splitsAfter: isRefusal,
 });
 
 /** Each request parses the documents for itself, so that no two requests share a record. */
@@ -116,7 +117,7 @@ const parsed = <T>(refs: readonly Ref<T>[], found: readonly Found[]): (T | undef
 export async function readFields<T>(refs: readonly Ref<T>[], mask?: readonly string[]): Promise<(T | undefined)[]> {
   if (refs.length === 0) return [];
   const paths = refs.map(({ path }) => path);
-  const found = await getDocuments(paths, mask);
+  const found = await getDocuments(paths, { mask });
   const trail = currentContext()?.trail;
   if (trail) trail.databaseReads += found.size;
   return parsed(
@@ -126,8 +127,11 @@ export async function readFields<T>(refs: readonly Ref<T>[], mask?: readonly str
 }
 
 /** Reads for several requests. A document that several of them ask for is read once, and billed to the first. */
-async function readTogether(group: readonly Reading[]): Promise<Found[][]> {
-  const found = await withinOwnTime(() => getDocuments(group.flatMap(({ paths }) => paths)));
+async function readTogether(group: readonly Reading[], context: Context): Promise<Found[][]> {
+  const found = await getDocuments(
+    group.flatMap(({ paths }) => paths),
+    { context },
+  );
   const billed = new Set<string>();
   return group.map(({ paths, trail }) => {
     const before = billed.size;
@@ -164,30 +168,16 @@ export async function pageOf<T>(query: Query<T>, limit: number): Promise<{ recor
 
 export type { Transaction };
 
-/** INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED and OUT_OF_RANGE of gRPC. */
-const refusals = new Set<unknown>([3, 5, 6, 9, 10, 11]);
-
-/** Whether the database refused a call and did nothing. */
-export function isRefusal(error: unknown): boolean {
-  return !(error instanceof BackendTimeout) && refusals.has((error as { code?: unknown } | null)?.code);
-}
-
-const hasCode = (code: number) => (error: unknown) => (error as { code?: unknown } | null)?.code === code;
-/** Whether a `create` found an existing document (gRPC ALREADY_EXISTS). */
-export const isAlreadyExists = hasCode(6);
-/** Whether an `update`, or a `delete` with a precondition, found no document (gRPC NOT_FOUND). */
-export const isNotFound = hasCode(5);
-
 /**
- * Commits all writes of the batch. When the database refuses them with an error that `isRefusal` accepts, it commits
+ * Commits all writes of the batch. When the database refuses them with an error that `isExpected` accepts, it commits
  * none and returns false.
  */
-export async function commitUnless(isRefusal: (error: unknown) => boolean, batch: WriteBatch): Promise<boolean> {
+export async function commitUnless(isExpected: (error: unknown) => boolean, batch: WriteBatch): Promise<boolean> {
   try {
     await batch.commit();
     return true;
   } catch (error) {
-    if (isRefusal(error)) return false;
+    if (isExpected(error)) return false;
     throw error;
   }
 }

@@ -1,14 +1,26 @@
+import type { Context } from '../context';
+import { contextOfCall, timeLeftMs } from '../deadlines';
+
+/** How long items wait for a call. Most calls end sooner, so only slow ones get another beside them. */
 const PATIENCE_MS = 20;
 
+/**
+ * The largest number of calls of one kind at the same time. A connection carries 100 calls in Google's cloud, and all
+ * kinds share it: slow calls of one kind leave room for the others.
+ */
+const MAX_CALLS = 20;
+
 interface Options<Item, Answer> {
-  /** Makes one call for all items. Returns their answers in the same order. */
-  call: (items: readonly Item[]) => Promise<readonly Answer[]>;
+  /** Makes one call for all items, in the time of the context. Returns their answers in the same order. */
+  call: (items: readonly Item[], context: Context) => Promise<readonly Answer[]>;
   /** The largest sum of sizes in one call. */
   maxSize: number;
   sizeOf: (item: Item) => number;
-  /** Whether the backend refused the call and did nothing. A single item may be the cause. */
-  isRefusal: (error: unknown) => boolean;
-  /** How long an item waits for the end of the call before its own, in milliseconds: 20 unless given. */
+  /** Whether the call did nothing, and may have failed because of some of its items. */
+  splitsAfter: (error: unknown) => boolean;
+  /** Items with the same key fail for the same reasons, so a repeated call keeps them together. */
+  keyOf?: (item: Item) => unknown;
+  /** How long an item waits for the newest call to end before its own starts, in milliseconds: 20 unless given. */
   patienceMs?: number;
 }
 
@@ -18,21 +30,31 @@ interface Member<Item, Answer> {
   reject: (error: unknown) => void;
 }
 
+/** The members of one call. */
+interface Group<Item, Answer> {
+  members: readonly Member<Item, Answer>[];
+  /** The time of the first call for these members. A repeated call gets no further time. */
+  context: Context;
+}
+
 /**
  * Joins items of several requests into one call. While a call runs, items wait, and the next call takes all of them. So
  * the calls per item fall as the load rises. A call never takes an item that came after its start.
  *
- * A slow call does not stop the next ones: when an item has waited for `patienceMs`, its call starts beside the slow
- * one.
+ * A slow call does not stop the next ones: when items have waited for `patienceMs`, their call starts beside it. At most
+ * 20 calls run at the same time. Beyond that, items wait until any call ends, so slow calls make larger groups.
  *
- * A refused call is repeated for each half of its items, down to single items. So an
- * item fails only as it would have failed alone.
+ * A call that failed because of some items is repeated for each half of its keys, down to single keys, while the time of
+ * the first call lasts. So an item fails only as it would have failed alone.
  */
 export class Groups<Item, Answer> {
   readonly #options: Options<Item, Answer>;
   #waiting: Member<Item, Answer>[] = [];
-  /** The last call that was started, while it runs. */
-  #newest: Promise<void> | undefined;
+  /** Halves of failed calls. They start before the waiting items. */
+  readonly #halves: Group<Item, Answer>[] = [];
+  #running = 0;
+  /** The last group of waiting items, while its call runs and is not slow. */
+  #newest: Group<Item, Answer> | undefined;
   #soon: NodeJS.Immediate | undefined;
   #late: NodeJS.Timeout | undefined;
 
@@ -50,21 +72,26 @@ export class Groups<Item, Answer> {
 
   /** The next call starts after the requests that have arrived already are read, and after the newest call. */
   #schedule(): void {
+    while (this.#halves.length > 0 && this.#running < MAX_CALLS) void this.#run(this.#halves.shift()!);
     if (this.#waiting.length === 0) return;
-    if (this.#newest) this.#late ??= setTimeout(() => this.#start(), this.#options.patienceMs ?? PATIENCE_MS);
-    else this.#soon ??= setImmediate(() => this.#start());
+    if (this.#newest) this.#late ??= setTimeout(() => this.#passNewest(), this.#options.patienceMs ?? PATIENCE_MS);
+    else if (this.#running < MAX_CALLS && !this.#soon) this.#soon = setImmediate(() => this.#start());
   }
 
+  /** Stops waiting for the newest call, which is slow. */
+  #passNewest(): void {
+    this.#late = this.#newest = undefined;
+    this.#schedule();
+  }
+
+  /** Starts calls for all waiting items, as far as calls may start. */
   #start(): void {
-    clearImmediate(this.#soon);
     clearTimeout(this.#late);
     this.#soon = this.#late = undefined;
-    const call = this.#serve(this.#takeMembers()).finally(() => {
-      if (this.#newest !== call) return;
-      this.#newest = undefined;
-      this.#schedule();
-    });
-    this.#newest = call;
+    while (this.#waiting.length > 0 && this.#running < MAX_CALLS) {
+      this.#newest = { members: this.#takeMembers(), context: contextOfCall() };
+      void this.#run(this.#newest);
+    }
     this.#schedule();
   }
 
@@ -76,16 +103,30 @@ export class Groups<Item, Answer> {
     return this.#waiting.splice(0, tooMany < 0 ? this.#waiting.length : tooMany);
   }
 
-  async #serve(members: Member<Item, Answer>[]): Promise<void> {
+  /** Makes the call of a group. Settles its members, or leaves their halves to further calls. */
+  async #run(group: Group<Item, Answer>): Promise<void> {
+    const { members, context } = group;
+    this.#running++;
     try {
-      const answers = await this.#options.call(members.map(({ item }) => item));
+      const items = members.map(({ item }) => item);
+      const answers = await this.#options.call(items, context);
       members.forEach(({ resolve }, i) => resolve(answers[i]!));
     } catch (error) {
-      if (members.length === 1 || !this.#options.isRefusal(error)) {
-        return members.forEach(({ reject }) => reject(error));
-      }
-      const half = Math.ceil(members.length / 2);
-      await Promise.all([this.#serve(members.slice(0, half)), this.#serve(members.slice(half))]);
+      const halves = this.#options.splitsAfter(error) && timeLeftMs(context) > 0 ? this.#halve(members) : [];
+      if (halves.length === 0) members.forEach(({ reject }) => reject(error));
+      this.#halves.push(...halves.map((half) => ({ members: half, context })));
     }
+    this.#running--;
+    if (this.#newest === group) this.#newest = undefined;
+    this.#schedule();
+  }
+
+  /** Two parts of the members. None when all members have the same key. */
+  #halve(members: readonly Member<Item, Answer>[]): Member<Item, Answer>[][] {
+    const keys = members.map((member) => this.#options.keyOf?.(member.item) ?? member);
+    const distinct = [...new Set(keys)];
+    if (distinct.length === 1) return [];
+    const first = new Set(distinct.slice(0, Math.ceil(distinct.length / 2)));
+    return [members.filter((_, i) => first.has(keys[i]!)), members.filter((_, i) => !first.has(keys[i]!))];
   }
 }

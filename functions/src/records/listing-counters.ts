@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Query, WriteBatch } from 'firebase-admin/firestore';
 import { anyFields, collection, date, documentOf, paths } from './collections';
-import { commitUnless, db, documentsOf, isAlreadyExists, isNotFound, type Transaction } from './database';
+import { commitUnless, db, documentsOf, type Transaction } from './database';
 import { sdk } from './sdk';
 import { listing, listingRef, type Listing } from './listings';
 import { popularity } from './popularity';
+import { isAlreadyExists, isNotFound } from './refusals';
 import { transact } from './transact';
 
 /**

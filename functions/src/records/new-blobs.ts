@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { currentContext, type Trail } from '../context';
-import { withinCall, withinOwnTime } from '../deadlines';
+import { currentContext, runIn, type Context, type Trail } from '../context';
+import { withinCall } from '../deadlines';
 import { totalsOf } from '../policy/upload-caps';
 import { blobRef, type Blob } from './blobs';
-import { isAlreadyExists, isRefusal, readIn, refIf, type Transaction } from './database';
+import { readIn, refIf, type Transaction } from './database';
 import { Groups } from './groups';
 import { Room } from './organization-usage';
 import { presentationRef } from './presentations';
+import { isAlreadyExists, isRefusal } from './refusals';
 import { transact } from './transact';
 import { countStored, randomStoredShardRef } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
@@ -55,12 +56,12 @@ export function recordBlobs(
   let groups = targets.get(key);
   if (!groups) {
     groups = new Groups({
-      call: (group) => recordTogether({ organizationId, deckId, sessionId }, group),
+      call: (group, context) => recordTogether({ organizationId, deckId, sessionId }, group, context),
       maxSize: FILES_OF_GROUP,
       sizeOf: ({ files }) => files.size,
       patienceMs: PATIENCE_MS,
-      // The record of one file may be malformed.
-      isRefusal: (error) => isRefusal(error) || error instanceof z.ZodError,
+      // The record of one file may be malformed. Contention is not split: all files of a target meet the same writers.
+      splitsAfter: (error) => isRefusal(error) || error instanceof z.ZodError,
     });
     targets.set(key, groups);
   }
@@ -69,20 +70,20 @@ export function recordBlobs(
 }
 
 /** Records the files of several calls in one transaction. The first call pays for its reads and writes. */
-async function recordTogether(target: RecordTarget, group: readonly Upload[]): Promise<boolean[]> {
+async function recordTogether(target: RecordTarget, group: readonly Upload[], context: Context): Promise<boolean[]> {
   const files = group.flatMap((each) => [...each.files]);
   // An object without a record is left by a call that ended between storing and recording. Of calls that store the same
   // bytes, another one may therefore have recorded a file that this call created.
   const old = new Set(files.flatMap(([sha256, { isNew }]) => (isNew ? [] : [sha256])));
   const record = (known: ReadonlySet<string>) => transact((tx) => recordIn(tx, target, files, known));
-  const isAlive = await withinOwnTime(async () => {
+  const isAlive = await runIn({ ...context, trail: group[0]!.trail }, async () => {
     try {
       return await record(old);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       return record(new Set(files.map(([sha256]) => sha256)));
     }
-  }, group[0]!.trail);
+  });
   return group.map(() => isAlive);
 }
 

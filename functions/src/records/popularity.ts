@@ -14,9 +14,12 @@ const CONTENDED_MS = 60_000;
 interface Popularity {
   /** Whether the document is popular. Each call counts as a use. */
   isPopular(id: string): boolean;
+  /** Whether the next use of the document must be a commit alone, to show who is contended. Asks once. */
+  takeSuspect(id: string): boolean;
   /**
-   * Runs the commit of a use of each document. A slow commit makes their next use popular, whether it succeeds or not:
-   * other instances, whose uses this instance does not count, write to the same document.
+   * Runs a commit of uses of documents. A slow commit of one document makes its next use popular, whether the commit
+   * succeeds or not: other instances, whose uses this instance does not count, write to the same document. A slow commit
+   * of several documents makes each of them a suspect.
    */
   commit<T>(ids: readonly string[], write: () => Promise<T>): Promise<T>;
 }
@@ -27,7 +30,14 @@ interface Popularity {
  */
 export function popularity(): Popularity {
   const recent = new LRUCache<string, number>({ max: 10_000, ttl: WINDOW_MS });
+  const suspects = new LRUCache<string, true>({ max: 10_000, ttl: CONTENDED_MS });
+  const noteSlow = ([id, ...others]: readonly string[]) => {
+    if (id === undefined) return;
+    if (others.length === 0) recent.set(id, POPULAR_USES, { ttl: CONTENDED_MS });
+    else for (const suspect of [id, ...others]) suspects.set(suspect, true);
+  };
   return {
+    takeSuspect: (id) => suspects.has(id) && suspects.delete(id),
     isPopular(id) {
       const uses = (recent.get(id) ?? 0) + 1;
       const isPopular = uses > POPULAR_USES;
@@ -39,8 +49,7 @@ export function popularity(): Popularity {
       try {
         return await write();
       } finally {
-        const isContended = performance.now() - begunAt > SLOW_COMMIT_MS;
-        if (isContended) for (const id of ids) recent.set(id, POPULAR_USES, { ttl: CONTENDED_MS });
+        if (performance.now() - begunAt > SLOW_COMMIT_MS) noteSlow(ids);
       }
     },
   };

@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
 import { config } from '../config';
+import { currentContext } from '../context';
 import { BackendTimeout, callMs, pauseAfter, withinAttempt, withinCall } from '../deadlines';
+import { isContention } from './refusals';
 
 /**
  * The methods that the service calls, with what the client library repeats: reads after each transient error, and
@@ -109,9 +111,8 @@ export function limitTime(database: Firestore, giveUp: () => void): Firestore {
   methods.request = (method, sent, tag, retryCodes = []) => {
     // A rollback frees the locks of a transaction, also when the time of its request is over.
     if (method === 'rollback') return withinAttempt('Firestore', () => request(method, sent, tag), Infinity);
-    return limited(() =>
-      repeatRefused(retryCodes.includes(ABORTED) ? [ABORTED] : [], () => request(method, sent, tag)),
-    );
+    const call = () => request(method, sent, tag);
+    return limited(() => (retryCodes.includes(ABORTED) ? repeatAborted(call) : call()));
   };
   const rollBack = (transaction: Uint8Array) => {
     const sent = { database: methods.formattedName, transaction };
@@ -149,15 +150,14 @@ function endUnread(stream: UnreadStream, rollBack: (transaction: Uint8Array) => 
 /** The gRPC code of a write that met the lock of a transaction. The database has not applied the write. */
 const ABORTED = 10;
 
-/** Repeats a write that failed with one of the codes, in the first half of the time of a call, as `transact` does. */
-export async function repeatRefused<T>(codes: readonly number[], work: () => Promise<T>): Promise<T> {
-  const lastAt = performance.now() + callMs() / 2;
+/** Repeats a write that met a lock, in the first half of the time of a call, as `transact` does. */
+export async function repeatAborted<T>(work: () => Promise<T>, context = currentContext()): Promise<T> {
+  const lastAt = performance.now() + callMs(context) / 2;
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      const isRefused = codes.includes((error as { code?: number } | null)?.code ?? 0);
-      if (!isRefused || performance.now() > lastAt) throw error;
+      if (!isContention(error) || performance.now() > lastAt) throw error;
       await pauseAfter(Math.min(tries, 4), config.retryPauseMs() / 5);
     }
   }

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { Firestore } from 'firebase-admin/firestore';
 import { currentContext, type Trail } from '../context';
+import { isUnapplied } from './refusals';
 
 /**
  * The two methods of the Firestore client through which all of its calls are made, transactions and queries included.
@@ -30,12 +31,19 @@ export function countUsage(database: Firestore): Firestore {
   const requestStream = methods.requestStream?.bind(database);
   if (!request || !requestStream) return database;
 
-  methods.request = (method, sent, ...rest) => {
+  methods.request = async (method, sent, ...rest) => {
     const trail = currentContext()?.trail;
-    if (trail) trail.databaseWrites += sent.writes?.length ?? 0;
+    if (!trail) return request(method, sent, ...rest);
+    const writes = sent.writes?.length ?? 0;
+    trail.databaseWrites += writes;
     // Firestore bills a list of collections as one read.
-    if (trail && method === 'listCollectionIds') trail.databaseReads++;
-    return request(method, sent, ...rest);
+    if (method === 'listCollectionIds') trail.databaseReads++;
+    try {
+      return await request(method, sent, ...rest);
+    } catch (error) {
+      if (isUnapplied(error)) trail.databaseWrites -= writes;
+      throw error;
+    }
   };
   methods.requestStream = async (method, ...rest) => {
     const context = currentContext();

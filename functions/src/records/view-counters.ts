@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Context, Trail } from '../context';
-import { withinOwnTime } from '../deadlines';
 import { collection, date, paths, type Ref } from './collections';
-import { isRefusal, read } from './database';
+import { read } from './database';
 import { commitDocuments, type DocumentWrite } from './firestore/client';
 import { Groups } from './groups';
 import { popularity } from './popularity';
 import { presentationRef, type Presentation } from './presentations';
+import { isUnapplied } from './refusals';
 
 /**
  * The views of a deck or of one token. They are counted outside of the deck's document, so that views and commits do
@@ -37,14 +37,26 @@ interface View {
 /** The largest number of writes that a view adds to a commit. Firestore limits a commit to 500 transforms. */
 const WRITES_OF_A_VIEW = 3;
 
-const views = new Groups<View, void>({ call: countTogether, maxSize: 500, sizeOf: () => WRITES_OF_A_VIEW, isRefusal });
+const groupsUpTo = (maxSize: number) =>
+  new Groups<View, void>({
+    call: countTogether,
+    maxSize,
+    sizeOf: () => WRITES_OF_A_VIEW,
+    splitsAfter: isUnapplied,
+    keyOf: ({ deck }) => deck.presentationId,
+  });
+const views = groupsUpTo(500);
+/** Each of these views has a commit alone. */
+const suspectViews = groupsUpTo(WRITES_OF_A_VIEW);
 
 /**
  * Counts one view of a deck and of one of its tokens with increments that read nothing. Views that are counted at the
- * same time share a commit (decision 33).
+ * same time share a commit (decision 33). A slow commit does not tell which of its decks is contended, so the next view
+ * of each is counted alone.
  */
 export function countView({ trail }: Context, deck: Presentation, tokenId: string, at: Date): Promise<void> {
-  return views.join({ deck, tokenId, at, trail });
+  const groups = writesOfDecks.takeSuspect(deck.presentationId) ? suspectViews : views;
+  return groups.join({ deck, tokenId, at, trail });
 }
 
 /** What one commit adds to a counter. */
@@ -55,26 +67,37 @@ interface Addition {
   lastViewedAt: Date;
 }
 
-/** Counts views with one commit. It writes each counter once, and bills the write to the first view that needs it. */
-async function countTogether(group: readonly View[]): Promise<void[]> {
+/**
+ * Counts views with one commit. It writes each counter once, and bills the write to the first view that needs it. The
+ * commit is billed when it is sent, because the log line may be written before its answer.
+ */
+async function countTogether(group: readonly View[], context: Context): Promise<void[]> {
+  const bill: Trail[] = [];
   const writes: DocumentWrite[] = [];
   const shards = new Map<string, number>();
   const additions = new Map<string, Addition>();
   for (const view of group) {
     const { presentationId } = view.deck;
-    const shard = shards.get(presentationId) ?? chooseShard(writes, view);
+    const shard = shards.get(presentationId) ?? chooseShard(writes, bill, view);
     shards.set(presentationId, shard);
     for (const tokenId of [null, view.tokenId]) {
       const ref = counterRef(presentationId, tokenId ?? 'deck', shard);
       const { views: before, lastViewedAt } = additions.get(ref.path) ?? { views: 0, lastViewedAt: view.at };
-      if (before === 0) billWrite(view);
+      if (before === 0 && view.trail) bill.push(view.trail);
       additions.set(ref.path, { ref, tokenId, views: before + 1, lastViewedAt: later(lastViewedAt, view.at) });
     }
   }
   for (const { ref, tokenId, views, lastViewedAt } of additions.values()) {
     writes.push({ path: ref.path, fields: { tokenId, lastViewedAt }, increments: { views }, isMerge: true });
   }
-  await withinOwnTime(() => writesOfDecks.commit([...shards.keys()], () => commitDocuments(writes)));
+  for (const trail of bill) trail.databaseWrites++;
+  try {
+    await writesOfDecks.commit([...shards.keys()], () => commitDocuments(writes, context));
+  } catch (error) {
+    // The repeated commits are billed, not this one.
+    if (isUnapplied(error)) for (const trail of bill) trail.databaseWrites--;
+    throw error;
+  }
   return group.map(() => undefined);
 }
 
@@ -82,22 +105,18 @@ async function countTogether(group: readonly View[]): Promise<void[]> {
  * The shard to which a commit writes the views of a deck. The commit that first uses all shards writes their number, so
  * no reader misses a shard.
  */
-function chooseShard(writes: DocumentWrite[], view: View): number {
-  const { presentationId, viewShards } = view.deck;
+function chooseShard(writes: DocumentWrite[], bill: Trail[], { deck, trail }: View): number {
+  const { presentationId, viewShards } = deck;
   const becomesPopular = viewShards < POPULAR_SHARDS && writesOfDecks.isPopular(presentationId);
   if (becomesPopular) {
     const { path } = presentationRef(presentationId);
     writes.push({ path, fields: { viewShards: POPULAR_SHARDS }, isMerge: true, exists: true });
-    billWrite(view);
+    if (trail) bill.push(trail);
   }
   return Math.floor(Math.random() * (becomesPopular ? POPULAR_SHARDS : viewShards));
 }
 
 const later = (a: Date, b: Date) => (a > b ? a : b);
-
-function billWrite({ trail }: View): void {
-  if (trail) trail.databaseWrites++;
-}
 
 export interface ViewTotals {
   totalViews: number;

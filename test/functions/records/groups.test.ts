@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { Groups } from '../../../functions/src/records/groups';
 
 /** A backend whose calls the test answers. An answer is the item in upper case. */
@@ -12,7 +12,7 @@ class Backend {
         const answer = () => resolve(items.map((item) => item.toUpperCase()));
         this.calls.push({ items, answer, fail: reject });
       });
-    this.groups = new Groups({ call, maxSize, sizeOf, isRefusal: (error) => error instanceof RangeError });
+    this.groups = new Groups({ call, maxSize, sizeOf, splitsAfter: (error) => error instanceof RangeError });
   }
 
   get items(): readonly (readonly string[])[] {
@@ -85,13 +85,108 @@ test('a refused call fails the item alone that is refused alone', async () => {
     },
     maxSize: 100,
     sizeOf: () => 1,
-    isRefusal: (error) => error instanceof RangeError,
+    splitsAfter: (error) => error instanceof RangeError,
   });
   const settled = await Promise.allSettled([...'abcdefgh'].map((item) => groups.join(item)));
   expect(settled.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason)))).toEqual(
     [...'abcdefgh'].map((item) => (refused.has(item) ? `RangeError: ${item}` : item)),
   );
   expect(calls).toEqual(['abcdefgh', 'abcd', 'efgh', 'ab', 'cd', 'ef', 'gh', 'a', 'b', 'e', 'f']);
+});
+
+/** A backend that refuses each call in which items of the keys `refused` are. The key of an item is its first letter. */
+function refusing(refused: string, call: (context: { endsAt: number }) => Promise<void> = async () => {}) {
+  const calls: string[] = [];
+  const groups = new Groups<string, string>({
+    call: async (items, context) => {
+      calls.push(items.join(' '));
+      await call(context);
+      if (items.some((item) => refused.includes(item[0]!))) throw new RangeError('refused');
+      return items;
+    },
+    maxSize: 100,
+    sizeOf: () => 1,
+    splitsAfter: (error) => error instanceof RangeError,
+    keyOf: (item) => item[0],
+  });
+  const join = async (items: string[]) =>
+    (await Promise.allSettled(items.map((item) => groups.join(item)))).map(({ status }) => status);
+  return { calls, join };
+}
+
+test('a refused call keeps the items of one key together', async () => {
+  const { calls, join } = refusing('a');
+  expect(await join(['a1', 'b1', 'a2', 'b2', 'a3'])).toEqual([
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+  ]);
+  expect(calls).toEqual(['a1 b1 a2 b2 a3', 'a1 a2 a3', 'b1 b2']);
+});
+
+test('a call that is repeated has the time of the first call, and none is repeated after that time', async () => {
+  const ends = new Set<number>();
+  const { calls, join } = refusing('abcd', async ({ endsAt }) => {
+    ends.add(endsAt);
+    const isSecondHalf = calls.at(-1) === 'c d';
+    while (isSecondHalf && performance.now() < endsAt) await turn();
+  });
+  process.env['CALL_TIMEOUT_MS'] = '1000';
+  try {
+    expect(await join(['a', 'b', 'c', 'd'])).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+  } finally {
+    delete process.env['CALL_TIMEOUT_MS'];
+  }
+  expect(ends.size).toBe(1);
+  expect(calls).toContain('c d');
+  expect(calls).not.toContain('c');
+});
+
+/** The largest number of calls at the same time. */
+const MAX_CALLS = 20;
+
+test('at most 20 calls run at the same time, and slow calls make larger groups', async () => {
+  const backend = new Backend();
+  const joined = [];
+  for (let call = 1; call <= MAX_CALLS; call++) {
+    joined.push(backend.groups.join('slow'));
+    await backend.until(call);
+  }
+  for (const item of ['a', 'b', 'c']) {
+    joined.push(backend.groups.join(item));
+    // Longer than an item waits beside a call that may run.
+    await pause(50);
+  }
+  expect(backend.calls).toHaveLength(MAX_CALLS);
+  backend.calls[7]!.answer();
+  await backend.until(MAX_CALLS + 1);
+  expect(backend.items.at(-1)).toEqual(['a', 'b', 'c']);
+  for (const { answer } of backend.calls) answer();
+  expect(await Promise.all(joined)).toHaveLength(MAX_CALLS + 3);
+});
+
+test('repeated calls are at most 20 at the same time too', async () => {
+  let [running, most] = [0, 0];
+  const { calls, join } = refusing('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', async () => {
+    most = Math.max(most, ++running);
+    for (let i = 0; i < 5; i++) await turn();
+    running--;
+  });
+  expect(new Set(await join([...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']))).toEqual(
+    new Set(['rejected']),
+  );
+  expect([most, calls.length]).toEqual([MAX_CALLS, 2 * 52 - 1]);
+});
+
+test('items that do not fit into one call start calls side by side', async () => {
+  const backend = new Backend(2);
+  const joined = [...'abcde'].map((item) => backend.groups.join(item));
+  await backend.until(3);
+  expect(backend.items).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  for (const { answer } of backend.calls) answer();
+  expect(await Promise.all(joined)).toEqual([...'ABCDE']);
 });
 
 test('a call whose effect is not known is not repeated, and fails all its items', async () => {

@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
-import { retrying, withinCall } from '../../deadlines';
-import { repeatRefused } from '../time-limits';
+import { currentContext, type Context } from '../../context';
+import { retrying, withinCall, type Attempt } from '../../deadlines';
+import { repeatAborted } from '../time-limits';
 import { callOnce, callStream, databaseName } from './channel';
 import { readFound, writeCommit, writeRead, type Write } from './messages';
 import type { Fields } from './values';
@@ -18,45 +19,50 @@ const isTransient = (error: unknown) => transient.has((error as { code?: unknown
 
 const fullName = (path: string) => `${databaseName()}/documents/${path}`;
 
+interface ReadOptions {
+  /** The fields to read; all of them without it. */
+  mask?: readonly string[] | undefined;
+  context?: Context | undefined;
+}
+
 /**
- * Reads documents in one call, each with all of its fields or those of `mask`. Returns the fields by path, undefined
- * for a document that does not exist. Makes up to 3 attempts (decision 18). An error has its gRPC code.
+ * Reads documents in one call. Returns the fields by path, undefined for a document that does not exist. Makes up to 3
+ * attempts (decision 18). An attempt that receives documents starts its time again. An error has its gRPC code.
  */
 export async function getDocuments(
   paths: readonly string[],
-  mask?: readonly string[],
+  { mask, context = currentContext() }: ReadOptions = {},
 ): Promise<Map<string, Fields | undefined>> {
   const distinct = [...new Set(paths)];
   const message = writeRead(databaseName(), distinct.map(fullName), mask);
   const prefix = fullName('').length;
-  return retrying('Firestore', isTransient, async ({ signal }) => {
+  const readOnce = async ({ signal, progress }: Attempt) => {
     const found = new Map<string, Fields | undefined>();
-    await callStream('BatchGetDocuments', message, signal, (answer) => {
-      const document = readFound(answer);
+    await callStream('BatchGetDocuments', message, signal, readFound, (document) => {
+      progress();
       if (document) found.set(document.name.slice(prefix), document.fields);
     });
     if (found.size < distinct.length) throw new Error('The database did not answer for every document.');
     return found;
-  });
+  };
+  return retrying('Firestore', isTransient, readOnce, context);
 }
 
 /** A write whose document is named by its path. */
 export type DocumentWrite = Omit<Write, 'name'> & { path: string };
 
 /**
- * Writes documents in one commit, outside of a transaction: all of them or none. The commit is repeated when the
- * database refused it, and not when the database may have applied it. An error has its gRPC code.
+ * Writes documents in one commit, outside of a transaction: all of them or none. The commit is repeated when it met the
+ * lock of a transaction, and not when the database may have applied it. An error has its gRPC code.
  */
-export async function commitDocuments(writes: readonly DocumentWrite[]): Promise<void> {
+export async function commitDocuments(writes: readonly DocumentWrite[], context = currentContext()): Promise<void> {
   const named = writes.map(({ path, ...write }) => ({ ...write, name: fullName(path) }));
   const message = writeCommit(databaseName(), named);
   const abort = new AbortController();
   try {
-    await withinCall('Firestore', () => repeatRefused(refused, () => callOnce('Commit', message, abort.signal)));
+    const commit = () => callOnce('Commit', message, abort.signal);
+    await withinCall('Firestore', () => repeatAborted(commit, context), context);
   } finally {
     abort.abort();
   }
 }
-
-/** The database has not applied a commit with these codes: it met the lock of a transaction, or a limit. */
-const refused: readonly status[] = [status.ABORTED, status.RESOURCE_EXHAUSTED];

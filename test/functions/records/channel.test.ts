@@ -1,0 +1,180 @@
+import { getEventListeners, once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Server, ServerCredentials, status, type MethodDefinition, type ServerUnaryCall } from '@grpc/grpc-js';
+import type { sendUnaryData, ServerWritableStream } from '@grpc/grpc-js';
+import { BackendTimeout } from '../../../functions/src/deadlines';
+import { callOnce } from '../../../functions/src/records/firestore/channel';
+import { commitDocuments, getDocuments } from '../../../functions/src/records/firestore/client';
+import { codeOf, PROJECT } from '../../local/firestore/fixture';
+
+/** What the client of the hot calls does when the database is slow, silent, or sends malformed answers. */
+
+type Stream = ServerWritableStream<Buffer, Buffer>;
+const asIs = (bytes: Buffer) => bytes;
+const method = (name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
+  path: `/google.firestore.v1.Firestore/${name}`,
+  requestStream: false,
+  responseStream,
+  requestSerialize: asIs,
+  requestDeserialize: asIs,
+  responseSerialize: asIs,
+  responseDeserialize: asIs,
+});
+
+const silence = () => {};
+/** What the database does with a read, and with a new connection. Each test sets what it needs. */
+let onRead: (call: Stream) => void = silence;
+let onSocket: (() => void) | undefined;
+const calls: string[] = [];
+const sockets: Socket[] = [];
+
+const server = new Server();
+let port = 0;
+/** Connects a client with the server. */
+function pass(socket: Socket): void {
+  const upstream = connect(port, '127.0.0.1');
+  socket.pipe(upstream).pipe(socket);
+  socket.on('error', silence).on('close', () => upstream.destroy());
+  upstream.on('error', silence).on('close', () => socket.destroy());
+}
+const listener = createServer((socket) => {
+  sockets.push(socket);
+  if (onSocket) onSocket();
+  else pass(socket);
+});
+
+beforeAll(async () => {
+  server.addService(
+    { read: method('BatchGetDocuments', true), commit: method('Commit', false) },
+    {
+      read: (call: Stream) => {
+        calls.push('read');
+        onRead(call);
+      },
+      commit: (_call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+        calls.push('commit');
+        reply(null, Buffer.alloc(0));
+      },
+    },
+  );
+  port = await promisify(server.bindAsync.bind(server))('127.0.0.1:0', ServerCredentials.createInsecure());
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  process.env['GCLOUD_PROJECT'] = PROJECT;
+  process.env['FIRESTORE_EMULATOR_HOST'] = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  process.env['RETRY_PAUSE_MS'] = '5';
+});
+beforeEach(() => {
+  process.env['ATTEMPT_TIMEOUT_MS'] = '5000';
+  onRead = answer;
+  onSocket = undefined;
+  calls.length = 0;
+});
+afterAll(() => {
+  server.forceShutdown();
+  listener.close();
+});
+
+/** A BatchGetDocumentsResponse that names a missing document. */
+const missing = (path: string) => {
+  const name = Buffer.from(`projects/${PROJECT}/databases/(default)/documents/${path}`);
+  return Buffer.concat([Buffer.from([0x12, name.length]), name]);
+};
+function answer(call: Stream): void {
+  call.write(missing('a/b'));
+  call.end();
+}
+const read = () => getDocuments(['a/b']);
+const commit = () => commitDocuments([{ path: 'a/b', fields: {} }]);
+/** A read for a request that has 50 milliseconds left. */
+const readInHaste = () =>
+  getDocuments(['a/b'], { context: { trail: undefined, endsAt: performance.now() + 50 } }).catch((error) => error);
+
+test('a malformed answer fails the read with INTERNAL, after three attempts', async () => {
+  onRead = (call) => {
+    call.write(Buffer.from('0a7f01', 'hex'));
+    call.end();
+  };
+  expect(await codeOf(read())).toBe(status.INTERNAL);
+  expect(calls).toEqual(['read', 'read', 'read']);
+});
+
+test('an answer without a document is skipped', async () => {
+  onRead = (call) => {
+    call.write(Buffer.alloc(0));
+    answer(call);
+  };
+  expect([...(await read())]).toEqual([['a/b', undefined]]);
+});
+
+test('a call that was given up before it was sent is not sent', async () => {
+  const abort = new AbortController();
+  const call = callOnce('Commit', Buffer.alloc(0), abort.signal);
+  abort.abort();
+  await expect(call).rejects.toThrow('aborted');
+  await commit();
+  expect(calls).toEqual(['commit']);
+});
+
+test('an attempt that ended leaves no listener on the signal', async () => {
+  const { signal } = new AbortController();
+  await callOnce('Commit', Buffer.alloc(0), signal);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a read that gets documents goes on after the time of an attempt', async () => {
+  process.env['ATTEMPT_TIMEOUT_MS'] = '1000';
+  const paths = Array.from({ length: 9 }, (_, i) => `a/${i}`);
+  const answerSlowly = async (call: Stream) => {
+    for (const path of paths) {
+      await pause(200);
+      call.write(missing(path));
+    }
+    call.end();
+  };
+  onRead = (call) => void answerSlowly(call);
+  expect((await getDocuments(paths)).size).toBe(9);
+});
+
+describe('a connection', () => {
+  test('is not replaced for requests that have little time left', async () => {
+    await read();
+    const before = sockets.length;
+    onRead = silence;
+    for (let i = 0; i < 4; i++) expect(await readInHaste()).toBeInstanceOf(BackendTimeout);
+    onRead = answer;
+    await read();
+    expect(sockets).toHaveLength(before);
+  });
+
+  test('without answers is replaced after three attempts, and calls that wait for it are not lost', async () => {
+    process.env['ATTEMPT_TIMEOUT_MS'] = '300';
+    onRead = silence;
+    await expect(read()).rejects.toThrow(BackendTimeout);
+    onRead = answer;
+    calls.length = 0;
+    // The attempt ends after its read.
+    await turn();
+
+    // The next connection is opened and stays silent.
+    process.env['ATTEMPT_TIMEOUT_MS'] = '10000';
+    const opened = new Promise<void>((resolve) => (onSocket = resolve));
+    const waiting = commit();
+    await opened;
+    const silent = sockets.at(-1)!;
+    const closed = once(silent, 'close');
+    onSocket = undefined;
+    process.env['ATTEMPT_TIMEOUT_MS'] = '300';
+    await expect(read()).rejects.toThrow(BackendTimeout);
+    await turn();
+    await read();
+    expect(sockets.at(-1)).not.toBe(silent);
+
+    pass(silent);
+    await waiting;
+    expect(calls).toEqual(['read', 'commit']);
+    await closed;
+  });
+});
