@@ -18,6 +18,8 @@ interface IndexedField {
   values: { index: Index; stored: number }[];
   /** The indexes of the elements of an array. */
   elements: Index[];
+  /** Whether a document had an array in this field. */
+  hadArray: boolean;
   /** The fields of a map. Undefined when none of them has an index. */
   within: FieldTree | undefined;
 }
@@ -48,10 +50,19 @@ class FieldTree {
     return field;
   }
 
+  /** The single-field indexes with an entry of a document. */
+  writtenIndexes(): Index[] {
+    return [...this.fields.values()].flatMap(({ values, elements, hadArray, within }) => [
+      ...values.map(({ index }) => index),
+      ...(hadArray ? elements : []),
+      ...(within?.writtenIndexes() ?? []),
+    ]);
+  }
+
   private settingsOf(names: string[]): IndexedField {
     const { indexes, collectionId } = this;
     const path = formatFieldPath(names);
-    const found: IndexedField = { values: [], elements: [], within: undefined };
+    const found: IndexedField = { values: [], elements: [], hadArray: false, within: undefined };
     for (const scope of scopes) {
       const modes = indexes.modesOf(collectionId, scope, names);
       const stored = Number(modes.has('ASCENDING')) + Number(modes.has('DESCENDING'));
@@ -76,6 +87,15 @@ function treeOf(indexes: IndexSet, collectionId: string): FieldTree {
   let tree = ofCollections.get(collectionId);
   if (!tree) ofCollections.set(collectionId, (tree = new FieldTree(indexes, collectionId, [])));
   return tree;
+}
+
+/**
+ * The composite indexes, and the single-field indexes of written fields, that no query has used since the start. Fields
+ * of a tree that was made anew are missing until they are written again.
+ */
+export function unusedIndexes(indexes: IndexSet): Index[] {
+  const ofCollections = [...(trees.get(indexes)?.values() ?? [])];
+  return indexes.unusedOf(ofCollections.flatMap((tree) => tree.writtenIndexes()));
 }
 
 /**
@@ -122,14 +142,13 @@ class EntryWriter {
     }
   }
 
-  private addSingle({ values, elements }: IndexedField, value: Value): void {
-    for (const { index, stored } of values) {
-      this.indexes.noteEntry(index);
+  private addSingle(field: IndexedField, value: Value): void {
+    for (const { index, stored } of field.values) {
       this.add(index, [encodeIndexed(value)]);
       this.counted += value.arrayValue ? 1 : stored;
     }
-    for (const index of value.arrayValue ? elements : []) {
-      this.indexes.noteEntry(index);
+    if (value.arrayValue) field.hadArray = true;
+    for (const index of value.arrayValue ? field.elements : []) {
       const parts = distinct(value);
       for (const element of parts) this.add(index, [element]);
       this.counted += parts.length;

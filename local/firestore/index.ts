@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { DiskError } from '../data/errors';
 import { Engine } from './engine';
 import { lockFolder } from './folder-lock';
+import { unusedIndexes } from './index-entries';
 import { describeIndex, type IndexFile } from './indexes';
 import type { Statistics } from './responses';
 import { RpcServer } from './server';
@@ -33,8 +34,8 @@ export interface FirestoreServer {
   stats(): FirestoreStats;
   resetStats(): void;
   /**
-   * The composite indexes that no query has used since the start, such as `decks: owner ASCENDING, createdAt
-   * DESCENDING`.
+   * The composite indexes, and the single-field indexes of written fields, that no query has used since the start, such
+   * as `decks: owner ASCENDING, createdAt DESCENDING`.
    */
   unusedIndexes(): string[];
   /** Ends all calls, then closes the store. Idempotent. */
@@ -72,7 +73,7 @@ export async function startFirestore(options: FirestoreOptions): Promise<Firesto
       host: '127.0.0.1',
       port: bound,
       stats: () => structuredClone(statistics),
-      unusedIndexes: () => store.indexes.unused().map(describeIndex),
+      unusedIndexes: () => unusedIndexes(store.indexes).map(describeIndex),
       resetStats: () => Object.assign(statistics, { calls: {}, documentReads: 0, documentWrites: 0 }),
       close: () => (closing ??= shutDown()),
     };

@@ -99,8 +99,6 @@ export class IndexSet {
   private readonly composites = new Map<string, Index[]>();
   /** The labels of the indexes that queries have used. */
   private readonly used = new Set<string>();
-  /** The single-field indexes with an entry of a document that was written since the start. */
-  private readonly written = new Set<Index>();
   private readonly overrides = new Map<string, { names: string[]; modes: Record<Scope, FieldModes> }[]>();
 
   constructor(file: IndexFile) {
@@ -124,14 +122,9 @@ export class IndexSet {
     this.used.add(labelOf(index));
   }
 
-  /** Records that a single-field index has an entry of a document. */
-  noteEntry(index: Index): void {
-    this.written.add(index);
-  }
-
-  /** The composite indexes, and the single-field indexes with entries, that no query has used since the start. */
-  unused(): Index[] {
-    return [...[...this.composites.values()].flat(), ...this.written].filter((index) => !this.used.has(labelOf(index)));
+  /** The composite indexes, and those of `written`, that no query has used since the start. */
+  unusedOf(written: readonly Index[]): Index[] {
+    return [...[...this.composites.values()].flat(), ...written].filter((index) => !this.used.has(labelOf(index)));
   }
 
   compositesOf(collectionId: string, scope: Scope): Index[] {

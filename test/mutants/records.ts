@@ -68,6 +68,22 @@ export const recordMutants: Mutant[] = [
     only: 'ended between storing and recording',
   },
   {
+    name: 'an upload is counted in another shard than it has read',
+    file: 'decks/upload-target.ts',
+    find: '...{ countedIn, sizes',
+    replace: '...{ countedIn: randomStoredShardRef(deckId), sizes',
+    tests: 'functions/endpoints/upload-ceilings.test.ts',
+    only: 'is counted in the shard of its estimate',
+  },
+  {
+    name: 'the uploads of a group are counted in one shard',
+    file: 'records/new-blobs.ts',
+    find: '{ ...file, countedIn }',
+    replace: '{ ...file, countedIn: group[0]!.countedIn }',
+    tests: grouped,
+    only: 'is counted in its own shard',
+  },
+  {
     name: 'every upload has a transaction of its own',
     file: 'records/new-blobs.ts',
     find: 'maxSize: FILES_OF_GROUP',

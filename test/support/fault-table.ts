@@ -43,9 +43,9 @@ ends 5 seconds before the function's own time, too. There are at most 3 attempts
 (transactions and queries: as the Admin SDK decides). A slow client is not a fault: the limit of a view counts only
 while the service waits for the bucket.
 
-When the bucket fails during a view, the service continues behind the last byte. After 3 failures without a byte it
-answers 500 when it has sent nothing, and closes the connection when it has. Both are logged as ERROR. A viewer that
-closes the connection is not.
+Files are read in blocks of 1 MiB (decision 35). When the bucket fails during a block, the service continues behind the
+last byte. After 3 failures without a byte it answers 500 when it has sent nothing, and closes the connection when it
+has. Both are logged as ERROR. A viewer that closes the connection is not. A missing object is a 404 and a WARNING.
 
 ## Measured answers
 

@@ -17,6 +17,7 @@ import {
   grantWindowRef,
   randomStoredShardRef,
   readStored,
+  type StoredShardRef,
 } from '../records/upload-counters';
 import { findReservedId, SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
 import { isPage } from '../values/content-types';
@@ -37,6 +38,8 @@ export interface UploadTarget {
   /** The stored bytes that the usage of the organization counts already. */
   countedBytes: number;
   usage: OrganizationUsage;
+  /** The shard from which `stored` is estimated. The upload adds to it. */
+  countedIn: StoredShardRef;
   /** When a grant that is made now expires: with the session, or after one hour for a deck. */
   expiresAt: Date;
 }
@@ -64,11 +67,12 @@ export async function findUploadTarget(
 ): Promise<UploadTarget> {
   const found = presentationId ?? (await findReservedId(sessionId!));
   const deckId = found ?? assertSession(caller, undefined, now).presentationId;
+  const countedIn = randomStoredShardRef(deckId);
   const ownRoom = caller.organizationId === null ? undefined : Room.of(caller.organizationId);
   const [deck, session, part, own, a, b, ...blobs] = await read(
     refIf(presentationRef, presentationId),
     refIf(uploadSessionRef, sessionId),
-    randomStoredShardRef(deckId),
+    countedIn,
     refIf(organizationRef, caller.organizationId),
     ownRoom?.refs[0],
     ownRoom?.refs[1],
@@ -81,7 +85,7 @@ export async function findUploadTarget(
       : await readUsage(organizationId, now);
   return {
     ...{ deckId, sessionId: sessionId ?? undefined, organizationId, plan: usage.organization.plan, usage },
-    ...{ sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
+    ...{ countedIn, sizes: sizesOf(hashes, blobs), stored: estimateStored(part), countedBytes: storedBytes ?? 0 },
     expiresAt: session?.expiresAt ?? new Date(now.getTime() + SESSION_TTL_SECONDS * 1000),
   };
 }

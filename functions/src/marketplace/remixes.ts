@@ -9,6 +9,7 @@ import { recordBlobs } from '../records/new-blobs';
 import { withRoom, type Room } from '../records/organization-usage';
 import { organizationRef } from '../records/organizations';
 import { transact } from '../records/transact';
+import { randomStoredShardRef } from '../records/upload-counters';
 import { openRemixSession, remixSessionId, uploadSessionRef } from '../records/upload-sessions';
 import { assertShown } from './listings';
 
@@ -67,7 +68,8 @@ export async function copyFiles(from: Listing, remix: Remix, files: readonly Man
     const copied = batch.map(({ sha256, size, contentType }) => {
       return [sha256, { sizeBytes: size, contentType, isNew: made.has(sha256) }] as const;
     });
-    if (!(await recordBlobs(remix, new Map(copied)))) failRemixEnded();
+    const target = { ...remix, countedIn: randomStoredShardRef(remix.deckId) };
+    if (!(await recordBlobs(target, new Map(copied)))) failRemixEnded();
   }
 }
 

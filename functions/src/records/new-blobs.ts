@@ -10,7 +10,7 @@ import { Room } from './organization-usage';
 import { presentationRef } from './presentations';
 import { isAlreadyExists, isRefusal } from './refusals';
 import { transact } from './transact';
-import { countStored, randomStoredShardRef } from './upload-counters';
+import { countStored, type StoredShardRef } from './upload-counters';
 import { uploadSessionRef } from './upload-sessions';
 
 /** A file whose bytes are stored. */
@@ -24,6 +24,7 @@ interface StoredFile extends Omit<Blob, 'createdAt'> {
 /** The files of one call. */
 interface Upload {
   files: ReadonlyMap<string, StoredFile>;
+  countedIn: StoredShardRef;
   trail: Trail | undefined;
 }
 
@@ -32,6 +33,11 @@ interface RecordTarget {
   organizationId: string;
   deckId: string;
   sessionId: string | undefined;
+}
+
+interface RecordCall extends RecordTarget {
+  /** The shard that counts the files: the one from which the call estimated what is stored. */
+  countedIn: StoredShardRef;
 }
 
 /** The files that wait for the next transaction of their deck or session. A target that is dropped gets new groups. */
@@ -49,7 +55,7 @@ const PATIENCE_MS = 100;
  * session then deletes the bytes.
  */
 export function recordBlobs(
-  { organizationId, deckId, sessionId }: RecordTarget,
+  { organizationId, deckId, sessionId, countedIn }: RecordCall,
   files: ReadonlyMap<string, StoredFile>,
 ): Promise<boolean> {
   const key = JSON.stringify([deckId, sessionId]);
@@ -66,12 +72,14 @@ export function recordBlobs(
     targets.set(key, groups);
   }
   const trail = currentContext()?.trail;
-  return withinCall('Firestore', () => groups.join({ files, trail }));
+  return withinCall('Firestore', () => groups.join({ files, countedIn, trail }));
 }
 
 /** Records the files of several calls in one transaction. The first call pays for its reads and writes. */
 async function recordTogether(target: RecordTarget, group: readonly Upload[], context: Context): Promise<boolean[]> {
-  const files = group.flatMap((each) => [...each.files]);
+  const files = group.flatMap(({ files, countedIn }) =>
+    [...files].map(([sha256, file]) => [sha256, { ...file, countedIn }] as const),
+  );
   // An object without a record is left by a call that ended between storing and recording. Of calls that store the same
   // bytes, another one may therefore have recorded a file that this call created.
   const old = new Set(files.flatMap(([sha256, { isNew }]) => (isNew ? [] : [sha256])));
@@ -87,6 +95,10 @@ async function recordTogether(target: RecordTarget, group: readonly Upload[], co
   return group.map(() => isAlive);
 }
 
+interface CountedFile extends StoredFile {
+  countedIn: StoredShardRef;
+}
+
 /**
  * Reads the records of the hashes in `known`. The others are expected to have none: the commit fails if one exists.
  * Several calls may have stored the same file.
@@ -94,7 +106,7 @@ async function recordTogether(target: RecordTarget, group: readonly Upload[], co
 async function recordIn(
   tx: Transaction,
   { organizationId, deckId, sessionId }: RecordTarget,
-  files: readonly (readonly [sha256: string, file: StoredFile])[],
+  files: readonly (readonly [sha256: string, file: CountedFile])[],
   known: ReadonlySet<string>,
 ): Promise<boolean> {
   // The call that placed a file has its grant, also when another call recorded the file first.
@@ -119,7 +131,15 @@ async function recordIn(
     if (known.has(sha256)) tx.set(blobRef(deckId, sha256), record);
     else tx.create(blobRef(deckId, sha256), record);
   }
-  if (added.size > 0) countStored(tx, randomStoredShardRef(deckId), totalsOf([...added.values()]));
+  countAdded(tx, [...added.values()]);
   room?.releaseGrants(tx, [usage], grants, createdAt);
   return true;
+}
+
+/** Increments the shard of each call once. A file that several calls stored counts for one of them. */
+function countAdded(tx: Transaction, added: readonly CountedFile[]): void {
+  const shards = new Map(added.map(({ countedIn }) => [countedIn.id, countedIn]));
+  for (const shard of shards.values()) {
+    countStored(tx, shard, totalsOf(added.filter(({ countedIn }) => countedIn.id === shard.id)));
+  }
 }

@@ -9,8 +9,8 @@ import { sdk } from './sdk';
 const fileTotals = { files: z.number().int(), bytes: z.number().int() };
 
 /**
- * A shard of the stored files of a deck id (decision 13). Each upload increments one random shard without a read, so
- * uploads do not wait for each other. The counts never decrease.
+ * A shard of the stored files of a deck id (decision 13). Each upload increments one random shard, and its transaction
+ * does not read it, so uploads do not wait for each other. The counts never decrease.
  */
 const storedShard = z.object(fileTotals);
 
@@ -18,9 +18,12 @@ const SHARDS = 16;
 
 const storedShardRef = (presentationId: string, shard: number) =>
   collection(paths.uploadCounters(presentationId), storedShard).doc(`stored-${shard}`);
-type StoredShardRef = ReturnType<typeof storedShardRef>;
+export type StoredShardRef = ReturnType<typeof storedShardRef>;
 
-/** A random shard: an upload reads one with its target, and its transaction increments one. */
+/**
+ * A random shard. An upload reads it together with its target, and increments the same shard: a caller who repeats
+ * uploads until the estimate is low also raises this estimate.
+ */
 export const randomStoredShardRef = (presentationId: string): StoredShardRef =>
   storedShardRef(presentationId, Math.floor(Math.random() * SHARDS));
 

@@ -1,3 +1,5 @@
+import { recordBlobs } from '../../../functions/src/records/new-blobs';
+import { storedShardRefs } from '../../../functions/src/records/upload-counters';
 import { SESSION_TTL_SECONDS } from '../../../functions/src/records/upload-sessions';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
@@ -99,6 +101,23 @@ test('the count is exact after uploads with duplicates, and next to uploads that
     bytes: before.bytes + added.bytes,
     records: before.records + added.records,
   });
+});
+
+test('each upload of a group is counted in its own shard, and equal files once', async () => {
+  const { sessionId, presentationId: deckId } = await world.aSession(owner);
+  const shards = storedShardRefs(deckId);
+  const record = (shard: number, ...hashes: string[]) => {
+    const file = { sizeBytes: 100, contentType: 'text/css', isNew: true };
+    const target = { organizationId: owner.organizationId, deckId, sessionId, countedIn: shards[shard]! };
+    return recordBlobs(target, new Map(hashes.map((hash) => [sha256(hash), file])));
+  };
+  const { calls } = await world.costOf(() => Promise.all([record(3, 'a', 'b'), record(5, 'c', 'd'), record(3, 'a')]));
+  expect(calls['Commit']).toBe(1);
+  const counters = await deckOf(deckId).collection('uploadCounters').get();
+  expect(counters.docs.map((shard) => [shard.id, shard.data()])).toEqual([
+    ['stored-3', { files: 2, bytes: 200 }],
+    ['stored-5', { files: 2, bytes: 200 }],
+  ]);
 });
 
 test('an upload that exceeds the limit of the deck is refused, and the uploads next to it are recorded', async () => {

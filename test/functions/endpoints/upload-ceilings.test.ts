@@ -122,6 +122,25 @@ describe('the stored amount of a deck', () => {
     for (let i = 0; i < 8; i++) expect((await world.upload(by, { presentationId }, blob(1000))).status).toBe(200);
   });
 
+  test('is counted in the shard of its estimate, so repeated uploads through a low shard end', async () => {
+    const { presentationId } = await world.aDeck(owner);
+    // Only an upload that reads shard 0 passes without the sum, which has reached the limit. Two uploads fill the shard.
+    const full = { files: 0, bytes: STORED.bytes / 16 + 1000 };
+    const low = { files: 0, bytes: STORED.bytes / 16 - 110 };
+    await count(presentationId, [low, ...Array<typeof full>(15).fill(full)]);
+    await commitCounted(presentationId, 15 * full.bytes + low.bytes);
+    const file = blob(100);
+    let accepted = 0;
+    while (accepted < 2) {
+      if ((await single({ presentationId }, accepted === 0 ? file : blob(100))).status === 200) accepted++;
+    }
+    const shards = (await counters(presentationId).get()).docs.filter(({ id }) => id.startsWith('stored-'));
+    const grown = shards.filter((shard) => shard.get('files') > 0).map((shard) => [shard.id, shard.get('files')]);
+    expect(grown).toEqual([['stored-0', 2]]);
+    for (let i = 0; i < 32; i++) expect((await single({ presentationId }, blob(100))).status).toBe(413);
+    await succeed(single({ presentationId }, file));
+  });
+
   test('is counted by each commit, also when all of its files are in the current version', async () => {
     const by = await world.anOwner();
     const { presentationId } = await world.aDeck(by);
