@@ -340,9 +340,9 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a view that the bucket cut off is logged as a viewer that left',
     file: 'send-file.ts',
-    find: '    bytes = cachedBytes(file, next, end) ?? (await readBytes(presentationId, file, next, end));',
+    find: '    bytes = ahead.bytes ?? (await readBytes(answer, next, end));',
     replace:
-      '    const read = await readBytes(presentationId, file, next, end).catch(() => void response.destroy());\n' +
+      '    const read = await readBytes(answer, next, end).catch(() => void response.destroy());\n' +
       '    if (!read) return;\n    bytes = read;',
     tests: 'functions/faults.test.ts',
     only: 'that began is cut off',
