@@ -101,6 +101,11 @@ export const config = {
   /** The average pause before the second attempt of such a call, in milliseconds. The pause doubles. */
   retryPauseMs: () => wholeNumber('RETRY_PAUSE_MS', 500),
   /**
+   * How long an uploaded file waits for the transaction that records other files of its deck, in milliseconds. Then
+   * another transaction starts beside it.
+   */
+  uploadGroupPatienceMs: () => wholeNumber('UPLOAD_GROUP_PATIENCE_MS', 100),
+  /**
    * How long a call waits for the mail provider, in seconds. It must be less than the time that the shortest function
    * that mails may run.
    */

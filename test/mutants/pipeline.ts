@@ -4,6 +4,7 @@ const guards = 'functions/endpoints/guards.test.ts';
 const uploads = 'functions/endpoints/uploads.test.ts';
 const viewer = 'functions/endpoints/viewer.test.ts';
 const delivery = 'functions/policy/delivery.test.ts';
+const blocks = 'functions/blobs/blocks.test.ts';
 
 /** Faults in how a request is let in and answered, and in which bytes answer it. */
 export const pipelineMutants: Mutant[] = [
@@ -340,9 +341,9 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a view that the bucket cut off is logged as a viewer that left',
     file: 'send-file.ts',
-    find: '    bytes = cachedBytes(file, next, end) ?? (await readBytes(presentationId, file, next, end));',
+    find: '    bytes = ahead.bytes ?? (await readBytes(answer, next, end));',
     replace:
-      '    const read = await readBytes(presentationId, file, next, end).catch(() => void response.destroy());\n' +
+      '    const read = await readBytes(answer, next, end).catch(() => void response.destroy());\n' +
       '    if (!read) return;\n    bytes = read;',
     tests: 'functions/faults.test.ts',
     only: 'that began is cut off',
@@ -393,6 +394,62 @@ export const pipelineMutants: Mutant[] = [
     replace: '',
     tests: viewer,
     only: 'serves the entry at the empty path',
+  },
+  {
+    name: 'two manifests with different sizes for one hash share a block',
+    file: 'blobs/blocks.ts',
+    find: '`${sha256}/${size}/${index}`',
+    replace: '`${sha256}/${index}`',
+    tests: blocks,
+    only: 'do not share a block',
+  },
+  {
+    name: 'reads whose clients left fill the memory',
+    file: 'blobs/blocks.ts',
+    find: 'const READS_AT_ONCE = 80;',
+    replace: 'const READS_AT_ONCE = 8000;',
+    tests: blocks,
+    only: 'at most 80 reads',
+  },
+  {
+    name: 'a block that the cache dropped is read again for its slow reader',
+    file: 'send-file.ts',
+    find: 'bytes = ahead.bytes ?? (await',
+    replace: 'bytes = (await',
+    tests: blocks,
+    only: '70 slow readers',
+  },
+  {
+    name: 'a whole object is taken for a range of it',
+    file: 'blobs/reading.ts',
+    find: 'statusCode !== 206 || !isRange',
+    replace: 'false',
+    tests: blocks,
+    only: 'is not taken for a range',
+  },
+  {
+    name: 'a refused read keeps its connection',
+    file: 'blobs/reading.ts',
+    find: '    abort.abort();\n    throw error;',
+    replace: '    throw error;',
+    tests: blocks,
+    only: 'does not keep its connection',
+  },
+  {
+    name: 'a warning about a missing file does not name its request',
+    file: 'blobs/blocks.ts',
+    find: '{ presentationId }, context);',
+    replace: '{ presentationId });',
+    tests: blocks,
+    only: 'has the id and function',
+  },
+  {
+    name: 'small files of one chunk fill the memory',
+    file: 'src/http/multipart.ts',
+    find: '      keptBytes += next.value.length;\n',
+    replace: '',
+    tests: 'functions/http/multipart.test.ts',
+    only: 'at most 8 MB of small files',
   },
   {
     name: 'a small file loses its last byte',

@@ -18,6 +18,8 @@ export type HeldSide = 'request' | 'answer';
 /** A proxy in front of the bucket that can hold chosen calls. It passes every other call at once. */
 export interface BucketGateway {
   url: string;
+  /** Whether the bucket gets calls without their Range, and answers the whole object. */
+  ignoresRanges: boolean;
   /** Holds the calls that `isChosen` accepts: the next `count` calls, or all of them without `count`. */
   hold(side: HeldSide, isChosen: (call: BucketCall) => boolean, count?: number): HeldCalls;
   /** Resolves when the answer of every call is complete or its connection is closed. */
@@ -42,6 +44,7 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
     // The caller closed its connection while the call was held.
     if (outgoing.destroyed) return;
     const { method, url: path, headers } = incoming;
+    if (gateway.ignoresRanges) delete headers.range;
     const onward = request({ hostname, port, method, path, headers });
     onward.on('error', () => outgoing.destroy());
     outgoing.on('close', () => onward.destroy());
@@ -55,7 +58,8 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
-  return {
+  const gateway: BucketGateway = {
+    ignoresRanges: false,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold: (side, isChosen, count) => holds[side].hold(isChosen, count),
     idle: async () => {
@@ -66,4 +70,5 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return gateway;
 }

@@ -8,16 +8,18 @@ import { googleHeaders } from '../google-credentials';
  * all other calls.
  */
 
-const http = { request: httpRequest, agent: new HttpAgent({ keepAlive: true }) };
-const https = { request: httpsRequest, agent: new HttpsAgent({ keepAlive: true }) };
+/** A connection without a call is closed after a minute, before the bucket closes it. */
+const kept = { keepAlive: true, timeout: 60_000 };
+const http = { request: httpRequest, agent: new HttpAgent(kept) };
+const https = { request: httpsRequest, agent: new HttpsAgent(kept) };
 
 /** The bucket refused a call. `code` is the HTTP status, as in the errors of the client library. */
 export class Refused extends Error {
   constructor(
-    what: string,
+    operation: string,
     readonly code: number,
   ) {
-    super(`The bucket answered ${what} with the status ${code}.`);
+    super(`The bucket answered ${operation} with the status ${code}.`);
   }
 }
 

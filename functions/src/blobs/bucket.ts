@@ -1,7 +1,7 @@
 import type { getStorage } from 'firebase-admin/storage';
 import { config } from '../config';
 import type { Context } from '../context';
-import { retrying, timeLeftMs, type Attempt } from '../deadlines';
+import { retrying, type Attempt } from '../deadlines';
 import { firebaseApp } from '../firebase-app';
 
 export type Bucket = ReturnType<ReturnType<typeof getStorage>['bucket']>;
@@ -38,15 +38,10 @@ export async function bucket(): Promise<Bucket> {
   // whose last pause exceeds its time.
   storage.retryOptions.autoRetry = false;
   storage.retryOptions.maxRetries = 0;
-  // The library cannot abort a request. This limit closes the connections of requests that were given up. An upload
-  // may take longer than an attempt, as long as the bucket takes bytes.
+  // The library cannot abort a request. This limit closes the connections of requests that were given up.
   storage.interceptors.push({
     request(sent) {
-      const request = sent as Extract<typeof sent, { uri: unknown }>;
-      const timeout = request.multipart
-        ? Math.min(timeLeftMs(), 2.5 * config.callTimeoutMs())
-        : config.attemptTimeoutMs();
-      return { ...request, timeout };
+      return { ...(sent as Extract<typeof sent, { uri: unknown }>), timeout: config.attemptTimeoutMs() };
     },
   });
   return (opened = found);

@@ -24,3 +24,27 @@ export async function mapConcurrently<T, R>(
   if (failure) throw failure.error;
   return results;
 }
+
+/** Runs at most `count` pieces of work at a time. The others wait for their turn, in order. */
+export class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Settles as `work` does. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // The next work takes this slot over.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { Attempt } from '../deadlines';
 import { bucketName, openCall, Refused } from './bucket-call';
 
@@ -14,7 +14,8 @@ interface NewObject {
 
 /**
  * Creates an object in one request, so that the bucket checks the precondition with the bytes. The object is visible
- * only when it has `sizeBytes`. Throws the status of a refusal as `code`: 412 when the object exists.
+ * only when it has `sizeBytes`. Throws the status of a refusal as `code`: 412 when the object exists. It ends with the end
+ * of the answer, so that the time of an attempt also limits an answer that stops in the middle.
  */
 export async function createObject(
   { name, contentType, sizeBytes, open }: NewObject,
@@ -32,11 +33,11 @@ export async function createObject(
   // A file that cannot be read fails the request. The bucket may also answer before it has received the file.
   else pipeline(bytes, (chunks) => reporting(chunks as AsyncIterable<Buffer>, progress), call).catch(() => {});
   const [answer] = await answered;
-  answer.on('error', () => {}).resume();
-  if (answer.statusCode === 200) return;
-  // The rest of the file is not sent.
-  if (!call.writableFinished) call.destroy();
-  throw new Refused('an upload', answer.statusCode!);
+  const isCreated = answer.statusCode === 200;
+  if (isCreated || call.writableFinished) await finished(answer.resume());
+  // The rest of a refused file is not sent.
+  else answer.on('error', () => {}).destroy();
+  if (!isCreated) throw new Refused('an upload', answer.statusCode!);
 }
 
 async function* reporting(chunks: AsyncIterable<Buffer>, progress: () => void): AsyncGenerator<Buffer> {

@@ -26,6 +26,7 @@ export interface Span {
  * it continues behind the last byte. It throws after 3 failures without a byte between them, and after `limitMs`.
  */
 export async function readObject(span: Span, limitMs: number, take: (bytes: Buffer) => void): Promise<void> {
+  if (limitMs <= 0) throw new BackendTimeout('Storage');
   const endsAt = performance.now() + limitMs;
   let at = span.start;
   let failures = 0;
@@ -63,6 +64,10 @@ async function readOnce(span: Span, endsAt: number, take: (bytes: Buffer) => voi
   };
   try {
     await Promise.race([receive(span, signal, received), isLate]);
+  } catch (error) {
+    // The rest of an answer that is not used must not keep its connection.
+    abort.abort();
+    throw error;
   } finally {
     clearTimeout(silence);
     clearTimeout(over);
@@ -80,9 +85,13 @@ async function receive(
   const headers = { 'Cache-Control': 'no-store', ...(!isWhole && { Range: `bytes=${start}-${end}` }) };
   const call = await openCall(path, { headers, signal });
   const [answer] = (await once(call.end(), 'response')) as [IncomingMessage];
-  if (answer.statusCode !== 200 && answer.statusCode !== 206) {
-    answer.resume();
-    throw new Refused('a read', answer.statusCode!);
+  // The caller closes the connection after an error.
+  answer.on('error', () => {});
+  const { statusCode } = answer;
+  if (statusCode !== 200 && statusCode !== 206) throw new Refused('a read', statusCode!);
+  const isRange = answer.headers['content-range']?.startsWith(`bytes ${start}-${end}/`);
+  if (isWhole ? statusCode !== 200 : statusCode !== 206 || !isRange) {
+    throw new WrongLength(`The bucket did not answer the bytes from ${start} to ${end}, which it was asked for.`);
   }
   await finished(answer.on('data', take));
 }

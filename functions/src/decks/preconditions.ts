@@ -9,14 +9,18 @@ import type { UploadSession } from '../records/upload-sessions';
  */
 export function assertSession(caller: Caller, session: UploadSession | undefined, now: Date): UploadSession {
   const { organizationId, userId } = asMember(caller);
-  if (!session || session.expiresAt <= now) {
-    return fail('not-found', undefined, {
-      message: 'The upload session does not exist or has expired.',
-      nextAction: 'Call precheckAssets without sessionId for a new session.',
-    });
-  }
+  if (!session || session.expiresAt <= now) return failUnknownSession(caller);
   if (session.organizationId !== organizationId || session.userId !== userId) return fail('permission-denied');
   return session;
+}
+
+/** Throws not-found for a session that is unknown or expired. An admin key gets permission-denied, as for each session. */
+export function failUnknownSession(caller: Caller): never {
+  asMember(caller);
+  return fail('not-found', undefined, {
+    message: 'The upload session does not exist or has expired.',
+    nextAction: 'Call precheckAssets without sessionId for a new session.',
+  });
 }
 
 /**

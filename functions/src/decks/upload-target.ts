@@ -22,7 +22,7 @@ import {
 import { findReservedId, SESSION_TTL_SECONDS, setSessionBytes, uploadSessionRef } from '../records/upload-sessions';
 import { isPage } from '../values/content-types';
 import { MB } from '../values/units';
-import { assertSession } from './preconditions';
+import { assertSession, failUnknownSession } from './preconditions';
 
 /** The deck or upload session that receives files, and how much is stored there. */
 export interface UploadTarget {
@@ -65,8 +65,8 @@ export async function findUploadTarget(
   hashes: readonly string[],
   { caller, authorize, now }: Pick<Call<unknown, Caller>, 'caller' | 'authorize' | 'now'>,
 ): Promise<UploadTarget> {
-  const found = presentationId ?? (await findReservedId(sessionId!));
-  const deckId = found ?? assertSession(caller, undefined, now).presentationId;
+  const deckId = presentationId ?? (await findReservedId(sessionId!));
+  if (deckId === undefined) return failUnknownSession(caller);
   const countedIn = randomStoredShardRef(deckId);
   const ownRoom = caller.organizationId === null ? undefined : Room.of(caller.organizationId);
   const [deck, session, part, own, a, b, ...blobs] = await read(

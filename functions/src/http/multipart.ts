@@ -241,9 +241,12 @@ function keeper(onEnd: OnEnd) {
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
       first.push(next.value);
       length += next.value.length;
-      if (length > SMALL_FILE_BYTES || keptBytes + length > SMALL_FILES_BYTES) return spool(joined(first, chunks));
+      keptBytes += next.value.length;
+      if (length > SMALL_FILE_BYTES || keptBytes > SMALL_FILES_BYTES) {
+        keptBytes -= length;
+        return spool(joined(first, chunks));
+      }
     }
-    keptBytes += length;
     // A copy: a received chunk is a part of a larger buffer, which would stay in memory with it.
     const bytes = Buffer.concat(first, length);
     return () => bytes;

@@ -81,8 +81,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   // The first bytes are read before a header is set: a failure until then is answered with its own status.
   const first = isEmpty
     ? undefined
-    : (cachedBytes(file, start, end) ??
-      (await withinCall('Storage', () => readBytes(presentationId, file, start, end), context)));
+    : (cachedBytes(file, start, end) ?? (await withinCall('Storage', () => readBytes(answer, start, end), context)));
   setFileHeaders(response, answer);
   response.statusCode = delivery.status;
   response.setHeader('Content-Type', file.contentType);
@@ -96,23 +95,23 @@ export async function sendFile(request: Request, response: Response, answer: Fil
 }
 
 /**
- * Sends the bytes from `start` to `end`, of which `first` are the first ones, and ends the answer. The next block is
- * read while the client takes this one. Throws a failure to read them. A client that closes the connection is not one.
+ * Sends the bytes from `start` to `end`, of which `bytes` are the first ones, and ends the answer. The next block is read
+ * while the client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes
+ * the connection is not one.
  */
 async function sendBytes(
   response: Response,
-  { presentationId, file, beforeEnd }: FileAnswer,
-  first: Buffer,
+  answer: FileAnswer,
+  bytes: Buffer,
   start: number,
   end: number,
 ): Promise<void> {
-  const isCounted = beforeEnd && settled(beforeEnd);
-  let bytes = first;
-  for (let next = start + first.length; next <= end; next += bytes.length) {
-    readAhead(presentationId, file, next);
+  const isCounted = answer.beforeEnd && settled(answer.beforeEnd);
+  for (let next = start + bytes.length; next <= end; next += bytes.length) {
+    const ahead = readAhead(answer, next, end);
     if (!response.write(bytes)) await isTaken(response);
     if (response.destroyed) return;
-    bytes = cachedBytes(file, next, end) ?? (await readBytes(presentationId, file, next, end));
+    bytes = ahead.bytes ?? (await readBytes(answer, next, end));
   }
   if (isCounted) {
     response.write(bytes.subarray(0, -1));

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { config } from '../config';
 import { currentContext, runIn, type Context, type Trail } from '../context';
 import { withinCall } from '../deadlines';
 import { totalsOf } from '../policy/upload-caps';
@@ -45,8 +46,6 @@ const targets = new LRUCache<string, Groups<Upload, boolean>>({ max: 1000 });
 
 /** The largest number of files in a transaction of several calls. */
 const FILES_OF_GROUP = 200;
-/** A transaction takes two round trips and more. */
-const PATIENCE_MS = 100;
 
 /**
  * Records blobs whose bytes are stored, counts those that had no record, and releases their grants. Calls for the same
@@ -65,7 +64,7 @@ export function recordBlobs(
       call: (group, context) => recordTogether({ organizationId, deckId, sessionId }, group, context),
       maxSize: FILES_OF_GROUP,
       sizeOf: ({ files }) => files.size,
-      patienceMs: PATIENCE_MS,
+      patienceMs: config.uploadGroupPatienceMs(),
       // The record of one file may be malformed. Contention is not split: all files of a target meet the same writers.
       splitsAfter: (error) => isRefusal(error) || error instanceof z.ZodError,
     });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mapConcurrently } from '../../../functions/src/blobs/concurrent';
+import { mapConcurrently, Slots } from '../../../functions/src/blobs/concurrent';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const turns = async (count: number) => {
@@ -38,4 +38,30 @@ test('starts no item after a failure and throws the first error when the running
     [0, 1, 2],
     [1, 2, 0],
   ]);
+});
+
+test('slots run at most that many pieces of work at a time, in order, also after failures', async () => {
+  const delays = fc.array(fc.record({ turns: fc.nat(5), isFailure: fc.boolean() }), { maxLength: 30 });
+  const property = fc.asyncProperty(delays, fc.integer({ min: 1, max: 8 }), async (items, count) => {
+    const slots = new Slots(count);
+    const started: number[] = [];
+    let running = 0;
+    let most = 0;
+    const work = items.map((item, i) =>
+      slots.run(async () => {
+        started.push(i);
+        most = Math.max(most, ++running);
+        await turns(1 + item.turns);
+        running--;
+        if (item.isFailure) throw new Error('planned');
+        return i;
+      }),
+    );
+    const outcomes = (await Promise.allSettled(work)).map((each) =>
+      each.status === 'fulfilled' ? each.value : 'failed',
+    );
+    expect(outcomes).toEqual(items.map(({ isFailure }, i) => (isFailure ? 'failed' : i)));
+    expect([started, most]).toEqual([[...items.keys()], Math.min(count, items.length)]);
+  });
+  await fc.assert(property, { numRuns: 50 });
 });

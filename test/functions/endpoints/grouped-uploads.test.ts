@@ -15,6 +15,8 @@ let gateway: BucketGateway;
 let owner: Account;
 
 beforeAll(async () => {
+  // A group starts when the one before it has ended, however slow the machine is.
+  process.env['UPLOAD_GROUP_PATIENCE_MS'] = '100000';
   world = await World.start();
   gateway = await startBucketGateway(world.cloud.storage.url);
   process.env['STORAGE_EMULATOR_HOST'] = gateway.url;
@@ -71,14 +73,14 @@ async function recorded(presentationId: string): Promise<{ files: number; bytes:
 }
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 
-test('32 uploads of one session make fewer than 16 commits, and count each file once', async () => {
+test('32 uploads of one session make at most 4 commits, and count each file once', async () => {
   const { sessionId, presentationId } = await world.aSession(owner);
   const files = some(32);
   const { calls } = await world.costOf(async () => {
     const answers = await uploadTogether({ sessionId }, presentationId, files);
     expect(statuses(answers)).toEqual(files.map(() => 200));
   });
-  expect(calls['Commit']).toBeLessThan(16);
+  expect(calls['Commit']).toBeLessThanOrEqual(4);
   expect(await recorded(presentationId)).toEqual({ files: 32, bytes: 3200, records: 32 });
 });
 

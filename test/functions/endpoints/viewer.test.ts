@@ -45,6 +45,10 @@ afterAll(async () => {
 
 const view = (path: string, init: RequestInit = {}, of: Pick<Deck, 'presentationId' | 'token'> = deck) =>
   fetch(world.viewUrl(of, path), { redirect: 'manual', ...init });
+const context = { trail: undefined, endsAt: Infinity };
+const sourceOf = ({ presentationId }: Pick<Deck, 'presentationId'>, file: DeckFile) => ({
+  ...{ context, presentationId, file: manifestRow(file) },
+});
 const flat = (id: string, path: string, token: string) =>
   fetch(`${world.cloud.baseUrl}/getSharedPresentation/${id}${path}${token && `?token=${token}`}`, {
     redirect: 'manual',
@@ -355,7 +359,7 @@ describe('the blocks of a large file', () => {
 
   test('are read from the bucket once, however many requests ask at the same time, and then from memory', async () => {
     const { film, mine } = await aFilm();
-    const read = () => readBytes(mine.presentationId, manifestRow(film), MB + 10, 3 * MB);
+    const read = () => readBytes(sourceOf(mine, film), MB + 10, 3 * MB);
     const cold = await world.costOf(async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, read));
       for (const bytes of answers) expect(bytes.equals(film.bytes.subarray(MB + 10, 2 * MB))).toBe(true);
@@ -385,7 +389,8 @@ describe('the blocks of a large file', () => {
     await bucket()
       .file(`presentations/${presentationId}/blobs/${hash}`)
       .save(Buffer.alloc(film.size), { resumable: false });
-    const read = (index: number) => readBytes(presentationId, film, index * MB, (index + 1) * MB - 1);
+    const read = (index: number) =>
+      readBytes({ context, presentationId, file: film }, index * MB, (index + 1) * MB - 1);
     for (let index = 0; index < 65; index++) await read(index);
     const kept = await world.costOf(() => read(64));
     const forgotten = await world.costOf(() => read(0));
@@ -471,15 +476,14 @@ test('a viewer that closes the connection does not read the rest of the file, an
 
 describe('when the time of the request is over', () => {
   test('a slow client still gets the next bytes of a large file', async () => {
-    const file = manifestRow(video);
-    const bytes = await withinTimeout(5, () => readBytes(deck.presentationId, file, 2 * MB, 3 * MB - 1));
+    const bytes = await withinTimeout(5, () => readBytes(sourceOf(deck, video), 2 * MB, 3 * MB - 1));
     expect(bytes.equals(video.bytes.subarray(2 * MB))).toBe(true);
   });
 
   test('another request still gets the bytes of a small file whose download they share', async () => {
     const file = page('Shared by two requests');
     const mine = await world.aDeck(owner, [file]);
-    const read = () => readBytes(mine.presentationId, manifestRow(file), 0, file.bytes.length - 1);
+    const read = () => readBytes(sourceOf(mine, file), 0, file.bytes.length - 1);
     const held = gateway.hold('request', ({ address }) => address.includes(sha256(file.bytes)));
     const first = withinTimeout(7, () => withinCall('Storage', read));
     await held.until(first);

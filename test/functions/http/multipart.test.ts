@@ -8,6 +8,7 @@ import { ServiceError } from '../../../functions/src/errors';
 import { readForm, readTypedForm } from '../../../functions/src/http/multipart';
 import type { Request } from '../../../functions/src/http/request';
 
+const MB = 1024 * 1024;
 const LIMITS = { files: 5, fileBytes: 100_000, bodyBytes: 64 * 1024 * 1024 };
 
 /** A request whose body arrives in these chunks, or that the platform has already read into memory. */
@@ -181,6 +182,26 @@ describe.each([
     const outcome = await of([part('named', 'x', 'f'), octets, part('unnamed', 'x', '')]);
     expect([outcome.fields, outcome.files?.length]).toEqual([{ unnamed: 'x' }, 2]);
   });
+
+  test.each([10_000, 200_000])(
+    'keeps at most 8 MB of small files in memory, however many arrive in one chunk: %i bytes',
+    async (size) => {
+      const count = Math.ceil((9 * MB) / size);
+      const body = formOf('b', [part('f', 'x'.repeat(size), 'f')]);
+      const files = Array.from({ length: count }, () => body.subarray(0, body.lastIndexOf('--b--')));
+      const chunk = Buffer.concat([...files, Buffer.from('--b--')]);
+      const endings: (() => Promise<void>)[] = [];
+      const request = requestOf('multipart/form-data; boundary=b', [chunk], true);
+      const limits = { files: count, fileBytes: 16 * MB, bodyBytes: 64 * MB };
+      const form = await reader(request, limits, (close) => endings.push(close));
+      const opened = form.files.map(({ open }) => open());
+      const kept = opened.filter((each) => Buffer.isBuffer(each));
+      opened.forEach((each) => Buffer.isBuffer(each) || each.destroy());
+      expect(form.files).toHaveLength(count);
+      expect(kept.length * size).toBeLessThanOrEqual(8 * MB);
+      await Promise.all(endings.map((close) => close()));
+    },
+  );
 
   test('ignores a preamble and an epilogue', async () => {
     const body = `preamble\r\n${formOf('b', [part('a')], '\r\nepilogue --b').toString()}`;

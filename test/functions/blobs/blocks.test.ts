@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, type Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createObject } from '../../../functions/src/blobs/object-upload';
+import { readBytes } from '../../../functions/src/blobs/blocks';
+import { BackendTimeout } from '../../../functions/src/deadlines';
+import { sendFile } from '../../../functions/src/http/send-file';
+import type { ManifestFile } from '../../../functions/src/policy/manifest';
+import { newId } from '../../../functions/src/values/ids';
+import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
+import { collect } from '../../support/garbage';
+import { watchLog } from '../../support/request-lines';
+import { bucket } from '../../support/whole-store';
+import { blob, page, sha256, World } from '../../support/world';
+
+/** Reads of blocks (decision 35), with a bucket that holds its answers or answers wrongly. */
+
+const MB = 1024 * 1024;
+let world: World;
+let gateway: BucketGateway;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  watchLog((text) => lines.push(text));
+  process.env['RETRY_PAUSE_MS'] = '5';
+  world = await World.start();
+  gateway = await startBucketGateway(world.cloud.storage.url);
+  useBucket(gateway.url);
+});
+afterEach(() => {
+  gateway.ignoresRanges = false;
+  useBucket(gateway.url);
+});
+afterAll(async () => {
+  await world.stop();
+  await gateway.close();
+});
+
+function useBucket(url: string): void {
+  Object.assign(process.env, { STORAGE_EMULATOR_HOST: url, FIREBASE_STORAGE_EMULATOR_HOST: new URL(url).host });
+}
+
+const context = { trail: undefined, endsAt: Infinity };
+const fileOf = (size: number): ManifestFile => ({
+  ...{ path: 'film.mp4', sha256: sha256(newId()), size, contentType: 'video/mp4' },
+});
+const sourceOf = (file: ManifestFile, presentationId = newId()) => ({ context, presentationId, file });
+type Source = ReturnType<typeof sourceOf>;
+/** A file with these bytes in the bucket. The service does not compare bytes that it reads with their hash. */
+async function stored(bytes: Buffer): Promise<Source> {
+  const source = sourceOf(fileOf(bytes.length));
+  const name = `presentations/${source.presentationId}/blobs/${source.file.sha256}`;
+  await bucket().file(name).save(bytes, { resumable: false, validation: false });
+  return source;
+}
+
+test('two manifests that have one hash with different sizes do not share a block', async () => {
+  const bytes = randomBytes(2 * MB);
+  const long = await stored(bytes);
+  const short = { ...long, file: { ...long.file, size: 1.5 * MB } };
+  expect((await readBytes(short, MB, 1.5 * MB - 1)).length).toBe(MB / 2);
+  const rest = await readBytes(long, 1.75 * MB, 2 * MB - 1);
+  expect(rest.equals(bytes.subarray(1.75 * MB))).toBe(true);
+});
+
+test('a position behind the end of a block is an error, not zero bytes', async () => {
+  const source = await stored(randomBytes(100));
+  await expect(readBytes(source, 100, 150)).rejects.toThrow('no bytes from 100');
+});
+
+test('an instance makes at most 80 reads at the same time, and the others follow', async () => {
+  const sources = Array.from({ length: 200 }, () => sourceOf(fileOf(10)));
+  let asked = 0;
+  const held = gateway.hold('request', ({ address }) => {
+    const isRead = sources.some(({ file }) => address.includes(file.sha256));
+    if (isRead) asked++;
+    return isRead;
+  });
+  const reads = Promise.allSettled(sources.map((source) => readBytes(source, 0, 9)));
+  await held.until(reads);
+  // During these calls the reads that may start reach the gateway.
+  for (let i = 0; i < 20; i++) await fetch(`${gateway.url}/storage/v1/b`);
+  expect(asked).toBe(80);
+  held.release();
+  const codes = (await reads).map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : ''));
+  expect(codes).toEqual(sources.map(() => 'not-found'));
+  expect((await readBytes(await stored(randomBytes(10)), 0, 9)).length).toBe(10);
+});
+
+test('a read whose turn comes after its time is not made', async () => {
+  const sources = Array.from({ length: 81 }, () => sourceOf(fileOf(10)));
+  const small = await stored(randomBytes(10));
+  const patience = process.env['CALL_TIMEOUT_MS'];
+  const { storageCalls } = await world.costOf(async () => {
+    const held = gateway.hold('request', ({ address }) => sources.some(({ file }) => address.includes(file.sha256)));
+    const first = Promise.allSettled(sources.slice(0, 80).map((source) => readBytes(source, 0, 9)));
+    process.env['CALL_TIMEOUT_MS'] = '1';
+    await expect(readBytes(sources[80]!, 0, 9)).rejects.toThrow(BackendTimeout);
+    process.env['CALL_TIMEOUT_MS'] = patience;
+    await held.until(first);
+    held.release();
+    await first;
+    await readBytes(small, 0, 9);
+  });
+  expect(storageCalls).toBe(81);
+});
+
+test('an answer with the whole object is not taken for a range of it', async () => {
+  const bytes = randomBytes(2 * MB);
+  const source = await stored(bytes);
+  gateway.ignoresRanges = true;
+  await expect(readBytes(source, MB, 2 * MB - 1)).rejects.toThrow('did not answer the bytes');
+  gateway.ignoresRanges = false;
+  expect((await readBytes(source, MB, 2 * MB - 1)).equals(bytes.subarray(MB))).toBe(true);
+});
+
+test('the warning about a missing object has the id and function of the request that asked for it', async () => {
+  const owner = await world.anOwner();
+  const file = blob(1000, 'gone.bin');
+  const deck = await world.aDeck(owner, [page(), file]);
+  await bucket()
+    .file(`presentations/${deck.presentationId}/blobs/${sha256(file.bytes)}`)
+    .delete();
+  const answer = await fetch(world.viewUrl(deck, file.path));
+  expect(answer.status).toBe(404);
+  const line = lines.find((each) => each.includes('is missing') && each.includes(deck.presentationId));
+  const requestId = answer.headers.get('x-request-id');
+  expect(JSON.parse(line!)).toMatchObject({ severity: 'WARNING', function: 'getSharedPresentation', requestId });
+});
+
+describe('an answer that stops in the middle', () => {
+  let server: Server;
+  const sockets: Promise<unknown>[] = [];
+  let status = 0;
+  beforeAll(async () => {
+    server = createServer((incoming, outgoing) => {
+      sockets.push(once(incoming.socket, 'close'));
+      incoming.resume().on('end', () => outgoing.writeHead(status, { 'content-length': 1000 }).write('{'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    sockets.length = 0;
+    useBucket(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('does not keep its connection when the bucket refused the read', async () => {
+    status = 404;
+    await expect(readBytes(sourceOf(fileOf(10)), 0, 9)).rejects.toMatchObject({ code: 'not-found' });
+    expect(sockets).toHaveLength(1);
+    await Promise.all(sockets);
+  });
+
+  test.each([200, 412])('does not end an upload, whose time limit closes the connection: %i', async (answered) => {
+    status = answered;
+    const abort = new AbortController();
+    const file = { name: newId(), contentType: 'a/b', sizeBytes: 1, open: () => Buffer.from('x') };
+    let isOver = false;
+    const upload = createObject(file, { signal: abort.signal, progress: () => {} });
+    void upload.catch(() => {}).finally(() => (isOver = true));
+    while (sockets.length === 0) await turn();
+    for (let i = 0; i < 20; i++) await fetch(`${gateway.url}/storage/v1/b`);
+    expect(isOver).toBe(false);
+    abort.abort();
+    await expect(upload).rejects.toThrow();
+    await Promise.all(sockets);
+  });
+});
+
+test('70 slow readers of different files hold two blocks each, and each block is read once', async () => {
+  const readers = 70;
+  const sources: Source[] = [];
+  for (let i = 0; i < readers; i++) sources.push(await stored(Buffer.alloc(2 * MB, i)));
+  const server = createServer((incoming, outgoing) => {
+    const source = sources[Number(incoming.url!.slice(1))]!;
+    const delivery = { status: 200, start: 0, end: source.file.size - 1 } as const;
+    void sendFile(incoming as never, outgoing, { ...source, delivery, cacheControl: 'no-store' });
+  });
+  // A connection in memory has no buffers of an operating system, which would take megabytes from each reader.
+  const open = (index: number) => {
+    const [ours, theirs] = duplexPair();
+    server.emit('connection', theirs as Socket);
+    ours.write(`GET /${index} HTTP/1.1\r\nHost: decks\r\nConnection: close\r\n\r\n`);
+    return ours;
+  };
+  collect();
+  const before = process.memoryUsage().external;
+  const { storageCalls } = await world.costOf(async () => {
+    const connections = sources.map((_source, i) => open(i));
+    // Each reader has its first block, and waits with the second one.
+    const reads = () => Object.values(world.cloud.storage.stats().calls).reduce((sum, count) => sum + count, 0);
+    while (reads() < 2 * readers) await turn();
+    await gateway.idle();
+    collect();
+    // `external` counts array buffers, too.
+    expect(process.memoryUsage().external - before).toBeLessThan(1.2 * 2 * readers * MB);
+    for (const [i, connection] of connections.entries()) {
+      const answer = await buffer(connection);
+      const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
+      expect([body.length, body[0], body.at(-1)]).toEqual([2 * MB, i, i]);
+    }
+  });
+  expect(storageCalls).toBe(2 * readers);
+  server.close();
+});
