@@ -68,8 +68,8 @@ export const workflowMutants: Mutant[] = [
   {
     name: 'a session is open after its hour',
     file: 'decks/preconditions.ts',
-    find: 'if (!session || session.expiresAt <= now) {',
-    replace: 'if (!session) {',
+    find: 'if (!session || session.expiresAt <= now) return',
+    replace: 'if (!session) return',
     tests: uploads,
     only: 'after the hour of the session',
   },

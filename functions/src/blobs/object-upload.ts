@@ -34,7 +34,8 @@ export async function createObject(
   else pipeline(bytes, (chunks) => reporting(chunks as AsyncIterable<Buffer>, progress), call).catch(() => {});
   const [answer] = await answered;
   const isCreated = answer.statusCode === 200;
-  if (isCreated || call.writableFinished) await finished(answer.resume());
+  // The status tells whether the object exists, whatever becomes of the rest of the answer.
+  if (isCreated || call.writableFinished) await finished(answer.resume()).catch(() => {});
   // The rest of a refused file is not sent.
   else answer.on('error', () => {}).destroy();
   if (!isCreated) throw new Refused('an upload', answer.statusCode!);
