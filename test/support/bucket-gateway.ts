@@ -32,7 +32,8 @@ export async function startBucketGateway(target: string): Promise<BucketGateway>
   const holds = { request: new Holds<BucketCall>(), answer: new Holds<BucketCall>() };
   const open = new Set<ServerResponse>();
 
-  const server = createServer((incoming, outgoing) => {
+  // A server that closes idle connections could close one at the moment of its next call.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
 

@@ -113,7 +113,7 @@ export async function startHttpFaults(target: string): Promise<FaultProxy> {
     incoming.pipe(onward);
   }
 
-  const listener: Listener = await Listener.open(() => createServer(pass));
+  const listener: Listener = await Listener.open(() => createServer({ keepAliveTimeout: 0 }, pass));
   return { host: listener.host, ...plan.controls };
 }
 

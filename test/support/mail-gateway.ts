@@ -62,7 +62,8 @@ export async function startMailGateway(target: string): Promise<MailGateway> {
     onHang();
   }
 
-  const server = createServer((request, response) => {
+  // A server that closes idle connections could close one at the moment of its next call.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
