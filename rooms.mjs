@@ -173,7 +173,6 @@ export const rooms = {
     holds: 'the lines of the sources in the stacks of the bundle',
     imports: [],
     packages: [],
-    builtins: ['node:fs', 'node:module', 'node:path'],
   },
   log: {
     path: `${F}/log.ts`,
