@@ -23,12 +23,6 @@ export const rooms = {
     packages: [],
     builtins: [],
   },
-  'source-lines': {
-    path: `${F}/source-lines.ts`,
-    holds: 'the lines of the sources in stacks of the bundle; only functions/build.mjs imports it',
-    imports: [],
-    packages: [],
-  },
   resources: {
     path: `${F}/resources.ts`,
     holds: 'the CPU, memory, concurrency, timeout and instances of each class of functions',
@@ -174,10 +168,16 @@ export const rooms = {
     packages: [],
     builtins: ['node:async_hooks'],
   },
+  'source-lines': {
+    path: `${F}/source-lines.ts`,
+    holds: 'the lines of the sources in the stacks of the bundle',
+    imports: [],
+    packages: [],
+  },
   log: {
     path: `${F}/log.ts`,
     holds: 'one log line for each request, without secrets',
-    imports: ['values', 'context'],
+    imports: ['values', 'context', 'source-lines'],
     packages: ['firebase-functions'],
     builtins: ['node:http', 'node:path'],
   },

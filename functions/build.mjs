@@ -61,12 +61,18 @@ writeFileSync(
   `${here}lib/${mapFile}`,
   JSON.stringify(withoutPackages(JSON.parse(readFileSync(`${here}lib/${mapFile}`, 'utf8')))),
 );
-// A deployed instance has the compiled code of the bundles: see compile.cjs. Node 20 does not read it.
+// A deployed instance has the compiled code of the bundles: see compile.cjs. Node reads it from 22.8 on. A version that
+// knows the variable also reads it after the folder has moved. Compiled code only saves time, so an instance also starts
+// when Node refuses it.
 writeFileSync(
   `${here}lib/index.js`,
   `const directory = \`\${__dirname}/compiled\`;
-const { enableCompileCache } = require('node:module');
-if (require('node:fs').existsSync(directory)) enableCompileCache?.({ directory, portable: true });
+if (require('node:fs').existsSync(directory)) {
+  process.env.NODE_COMPILE_CACHE_PORTABLE = '1';
+  try {
+    require('node:module').enableCompileCache?.(directory);
+  } catch {}
+}
 module.exports = require('./${ownFile}');
 `,
 );
@@ -83,7 +89,7 @@ for (const name of readdirSync(`${here}lib`))
 function functionsSource() {
   const exported = readFileSync(`${here}src/index.ts`, 'utf8').matchAll(/^export \{ (\w+) \} from '(.*)';$/gm);
   const properties = [...exported].map(([, name, path]) => `get ${name}() { return require('${path}').${name}; }`);
-  return `require('./source-lines');\nmodule.exports = {\n${properties.join(',\n')}\n};`;
+  return `module.exports = {\n${properties.join(',\n')}\n};`;
 }
 
 /** Packages as properties that load a package when they are read. */
@@ -114,16 +120,19 @@ function leaveOutTranslations({ onLoad }) {
   onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
 }
 
-/** The source map for the files of the project. A map of all packages is 13 times as large. */
+/**
+ * The source map for the files of the project. A map of all packages is 13 times as large. A segment of a map says where
+ * the code from its column on comes from. A segment that has only a column says that the code has no source.
+ */
 function withoutPackages({ version, sources, mappings }) {
   const own = sources.filter((source) => source.startsWith('../src/'));
   const numbers = sources.map((source) => own.indexOf(source));
   const lines = decode(mappings).map((segments) =>
     segments
-      // A segment without a source ends the code of the segment before it.
-      .map(([column, source, ...place]) =>
-        numbers[source] >= 0 ? [column, numbers[source], place[0], place[1]] : [column],
+      .map(([column, source, line, sourceColumn]) =>
+        numbers[source] >= 0 ? [column, numbers[source], line, sourceColumn] : [column],
       )
+      // One segment without a source is enough for all of the code until the next segment with a source.
       .filter((segment, i, all) => segment.length > 1 || all[i - 1]?.length > 1),
   );
   return { version, sources: own, names: [], mappings: encode(lines) };

@@ -10,7 +10,7 @@ const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'n
 
 const bundles = [
   {
-    output: '.build/local.js',
+    outputs: ['.build/local.js'],
     inputs: ['local', 'scripts/build.mjs', 'package-lock.json'],
     build: ({ build }) =>
       build({
@@ -23,7 +23,7 @@ const bundles = [
       }),
   },
   {
-    output: '.build/emulators.js',
+    outputs: ['.build/emulators.js'],
     inputs: ['emulators', 'local', 'scripts/build.mjs', 'package-lock.json'],
     build: ({ build }) =>
       build({
@@ -35,22 +35,25 @@ const bundles = [
       }),
   },
   {
-    output: 'functions/lib/index.js',
+    outputs: [
+      ...['index.js', 'functions.js', 'functions.js.map', 'google.js', 'google-auth.js', 'resend.js'],
+      'transliteration.js',
+    ].map((name) => `functions/lib/${name}`),
     inputs: ['functions/src', 'functions/build.mjs', 'functions/package.json', 'functions/package-lock.json'],
     build: () => import('../functions/build.mjs'),
   },
   {
-    output: '.build/operator.js',
+    outputs: ['.build/operator.js'],
     inputs: ['operator', 'functions/src', 'scripts/build.mjs', 'package-lock.json', 'functions/package-lock.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['operator/main.ts'], outfile: '.build/operator.js' }),
   },
   {
-    output: '.build/deploy.js',
+    outputs: ['.build/deploy.js'],
     inputs: ['deploy', 'scripts/build.mjs', 'package-lock.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
   {
-    output: 'cli/dist/deck.js',
+    outputs: ['cli/dist/deck.js'],
     inputs: ['cli/src', 'scripts/build.mjs', 'cli/package-lock.json'],
     build: async ({ build }) => {
       await build({
@@ -67,15 +70,16 @@ const bundles = [
 ];
 
 /**
- * Builds the bundles whose inputs changed since the last build. Rejects when a bundle does not compile; the compiler
+ * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle does not compile; the compiler
  * prints the reason.
  */
 export async function buildChanged() {
   const stale = bundles
     .map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs), stamp: stampOf(bundle) }))
     .filter(
-      ({ output, state, stamp }) =>
-        !existsSync(join(root, output)) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== state,
+      ({ outputs, state, stamp }) =>
+        ![...outputs.map((output) => join(root, output)), stamp].every((file) => existsSync(file)) ||
+        readFileSync(stamp, 'utf8') !== state,
     );
   if (stale.length === 0) return;
   const esbuild = await import('esbuild');
@@ -90,8 +94,8 @@ export async function buildChanged() {
   await esbuild.stop();
 }
 
-function stampOf({ output }) {
-  return join(root, '.build', `${output.replaceAll('/', '-')}.stamp`);
+function stampOf({ outputs: [first] }) {
+  return join(root, '.build', `${first.replaceAll('/', '-')}.stamp`);
 }
 
 /** A hash that changes when a file is added, removed or written. */

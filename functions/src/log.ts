@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, sep } from 'node:path';
 import { logger } from 'firebase-functions/logger';
 import { currentContext, TRACE, type Trail } from './context';
+import { withSourceLines } from './source-lines';
 import { withoutSecrets } from './values/redact';
 
 /**
@@ -104,8 +105,11 @@ function write(
 /** The folder of the functions on this machine: above src and, in a deployment, above lib. */
 const folder = dirname(__dirname);
 
-/** The stack of an error with paths that begin with `functions/`, wherever the functions are installed. */
+/**
+ * The stack of an error with places in the sources, whose paths begin with `functions/` wherever the functions are
+ * installed.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return (error.stack ?? error.message).replaceAll(`${folder}${sep}`, 'functions/');
+  return withSourceLines(error.stack ?? error.message).replaceAll(`${folder}${sep}`, 'functions/');
 }

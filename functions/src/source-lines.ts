@@ -2,31 +2,34 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { resolve } from 'node:path';
 
-/**
- * Makes the stacks of errors name lines of the sources. The build adds this file to the bundle. Node's own support of
- * source maps reads the whole bundle and its map at each start, which takes 30 ms of CPU. Here the map is read when the
- * first stack is.
- */
+/** In a deployment this module is a part of the bundle, and the map lies next to the bundle. */
 const bundle = __filename;
 let map: SourceMap | undefined;
 
-Error.prepareStackTrace = (error, frames) => {
-  const lines = frames.map((frame) => `\n    at ${inSources(frame as Frame)}`);
-  return `${Error.prototype.toString.call(error)}${lines.join('')}`;
-};
+/**
+ * The text of a stack with places in the sources instead of places in the bundle. The map is read at the first such
+ * place. `Error.prepareStackTrace` would read it in every instance, because the Firestore SDK reads the stack of a new
+ * error at each call. Without a readable map the text stays as it is: a fault is logged in any case.
+ */
+export function withSourceLines(stack: string): string {
+  const [before, ...places] = stack.split(`${bundle}:`);
+  if (places.length === 0) return stack;
+  try {
+    map ??= new SourceMap(
+      JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as ConstructorParameters<typeof SourceMap>[0],
+    );
+    return [before, ...places.map(inSource)].join('');
+  } catch {
+    return stack;
+  }
+}
 
-/** V8's text of a frame: function, file, line and column. */
-type Frame = NodeJS.CallSite & { toString(): string };
-
-function inSources(frame: Frame): string {
-  const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()];
-  if (frame.getFileName() !== bundle || !line || !column) return frame.toString();
-  map ??= new SourceMap(
-    JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as ConstructorParameters<typeof SourceMap>[0],
-  );
-  const found = map.findEntry(line - 1, column - 1);
-  if (!('originalSource' in found)) return frame.toString();
+/** A text that begins with a line and a column of the bundle, with the place in the source in front instead. */
+function inSource(text: string): string {
+  const [position, line, column] = /^(\d+):(\d+)/.exec(text) ?? [''];
+  const found = map!.findEntry(Number(line) - 1, Number(column) - 1);
+  if (!('originalSource' in found)) return `${bundle}:${text}`;
   const { originalSource, originalLine, originalColumn } = found;
-  const place = `${resolve(__dirname, originalSource)}:${originalLine + 1}:${originalColumn + 1}`;
-  return frame.toString().replace(`${bundle}:${line}:${column}`, () => place);
+  const file = resolve(__dirname, originalSource);
+  return `${file}:${originalLine + 1}:${originalColumn + 1}${text.slice(position.length)}`;
 }

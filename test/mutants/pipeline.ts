@@ -99,9 +99,9 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'the stack of an error names lines of the bundle',
     file: 'src/source-lines.ts',
-    find: "if (!('originalSource' in found)) return",
-    replace: 'return',
-    tests: 'local/host/platform.test.ts',
+    find: "if (!('originalSource' in found)) return `${bundle}:${text}`;",
+    replace: 'if (found) return `${bundle}:${text}`;',
+    tests: 'local/host/source-lines.test.ts',
     only: 'names the line of the source',
   },
   {

@@ -1,5 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
@@ -15,7 +25,12 @@ const environment = {
   NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
 };
 // Node has this function from 22.10 on.
-const test22 = 'flushCompileCache' in nodeModule ? test : test.skip;
+const testCompiled = 'flushCompileCache' in nodeModule ? test : test.skip;
+// Node refuses this call where it looks for compiled code only in the folder that it was written in.
+const portable = `require('node:module').enableCompileCache({ directory: ${JSON.stringify(tmpdir())}, portable: true })`;
+const isPortable =
+  spawnSync(process.execPath, ['-e', portable], { env: { ...process.env, NODE_OPTIONS: '' } }).status === 0;
+const testPortable = isPortable ? testCompiled : test.skip;
 
 /** Answers of the instance in `folder`, and whether it has used compiled code. */
 async function startIn(folder: string): Promise<{ status: number; usesCompiled: boolean }> {
@@ -38,16 +53,55 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-const compile = () => execFileSync(process.execPath, ['compile.cjs'], { cwd: folder });
+const compile = () => spawnSync(process.execPath, ['compile.cjs'], { cwd: folder, encoding: 'utf8' });
+const compiled = () => join(folder, 'lib', 'compiled');
 
-test22('an instance uses the code that the installation of packages has compiled, wherever the folder is', async () => {
+testCompiled('an instance uses the code that the installation of packages has compiled', async () => {
+  expect(compile()).toMatchObject({ status: 0, stderr: '' });
+  expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: true });
+});
+
+testPortable('an instance also uses it after the folder has moved', async () => {
   compile();
   const moved = `${folder}-moved`;
   renameSync(folder, moved);
   expect(await startIn(moved)).toEqual({ status: 200, usesCompiled: true });
 });
 
-test22('an instance does not use the compiled code of another bundle', async () => {
+testCompiled('the packages that instances in the cloud load are compiled, too', () => {
+  compile();
+  const load = "require('./lib/index.js'); require('./lib/google-auth.js'); require('./lib/google.js');";
+  const env = { ...process.env, ...environment, NODE_OPTIONS: '' };
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', load], { cwd: folder, env, encoding: 'utf8' });
+  const accepted = [...`${stdout}${stderr}`.matchAll(/([\w-]+\.js) was accepted/g)].map(([, name]) => name);
+  expect(accepted.sort()).toEqual(['functions.js', 'google-auth.js', 'google.js']);
+});
+
+testCompiled('an installation whose functions cannot be loaded succeeds and leaves no compiled code', () => {
+  writeFileSync(join(folder, 'lib', 'google.js'), "throw new Error('not loaded');");
+  const { status, stderr } = compile();
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^The functions were not compiled[^]*not loaded/);
+  expect(existsSync(compiled())).toBe(false);
+});
+
+test('an instance starts when Node refuses to use the compiled code', async () => {
+  mkdirSync(compiled());
+  const refusing = join(parent, 'refusing.cjs');
+  const refusal = "() => { console.log('REFUSED'); throw new TypeError('cacheDir should be a string'); }";
+  writeFileSync(refusing, `require('node:module').enableCompileCache = ${refusal};`);
+  const instance = await startInstance(
+    'getServiceInfo',
+    { ...environment, NODE_OPTIONS: `--require ${refusing}` },
+    folder,
+  );
+  const { status } = await fetch(instance.url);
+  await instance.stop();
+  expect(status).toBe(200);
+  expect(instance.output()).toContain('REFUSED');
+});
+
+testCompiled('an instance does not use the compiled code of another bundle', async () => {
   compile();
   appendFileSync(join(folder, 'lib', 'functions.js'), '\n');
   expect(await startIn(folder)).toEqual({ status: 200, usesCompiled: false });
@@ -61,6 +115,6 @@ test('npm compiles after an installation, and an installation without a bundle s
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: object };
   expect(scripts).toMatchObject({ postinstall: 'node compile.cjs' });
   renameSync(join(folder, 'lib'), join(folder, 'other'));
-  compile();
+  expect(compile().status).toBe(0);
   expect(existsSync(join(folder, 'lib'))).toBe(false);
 });
