@@ -36,7 +36,12 @@ afterAll(async () => {
 /** Starts a function in a process of its own, which notes each use of an AsyncLocalStorage. */
 async function startWatched(name: string): Promise<FrameworkInstance> {
   const watch = `--require ${join(projectRoot, 'test', 'support', 'async-watch.cjs')}`;
-  const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1', LOG_EXECUTION_ID: 'true', NODE_OPTIONS: watch };
+  const environment = {
+    ...world.cloud.environment,
+    TRUSTED_PROXY_HOPS: '1',
+    LOG_EXECUTION_ID: 'true',
+    NODE_OPTIONS: watch,
+  };
   const instance = await startInstance(name, environment, deployed);
   instances.push(instance);
   return instance;
