@@ -70,12 +70,14 @@ const bundles = [
 ];
 
 /**
- * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle does not compile; the compiler
- * prints the reason.
+ * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle does
+ * not compile; the compiler prints the reason.
  */
 export async function buildChanged() {
+  // Bundles share inputs. Each path is looked at once.
+  const found = new Map();
   const stale = bundles
-    .map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs), stamp: stampOf(bundle) }))
+    .map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs, found), stamp: stampOf(bundle) }))
     .filter(
       ({ outputs, state, stamp }) =>
         ![...outputs.map((output) => join(root, output)), stamp].every((file) => existsSync(file)) ||
@@ -98,27 +100,22 @@ function stampOf({ outputs: [first] }) {
   return join(root, '.build', `${first.replaceAll('/', '-')}.stamp`);
 }
 
-/** A hash that changes when a file is added, removed or written. */
-function stateOf(paths) {
+/** A hash that changes when a file is added, removed or written. `found` keeps the files of each path. */
+function stateOf(paths, found) {
   const hash = createHash('sha256');
-  for (const path of paths) for (const file of filesUnder(path)) hash.update(`${file}\n`);
+  for (const path of paths) {
+    if (!found.has(path)) found.set(path, filesUnder(path));
+    for (const file of found.get(path)) hash.update(`${file}\n`);
+  }
   return hash.digest('hex');
 }
 
-/** Bundles share inputs. Each path is looked at once. */
-const found = new Map();
-
 function filesUnder(path) {
-  if (!found.has(path)) found.set(path, statesUnder(path));
-  return found.get(path);
-}
-
-function statesUnder(path) {
   const stats = statSync(join(root, path));
   if (!stats.isDirectory()) return [`${path} ${stats.mtimeMs} ${stats.size}`];
   return readdirSync(join(root, path))
     .sort()
-    .flatMap((name) => statesUnder(`${path}/${name}`));
+    .flatMap((name) => filesUnder(`${path}/${name}`));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildChanged();
