@@ -16,7 +16,8 @@ import { Holds, type HeldCalls } from './held-calls';
 const SERVICE = '/google.firestore.v1.Firestore/';
 const asIs = (bytes: Buffer) => bytes;
 
-const method = (name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
+/** A method of Firestore whose messages stay bytes. */
+export const rawMethod = (name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
   path: SERVICE + name,
   requestStream: false,
   responseStream,
@@ -94,7 +95,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
   const service: Record<string, MethodDefinition<Buffer, Buffer>> = {};
   const handlers: Record<string, unknown> = {};
   for (const name of ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery']) {
-    service[name] = method(name, true);
+    service[name] = rawMethod(name, true);
     handlers[name] = async (call: ServerWritableStream<Buffer, Buffer>) => {
       if (name === 'BatchGetDocuments') await holds[name].pass(call.request);
       if (call.cancelled) return;
@@ -114,7 +115,7 @@ export async function startLossyFirestore(target: string): Promise<LossyFirestor
     };
   }
   for (const name of ['Commit', 'BeginTransaction', 'Rollback', 'BatchWrite', 'ListCollectionIds']) {
-    service[name] = method(name, false);
+    service[name] = rawMethod(name, false);
     handlers[name] = async (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
       if (name === 'BatchWrite' || name === 'Commit') await holds[name].pass(call.request);
       // A rollback whose time is over frees locks all the same.

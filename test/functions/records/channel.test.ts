@@ -2,26 +2,17 @@ import { getEventListeners, once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Server, ServerCredentials, status, type MethodDefinition, type ServerUnaryCall } from '@grpc/grpc-js';
+import { Server, ServerCredentials, status, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { sendUnaryData, ServerWritableStream } from '@grpc/grpc-js';
 import { BackendTimeout } from '../../../functions/src/deadlines';
 import { callOnce } from '../../../functions/src/records/firestore/channel';
 import { commitDocuments, getDocuments } from '../../../functions/src/records/firestore/client';
 import { codeOf, PROJECT } from '../../local/firestore/fixture';
+import { rawMethod } from '../../support/lossy-firestore';
 
 /** What the client of the hot calls does when the database is slow, silent, or sends malformed answers. */
 
 type Stream = ServerWritableStream<Buffer, Buffer>;
-const asIs = (bytes: Buffer) => bytes;
-const method = (name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
-  path: `/google.firestore.v1.Firestore/${name}`,
-  requestStream: false,
-  responseStream,
-  requestSerialize: asIs,
-  requestDeserialize: asIs,
-  responseSerialize: asIs,
-  responseDeserialize: asIs,
-});
 
 const silence = () => {};
 /** What the database does with a read, and with a new connection. Each test sets what it needs. */
@@ -47,7 +38,7 @@ const listener = createServer((socket) => {
 
 beforeAll(async () => {
   server.addService(
-    { read: method('BatchGetDocuments', true), commit: method('Commit', false) },
+    { read: rawMethod('BatchGetDocuments', true), commit: rawMethod('Commit', false) },
     {
       read: (call: Stream) => {
         calls.push('read');
