@@ -1,5 +1,6 @@
 import { defineSecret } from 'firebase-functions/params';
 import { version } from '../package.json';
+import { isDeckOrigin } from './values/deck-origins';
 import { MB } from './values/units';
 
 /**
@@ -70,6 +71,12 @@ function projectId(): string {
 /** A URL without trailing slashes. */
 const url = (name: string, fallback: () => string) => (process.env[name] || fallback()).replace(/\/+$/, '');
 
+function deckOrigin(): string | undefined {
+  const origin = process.env['DECK_ORIGIN'] || undefined;
+  if (origin === undefined || isDeckOrigin(origin)) return origin;
+  throw new Error(`DECK_ORIGIN must be an origin such as https://*.decks.example.com, not ${JSON.stringify(origin)}.`);
+}
+
 function wholeNumber(name: string, fallback: number): number {
   const text = process.env[name] || String(fallback);
   if (!/^\d+$/.test(text)) throw new Error(`${name} must be a whole number, not ${JSON.stringify(text)}.`);
@@ -89,6 +96,11 @@ export const config = {
   viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
   /** The base URL of the site that shows the marketplace. */
   marketplaceUrl: () => url('MARKETPLACE_URL', () => `https://${projectId()}.web.app`),
+  /**
+   * The origin of shared decks, with `*` for the label of a deck: `https://*.decks.example.com`. Undefined when the
+   * service has no deck origins. Throws when the value has another form.
+   */
+  deckOrigin,
   /** The sender of mails. Its domain must be verified at Resend. */
   mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
   /**

@@ -51,6 +51,7 @@ export { createAssetUploads } from './endpoints/uploads/createAssetUploads';
 export { precheckAssets } from './endpoints/uploads/precheckAssets';
 export { uploadPresentationAsset } from './endpoints/uploads/uploadPresentationAsset';
 export { uploadPresentationAssets } from './endpoints/uploads/uploadPresentationAssets';
+export { deckSite } from './endpoints/viewer/deckSite';
 export { getSharedPresentation } from './endpoints/viewer/getSharedPresentation';
 export { sharePage } from './endpoints/viewer/sharePage';
 

@@ -1,0 +1,43 @@
+import { timingSafeEqual } from 'node:crypto';
+import { mac } from './secrets';
+
+/** A share link that its holder may open on the origin of its deck, for a time. */
+export interface Grant {
+  presentationId: string;
+  tokenId: string;
+  expiresAt: Date;
+}
+
+/** A ticket is part of an address and lives for 60 seconds. A grant is a cookie and lives for 30 days. */
+export const grantSeconds = { ticket: 60, grant: 30 * 24 * 3600 } as const;
+export type GrantKind = keyof typeof grantSeconds;
+
+const signatureOf = (secret: string, kind: GrantKind, ...signed: string[]) => mac(secret, `deck-${kind}`, ...signed);
+
+/** The signed text of a ticket or a grant that is made now. It does not reveal the share token. */
+export function writeGrant(
+  secret: string,
+  kind: GrantKind,
+  { presentationId, tokenId }: Omit<Grant, 'expiresAt'>,
+  now: Date,
+): string {
+  const expires = String(Math.floor(now.getTime() / 1000) + grantSeconds[kind]);
+  const signed = [presentationId, tokenId, expires];
+  return [...signed, signatureOf(secret, kind, ...signed)].join('.');
+}
+
+/**
+ * What a ticket or a grant allows. Undefined for a text that none of the secrets signed for this kind, and for one that
+ * has expired.
+ */
+export function readGrant(secrets: readonly string[], kind: GrantKind, text: string, now: Date): Grant | undefined {
+  const [, presentationId = '', tokenId = '', expires = '', signature = ''] =
+    /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,11})\.([\da-f]{64})$/.exec(text) ?? [];
+  if (!signature) return undefined;
+  const sent = Buffer.from(signature, 'hex');
+  const isSigned = secrets.some((secret) =>
+    timingSafeEqual(sent, Buffer.from(signatureOf(secret, kind, presentationId, tokenId, expires), 'hex')),
+  );
+  const expiresAt = new Date(Number(expires) * 1000);
+  return isSigned && expiresAt > now ? { presentationId, tokenId, expiresAt } : undefined;
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+
+const LABEL_BYTES = 20;
+/** RFC 4648, in lower case. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const BITS_PER_CHARACTER = 5;
+
+/** 20 bytes are 32 characters of base32, without padding. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replaceAll(new RegExp(`.{${BITS_PER_CHARACTER}}`, 'g'), (group) => ALPHABET[parseInt(group, 2)]!);
+}
+
+const labelOf = (text: string) => base32(createHash('sha256').update(text).digest().subarray(0, LABEL_BYTES));
+
+/** The first label of the host name on which the deck of a share link opens. It is no secret. */
+export const labelOfToken = (tokenId: string) => labelOf(`token:${tokenId}`);
+
+/** The first label of the host name on which the deck of a listing opens. */
+export const labelOfListing = (slug: string) => labelOf(`listing:${slug}`);
+
+/** Whether the text is an origin with `*` as the first label of its host name, such as `https://*.decks.example.com`. */
+export const isDeckOrigin = (text: string) =>
+  /^https?:\/\/\*(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)+(:\d{1,5})?$/.test(text);
+
+/** The origin of the decks with this label. `deckOrigin` is one that `isDeckOrigin` accepts. */
+export const originOf = (deckOrigin: string, label: string) => deckOrigin.replace('*', label);
+
+/**
+ * The label of a `Host` header; undefined for a host that the deck origin does not match. Host names compare without
+ * case. The port is compared only when the deck origin names one.
+ */
+export function labelOfHost(deckOrigin: string, host: string): string | undefined {
+  const [, suffix = '', port] = /^https?:\/\/\*([^:]+)(:\d+)?$/.exec(deckOrigin) ?? [];
+  const [, label, rest, sentPort] = /^([a-z2-7]{32})(\.[a-z\d.-]+)(:\d+)?$/.exec(host.toLowerCase()) ?? [];
+  return rest === suffix && (port === undefined || port === sentPort) ? label : undefined;
+}
