@@ -94,7 +94,7 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
 
 /** The answers of a raw endpoint that are not errors. `headers` are names that the API reference describes. */
 export type RawAnswers = {
-  readonly [status in 200 | 206 | 302 | 304 | 308]?: {
+  readonly [status in 200 | 206 | 302 | 303 | 304 | 308]?: {
     readonly description: string;
     readonly contentType?: string;
     readonly headers?: readonly string[];

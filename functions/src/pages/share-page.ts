@@ -62,11 +62,18 @@ ${body}
 `.text;
 }
 
+/** What the page of an open link shows. */
+export interface SharedDeck {
+  title: string;
+  /** The address of the deck's entry, for the frame. */
+  deckUrl: string;
+}
+
 /**
  * The page with the deck in a frame. The frame has the same sandbox as the deck's answers; each of the two is
  * sufficient.
  */
-export function deckPage(title: string, deckUrl: string): string {
+export function deckPage({ title, deckUrl }: SharedDeck): string {
   return page(
     title,
     markup`<body class="deck">

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { config } from '../../config';
+import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { openLink } from '../../decks/open-link';
 import { fail, type ErrorCode } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
-import { pageSegments, query } from '../../http/request';
+import { header, pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
+import { writeGrant } from '../../values/deck-grants';
+import { labelOfToken, originOf } from '../../values/deck-origins';
 import { encodePath } from '../../values/paths';
 
 const Input = z.object({
@@ -19,16 +21,25 @@ const Input = z.object({
 export const sharePage = rawEndpoint({
   name: 'sharePage',
   about:
-    'The page behind a share URL at `{viewer_url}/share/{presentationId}?token=…`: the deck in a sandboxed frame. ' +
-    "A request of the page counts no view. The frame's request of the entry HTML counts one.",
+    'The page behind a share URL at `{viewer_url}/share/{presentationId}?token=…`: the metadata for link previews and ' +
+    'the deck in a sandboxed frame. When decks have origins of their own, a navigation of a browser is redirected to ' +
+    "the deck's origin. A request of the page counts no view. The request of the entry HTML counts one.",
   input: Input,
   paths: ['/{presentationId}'],
-  answers: pageAnswer('The page.'),
+  answers: {
+    ...pageAnswer('The page.'),
+    303: {
+      description:
+        'The request is a navigation of a browser, and decks have origins of their own. `Location` opens the deck ' +
+        'for 60 seconds.',
+      headers: ['Location', 'Cache-Control'],
+    },
+  },
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found', 'revoked', 'expired', 'internal'],
-  runtime: { class: 'page' },
+  runtime: { class: 'page', secrets: [serviceSecret] },
   passesContext: true,
 
   async handle(call) {
@@ -39,11 +50,16 @@ export const sharePage = rawEndpoint({
     const link = await openLink(context, presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
 
+    call.response.setHeader('Vary', 'Sec-Fetch-Mode');
+    const deckOrigin = config.deckOrigin();
+    if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
+      return redirect(call, `${openingAddress(deckOrigin, presentationId, link.tokenId, now)}${otherQuery(request)}`);
+    }
     // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page
     // contains the token only in this address.
     const entry = encodePath(link.served.entryPath);
     const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_t/${token}/${entry}`;
-    answer(call, 200, deckPage(link.deck.title, deckUrl));
+    answer(call, 200, deckPage({ title: link.deck.title, deckUrl }));
   },
 
   handleError(error, call) {
@@ -62,6 +78,30 @@ const notices: Partial<Record<ErrorCode, readonly [string, string]>> & { interna
   'method-not-allowed': ['This page can only be read', 'Open its address in a browser.'],
   internal: ['Something went wrong', 'The error is on our side. Try again in a minute.'],
 };
+
+/** The address at which a browser gets the grant for the link, on the origin of the link's deck. */
+function openingAddress(deckOrigin: string, presentationId: string, tokenId: string, now: Date): string {
+  const ticket = writeGrant(serviceSecrets.current(), 'ticket', { presentationId, tokenId }, now);
+  return `${originOf(deckOrigin, labelOfToken(tokenId))}/_open/${ticket}`;
+}
+
+/** The query of the request as the browser sent it, without the share token. */
+function otherQuery({ url }: Request): string {
+  const sent = url.slice(url.indexOf('?') + 1).split('&');
+  const others = sent.filter((parameter) => parameter && !new URLSearchParams(parameter).has('token'));
+  return others.length > 0 ? `?${others.join('&')}` : '';
+}
+
+/** The browser keeps the fragment of its address, because `address` has none. */
+function redirect({ response }: RawCall, address: string): void {
+  response.statusCode = 303;
+  response.setHeader('Location', address);
+  // The ticket in the address is valid for 60 seconds.
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+  response.end();
+}
 
 function answer({ request, response }: RawCall, status: number, html: string): void {
   sendPage(response, request.method, {
