@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DEFAULT_PROJECT, type Addresses } from '../local';
 import { readConfiguration } from '../local/configuration';
-import { startDataParts } from '../local/data-parts';
-import type { Part } from '../local/ports';
+import { startDataParts, type DataPart } from '../local/data-parts';
 import { projectRoot } from '../local/project';
 import { startSchedules } from '../local/schedules';
 import { StartedParts } from '../local/started-parts';
@@ -41,8 +40,9 @@ export interface EmulatorsOptions {
   signal?: AbortSignal;
 }
 
-/** The running emulators. */
+/** The running emulators. They have no deck origins: an emulated function has a path below its host, and CORS is on. */
 export interface Emulators extends Addresses {
+  deckOrigin: null;
   /** Which program runs each part, in words. */
   providers: Record<'Functions' | 'Hosting' | 'Firestore' | 'Storage' | 'Auth' | 'Mail', string>;
   /** Undefined when all data is deleted at the end. */
@@ -85,7 +85,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
     if (storageOfficial) emulators.push('storage');
     if (isOfficial) emulators.push('auth');
 
-    const elsewhere: Part[] = [];
+    const elsewhere: DataPart[] = [];
     if (google) elsewhere.push('firestore');
     if (storageOfficial) elsewhere.push('storage');
     if (isOfficial) elsewhere.push('auth');
@@ -163,6 +163,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
     let closing: Promise<void> | undefined;
     return {
       ...{ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl: mail.url, dataDir },
+      deckOrigin: null,
       providers: {
         Functions: 'firebase-tools',
         Hosting: 'firebase-tools',

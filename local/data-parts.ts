@@ -9,6 +9,9 @@ import { openSecrets, type Secrets } from './secrets';
 import type { StartedParts } from './started-parts';
 import { startStorage, type CorsRule } from './storage';
 
+/** A part that keeps its data in the data folder. */
+export type DataPart = Extract<Part, 'firestore' | 'storage' | 'auth' | 'mail'>;
+
 export interface DataPartsOptions {
   /** An existing folder. Nothing in a temporary folder is checked or synced. */
   folder: { dataDir: string; isTemporary: boolean };
@@ -17,9 +20,9 @@ export interface DataPartsOptions {
   indexes: Indexes | undefined;
   cors: CorsRule[];
   /** Parts that another program provides. Only a temporary folder may lack parts. */
-  elsewhere?: readonly Part[];
+  elsewhere?: readonly DataPart[];
   /** Starts a part on its port. */
-  listening: <T>(part: Part, start: (port: number) => Promise<T>) => Promise<T>;
+  listening: <T>(part: DataPart, start: (port: number) => Promise<T>) => Promise<T>;
   /** Receives each part as soon as it has started. */
   started: StartedParts;
 }
@@ -51,7 +54,7 @@ export async function startDataParts(options: DataPartsOptions): Promise<SomePar
   if (!isTemporary && elsewhere.length > 0) {
     throw new Error(`A data folder needs every part of the local cloud, also ${elsewhere.join(' and ')}.`);
   }
-  const start = async <T extends { close(): Promise<void> }>(part: Part, startOn: (port: number) => Promise<T>) =>
+  const start = async <T extends { close(): Promise<void> }>(part: DataPart, startOn: (port: number) => Promise<T>) =>
     elsewhere.includes(part) ? undefined : started.add(await listening(part, startOn));
 
   if (!isTemporary) assertComplete(dataDir);

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfiguration } from './configuration';
 import { startDataParts, type DataParts } from './data-parts';
-import { startHost } from './host';
-import { startHosting } from './hosting';
-import { assertDistinct, defaultPorts, freePorts, listening, type Ports } from './ports';
+import { assertDistinct, listening, portsWith, type Ports } from './ports';
 import { bucketOf, projectRoot } from './project';
 import { startSchedules, type Schedules } from './schedules';
 import type { Secrets } from './secrets';
+import { startSites } from './sites';
 import { StartedParts } from './started-parts';
 
 export const DEFAULT_PROJECT = 'demo-decks';
@@ -21,6 +20,8 @@ export interface LocalCloudOptions {
   ephemeral?: boolean;
   /** 0 picks a free port. */
   ports?: Partial<Ports>;
+  /** Whether decks have origins of their own. On by default. */
+  deckOrigin?: boolean;
   /** Whether a query needs its index in firestore.indexes.json, as in the cloud. On by default. */
   indexCheck?: boolean;
   /** Whether the cloud's limits for request and response size apply: 32 MiB and 10 MiB, and 30 MiB for pages. */
@@ -40,11 +41,15 @@ export interface Addresses {
   storageHost: string;
   authHost: string;
   mailUrl: string;
+  /** The origin of decks, with `*` for the label of a deck. Null without deck origins. */
+  deckOrigin: string | null;
 }
 
 /** A running local cloud. */
 export interface LocalCloud extends Addresses {
   dataDir: string;
+  /** The URL of Hosting in links to the marketplace. With deck origins it is of one site with them. */
+  marketplaceUrl: string;
   firestore: DataParts['firestore'];
   storage: DataParts['storage'];
   /** Undefined when scheduled functions run by a `POST` only. */
@@ -61,7 +66,8 @@ export interface LocalCloud extends Addresses {
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { project = DEFAULT_PROJECT, ephemeral = false, indexCheck = true, platformLimits = false } = options;
-  const ports = { ...(ephemeral ? freePorts : defaultPorts), ...options.ports };
+  const hasDeckOrigin = options.deckOrigin ?? true;
+  const ports = portsWith(options.ports ?? {}, { ephemeral, deckOrigin: hasDeckOrigin });
   assertDistinct(ports);
   const started = new StartedParts();
   try {
@@ -89,15 +95,15 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     Object.assign(process.env, environment);
 
     const functions = await options.loadFunctions();
-    const host = started.add(await listening('functions', ports, (port) => startHost({ functions, project, port })));
-    const { baseUrl } = host;
-    const hosting = started.add(
-      await listening('hosting', ports, (port) =>
-        startHosting({ config: hostingConfig, root: projectRoot, functionsBaseUrl: baseUrl, port }),
-      ),
-    );
+    const sites = await startSites({ functions, project, hostingConfig, hasDeckOrigin, ports, started });
+    const { baseUrl, hostingUrl, marketplaceUrl, deckOrigin } = sites;
     // These addresses are known only now. The functions read them when a request arrives.
-    Object.assign(environment, { BASE_URL: baseUrl, VIEWER_URL: hosting.url, MARKETPLACE_URL: hosting.url });
+    Object.assign(environment, {
+      BASE_URL: baseUrl,
+      VIEWER_URL: hostingUrl,
+      MARKETPLACE_URL: marketplaceUrl,
+      DECK_ORIGIN: deckOrigin ?? '',
+    });
     Object.assign(process.env, environment);
     // Schedules start last, because their functions use every other part.
     const kept = isTemporary ? {} : { dataDir, isNew };
@@ -107,8 +113,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     return {
       project,
       dataDir,
-      baseUrl,
-      hostingUrl: hosting.url,
+      ...sites,
       firestoreHost,
       storageHost,
       authHost: auth.host,

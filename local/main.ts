@@ -19,7 +19,6 @@ async function main(): Promise<void> {
 
   // Standard output has the addresses only. The functions log to standard error.
   globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();
-  if (options.hasDeckPort) console.error('This version has no deck origins: nothing listens on the port of decks.');
   const starting = startLocalCloud({ ...options, loadFunctions });
   closeOnSignals(starting);
   try {
@@ -78,7 +77,7 @@ function logUncaughtExceptions(): void {
 }
 
 function addresses(cloud: LocalCloud) {
-  const { project, dataDir, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl } = cloud;
+  const { project, dataDir, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl, deckOrigin } = cloud;
   return {
     ready: true,
     project,
@@ -89,8 +88,7 @@ function addresses(cloud: LocalCloud) {
     storageHost,
     authHost,
     mailUrl,
-    // This version has no deck origins.
-    deckOrigin: null,
+    deckOrigin,
     pid: process.pid,
   };
 }

@@ -1,19 +1,15 @@
 import { DEFAULT_PROJECT } from '.';
 import { parseArguments, UsageError } from './command-line';
-import { DECKS_PORT, defaultPorts, freePorts, otherPort, type Ports, samePort } from './ports';
+import { defaultPorts, otherPort, portsWith, type Part, type Ports, samePort } from './ports';
 
-/** The port of deck origins is accepted, so that a command line that names it stays valid. */
-const portsOfOptions = { ...defaultPorts, decks: DECKS_PORT };
-type NamedPart = keyof typeof portsOfOptions;
 const HIGHEST_PORT = 65_535;
 
 export interface Options {
   project: string;
   dataDir: string | undefined;
-  /** The ports of `--port`, of parts that listen. */
+  /** The ports of `--port`. */
   ports: Partial<Ports>;
-  /** Whether `--port` names a port for deck origins, which this version does not have. */
-  hasDeckPort: boolean;
+  deckOrigin: boolean;
   schedules: boolean;
   ephemeral: boolean;
   indexCheck: boolean;
@@ -34,7 +30,7 @@ export const HELP = `The local cloud: the functions and the services that they u
   --check             read everything in the data folder and list what is damaged: exit code 0 or 1
   --ephemeral         free ports for every part, and a temporary data folder unless --data names one
   --no-schedules      run scheduled functions by a POST only, not by their schedules
-  --no-deck-origin    start without deck origins; this version never has them
+  --no-deck-origin    decks have no origins of their own: the share page shows them in a sandboxed frame
   --no-index-check    serve queries that need an index which firestore.indexes.json does not have
   --platform-limits   apply the cloud's limits: 32 MB for a request, 10 MB for a file, 30 MB for a page
   --json              print only one line of JSON, when every part answers
@@ -45,6 +41,7 @@ export const HELP = `The local cloud: the functions and the services that they u
 export function parseOptions(args: string[]): Options {
   const values = parse(args);
   const { project = DEFAULT_PROJECT, data, ephemeral = false, check = false } = values;
+  const deckOrigin = !values['no-deck-origin'];
   if (!/^[a-z][a-z0-9-]{2,28}[a-z0-9]$/.test(project)) {
     throw new UsageError(
       `--project ${JSON.stringify(project)}: lower-case letters, digits and hyphens, 4 to 30 of them.`,
@@ -56,7 +53,8 @@ export function parseOptions(args: string[]): Options {
     project,
     dataDir: data,
     ephemeral,
-    ...portsOf(values.port ?? [], ephemeral),
+    ports: portsOf(values.port ?? [], { ephemeral, deckOrigin }),
+    deckOrigin,
     schedules: !values['no-schedules'],
     indexCheck: !values['no-index-check'],
     check,
@@ -67,35 +65,37 @@ export function parseOptions(args: string[]): Options {
 }
 
 /** The ports of `--port`. Throws UsageError. */
-function portsOf(named: string[], ephemeral: boolean): Pick<Options, 'ports' | 'hasDeckPort'> {
-  const chosen: Partial<Record<NamedPart, number>> = {};
+function portsOf(
+  named: string[],
+  { ephemeral, deckOrigin }: Pick<Options, 'ephemeral' | 'deckOrigin'>,
+): Partial<Ports> {
+  const chosen: Partial<Ports> = {};
   for (const value of named) {
     const [, part = '', digits] = /^([^=]*)(?:=(.*))?$/s.exec(value) ?? [];
-    if (!Object.hasOwn(portsOfOptions, part)) {
-      const parts = Object.keys(portsOfOptions).join(', ');
+    if (!Object.hasOwn(defaultPorts, part)) {
+      const parts = Object.keys(defaultPorts).join(', ');
       throw new UsageError(`--port ${value}: ${JSON.stringify(part)} is not a part. The parts are ${parts}.`);
     }
     if (!/^\d{1,5}$/.test(digits ?? '') || Number(digits) > HIGHEST_PORT) {
-      const example = `${part}=${otherPort(portsOfOptions[part as NamedPart])}`;
+      const example = `${part}=${otherPort(defaultPorts[part as Part])}`;
       throw new UsageError(
         `--port ${value}: the port of ${part} is a number from 0 to ${HIGHEST_PORT}, for example ${example}.`,
       );
     }
     if (part in chosen) throw new UsageError(`--port ${part} is given twice.`);
-    chosen[part as NamedPart] = Number(digits);
+    chosen[part as Part] = Number(digits);
   }
-  const same = samePort({ ...(ephemeral ? freePorts : defaultPorts), ...chosen });
+  const same = samePort(portsWith(chosen, { ephemeral, deckOrigin }));
   if (same) {
     const [first, second] = same;
-    const port = chosen[first as NamedPart] ?? chosen[second as NamedPart];
+    const port = chosen[first] ?? chosen[second];
     throw new UsageError(`--port: ${first} and ${second} have the same port, ${port}.`);
   }
-  const { decks, ...ports } = chosen;
-  return { ports, hasDeckPort: decks !== undefined };
+  return chosen;
 }
 
 function portsForPeople(): string {
-  return Object.entries(portsOfOptions)
+  return Object.entries(defaultPorts)
     .map(([part, port]) => `${part}=${port}`)
     .join(' ');
 }

@@ -4,6 +4,7 @@ import { PortUnavailable } from './http/serve';
 export interface Ports {
   functions: number;
   hosting: number;
+  decks: number;
   firestore: number;
   storage: number;
   auth: number;
@@ -15,14 +16,21 @@ export type Part = keyof Ports;
 export const defaultPorts: Ports = {
   functions: 5001,
   hosting: 5000,
+  decks: 5002,
   firestore: 8080,
   storage: 9199,
   auth: 9099,
   mail: 5080,
 };
-/** Deck origins have no server yet. Their port is reserved. */
-export const DECKS_PORT = 5002;
-export const freePorts: Ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+export const freePorts: Ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+
+/** The port of every part, some of them chosen. Without deck origins, nothing listens on their port. */
+export function portsWith(
+  chosen: Partial<Ports>,
+  { ephemeral, deckOrigin }: { ephemeral: boolean; deckOrigin: boolean },
+): Ports {
+  return { ...(ephemeral ? freePorts : defaultPorts), ...chosen, ...(!deckOrigin && { decks: 0 }) };
+}
 
 /** macOS listens on this port by default. */
 const AIRPLAY_PORT = 5000;
@@ -46,7 +54,7 @@ export async function listening<T>(part: Part, ports: Ports, start: (port: numbe
 
 /** A port that a person may choose instead: every user may listen there, and no part has it by default. */
 export function otherPort(port: number): number {
-  const taken = new Set([port, DECKS_PORT, ...Object.values<number>({ ...defaultPorts })]);
+  const taken = new Set([port, ...Object.values<number>({ ...defaultPorts })]);
   let other = port;
   do {
     other += PORT_STEP;
@@ -56,8 +64,8 @@ export function otherPort(port: number): number {
 }
 
 /** The first two parts that have the same port. */
-export function samePort(ports: Readonly<Record<string, number>>): [string, string] | undefined {
-  const parts = Object.keys(ports).filter((part) => ports[part] !== 0);
+export function samePort(ports: Ports): [Part, Part] | undefined {
+  const parts = (Object.keys(ports) as Part[]).filter((part) => ports[part] !== 0);
   for (const [i, first] of parts.entries()) {
     const second = parts.slice(i + 1).find((part) => ports[part] === ports[first]);
     if (second !== undefined) return [first, second];
@@ -66,6 +74,6 @@ export function samePort(ports: Readonly<Record<string, number>>): [string, stri
 }
 
 export function assertDistinct(ports: Ports): void {
-  const same = samePort({ ...ports });
-  if (same) throw new Error(`The parts ${same.join(' and ')} have the same port, ${ports[same[0] as Part]}.`);
+  const same = samePort(ports);
+  if (same) throw new Error(`The parts ${same.join(' and ')} have the same port, ${ports[same[0]]}.`);
 }

@@ -14,6 +14,7 @@ export function welcome(cloud: LocalCloud, isDeleted: boolean): string {
 
     Functions   ${cloud.baseUrl}
     Hosting     ${cloud.hostingUrl}
+    Decks       ${cloud.deckOrigin ?? 'in a sandboxed frame of the share page: no origins of their own'}
     Mail        ${cloud.mailUrl}  (receives every mail, sign-up codes included)
     Firestore   ${cloud.firestoreHost}
     Storage     ${cloud.storageHost}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serve } from '../http/serve';
+import { serve, type Handler } from '../http/serve';
 import { regionOf, sortExports, timeoutSecondsOf, type MountedFunction } from './exports';
 import { inFramework } from './framework';
 
@@ -17,6 +17,8 @@ export interface Host {
   baseUrl: string;
   port: number;
   functionNames: string[];
+  /** Calls one function with requests as they are: their `Host`, and their whole path as `req.url`. */
+  handlerOf(name: string): Handler;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,11 @@ export async function startHost({ functions, project, port = 0 }: HostOptions): 
     baseUrl: `${server.url}/${project}/${region}`,
     port: server.port,
     functionNames: [...listeners.keys()],
+    handlerOf: (name) => async (req, res) => {
+      const listener = listeners.get(name);
+      if (!listener) return notFound(res, name);
+      await dispatch(listener, req, res, req.url ?? '/');
+    },
     close: async () => {
       await server.close();
       await withinWorkTime(Promise.all(idles.map((idle) => idle())));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { serve } from '../http/serve';
+import { isLoopback, serve } from '../http/serve';
 import { assertServable, globMatcher, type HostingConfig } from './config';
 import { encodePath, ERROR_PAGE, fileFinder, pageFinder, sendErrorPage, sendPage } from './pages';
 import { proxy } from './proxy';
@@ -14,6 +14,8 @@ export interface HostingOptions {
   root: string;
   /** The address of the functions, without a trailing slash. */
   functionsBaseUrl: string;
+  /** The site's host name, which it has beside those of this machine. */
+  hostName?: string | undefined;
   /** 0 (the default) picks a free port. */
   port?: number;
 }
@@ -30,7 +32,8 @@ export interface Hosting {
  * Every answer but a configured redirect has the configured headers, which override those of a function. Throws for
  * unsupported settings.
  */
-export async function startHosting({ config, root, functionsBaseUrl, port = 0 }: HostingOptions): Promise<Hosting> {
+export async function startHosting(options: HostingOptions): Promise<Hosting> {
+  const { config, root, functionsBaseUrl, hostName, port = 0 } = options;
   assertServable(config);
   const folder = join(root, config.public);
   const isFile = fileFinder(folder, config);
@@ -81,7 +84,7 @@ export async function startHosting({ config, root, functionsBaseUrl, port = 0 }:
     res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   };
 
-  const server = await serve('hosting', port, handle);
+  const server = await serve('hosting', port, handle, (name) => isLoopback(name) || name === hostName);
   return { url: server.url, port: server.port, close: () => server.close() };
 }
 

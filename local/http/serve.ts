@@ -36,16 +36,24 @@ const connectionErrorCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_DESTROYED',
 ]);
+/** Whether a server answers for the host name of a request. */
+export type ServesHost = (name: string) => boolean;
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
+export const isLoopback: ServesHost = (name) => loopbackNames.has(name);
 
 /**
  * Serves `handler` on 127.0.0.1 only. Port 0 picks a free port. Rejects when the port is in use; the error names the
  * port. `part` is the server's name in messages.
  */
-export async function serve(part: string, port: number, handler: Handler): Promise<Listening> {
+export async function serve(
+  part: string,
+  port: number,
+  handler: Handler,
+  servesHost: ServesHost = isLoopback,
+): Promise<Listening> {
   const running = new Set<Promise<void>>();
   const server = createServer((req, res) => {
-    const answered = answer(part, handler, req, res).finally(() => running.delete(answered));
+    const answered = answer({ part, handler, servesHost }, req, res).finally(() => running.delete(answered));
     running.add(answered);
   });
   // No time limit for uploads and slow readers: only this machine can connect.
@@ -69,10 +77,16 @@ export async function serve(part: string, port: number, handler: Handler): Promi
   return { port: actualPort, url: `http://${HOST}:${actualPort}`, close: () => (closing ??= close()) };
 }
 
-async function answer(part: string, handler: Handler, req: IncomingMessage, res: ServerResponse): Promise<void> {
+interface Served {
+  part: string;
+  handler: Handler;
+  servesHost: ServesHost;
+}
+
+async function answer({ part, handler, servesHost }: Served, req: IncomingMessage, res: ServerResponse): Promise<void> {
   // DNS rebinding: a foreign page whose host name resolves to 127.0.0.1 would be "same origin". Its host name differs.
   const hostName = (req.headers.host ?? HOST).replace(/:\d+$/, '').toLowerCase();
-  if (!loopbackNames.has(hostName)) {
+  if (!servesHost(hostName)) {
     res.writeHead(421, { 'content-type': 'text/plain' }).end('This server answers on 127.0.0.1 and localhost only.\n');
     return;
   }

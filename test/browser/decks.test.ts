@@ -24,7 +24,7 @@ const everyWay = Object.entries(ways).map(([name, urlOf]) => ({ name, urlOf }));
 describeInBrowser('decks in a browser', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'decks-in-browser-'));
-    [world, browser] = await Promise.all([World.start(), launch(), buildClient()]);
+    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch(), buildClient()]);
     const owner = await world.anOwner();
     const folders: Record<string, DeckFolder> = {
       reveal: await revealDeck(),

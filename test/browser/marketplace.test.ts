@@ -33,7 +33,7 @@ const overflow = 'document.documentElement.scrollWidth - innerWidth';
 
 describeInBrowser('the marketplace in a browser', () => {
   beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start(), launch()]);
+    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch()]);
     owner = await world.aPublisher();
   });
   afterAll(async () => {

@@ -21,7 +21,7 @@ const aDeck = (body: string, title = 'A deck'): Promise<Deck> => world.aDeck(own
 
 describeInBrowser('the share page in a browser', () => {
   beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start(), launch()]);
+    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch()]);
     owner = await world.anOwner();
   });
   afterAll(async () => {

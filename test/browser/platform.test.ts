@@ -12,7 +12,7 @@ const entry = `<!doctype html><title>Large</title><video src="film.wav" muted></
 
 describeInBrowser("files above the platform's limit, in a browser", () => {
   beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start({ platformLimits: true }), launch()]);
+    [world, browser] = await Promise.all([World.start({ platformLimits: true, deckOrigin: false }), launch()]);
     deck = await world.aDeck(await world.anOwner(), [
       { ...page(), bytes: Buffer.from(entry) },
       { path: 'film.wav', bytes: film(24 * MB), contentType: 'audio/wav' },

@@ -51,7 +51,7 @@ const lootOf = (page: Page | Frame) => until(page, 'window.loot');
 describeInBrowser('the sandbox of a deck', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'decks-in-browser-'));
-    [world, browser] = await Promise.all([World.start(), launch(), buildClient()]);
+    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch(), buildClient()]);
     deck = await push(world, await world.anOwner(), join(folder, 'hostile'), hostileDeck());
     viewer = await Viewer.arrive(browser);
     for (const url of [world.cloud.hostingUrl, ownPage()]) {

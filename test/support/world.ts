@@ -62,7 +62,8 @@ export class World {
     private readonly undocumented: ReadonlySet<string>,
   ) {}
 
-  static async start(options: { platformLimits?: boolean } = {}): Promise<World> {
+  /** With `deckOrigin: false`, decks have no origins of their own, as with `npm start -- --no-deck-origin`. */
+  static async start(options: { platformLimits?: boolean; deckOrigin?: boolean } = {}): Promise<World> {
     // Backends and clients that are slow on a busy machine fail no test. Tests of the time limits set their own.
     process.env['ATTEMPT_TIMEOUT_MS'] ??= '50000';
     process.env['CALL_TIMEOUT_MS'] ??= '100000';

@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const site = () => `${world.cloud.hostingUrl}/marketplace`;
+const site = () => `${world.cloud.marketplaceUrl}/marketplace`;
 const look = async (path = '', method = 'GET') => {
-  const response = await fetch(`${site()}${path}`, { redirect: 'manual', method });
+  const response = await fetch(`${world.cloud.hostingUrl}/marketplace${path}`, { redirect: 'manual', method });
   return { status: response.status, headers: Object.fromEntries(response.headers), html: await response.text() };
 };
 /** The first group of a pattern, as a browser reads it. */
@@ -105,7 +105,7 @@ describe('the page of a listing', () => {
       ...[`frame-src ${functions} https:`, 'script-src HASH', `connect-src ${functions}`],
     ]);
     for (const path of ['', '/none-such']) {
-      expect(await directives(path)).toEqual([...common, `form-action ${world.cloud.hostingUrl}`, last]);
+      expect(await directives(path)).toEqual([...common, `form-action ${world.cloud.marketplaceUrl}`, last]);
     }
   });
 
@@ -314,7 +314,7 @@ test('HEAD answers the headers of GET without the body', async () => {
 test('a slash at the end leads to the same pages', async () => {
   const { slug } = await world.aListing(owner);
   expect((await look(`/${slug}/`)).status).toBe(200);
-  const list = await fetch(`${site()}/`);
+  const list = await fetch(`${world.cloud.hostingUrl}/marketplace/`);
   expect([list.status, heading(await list.text())]).toEqual([200, 'Marketplace']);
   // Hosting may send this URL to either of the two functions.
   const { status, headers } = await fetch(`${world.cloud.baseUrl}/listingPage/marketplace/`, { redirect: 'manual' });

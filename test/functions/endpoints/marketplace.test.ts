@@ -66,7 +66,7 @@ describe('publishMarketplaceListing', () => {
       interactive: false,
       version: 2,
       status: 'public',
-      marketplaceUrl: `${world.cloud.hostingUrl}/marketplace/q3-roadmap-2026`,
+      marketplaceUrl: `${world.cloud.marketplaceUrl}/marketplace/q3-roadmap-2026`,
     });
     expect(await find('q3-roadmap-2026')).toEqual({
       ...answer.data,

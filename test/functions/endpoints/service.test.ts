@@ -16,9 +16,9 @@ afterEach(() => {
 test('a client learns the addresses, the limits and the plans before it pushes, and may keep them for an hour', async () => {
   const { data, headers } = await world.call('getServiceInfo');
   expect(headers.get('cache-control')).toBe('public, max-age=3600');
-  const { baseUrl, hostingUrl } = world.cloud;
+  const { baseUrl, hostingUrl: viewerUrl, marketplaceUrl } = world.cloud;
   expect(data).toEqual({
-    ...{ version, baseUrl, viewerUrl: hostingUrl, marketplaceUrl: hostingUrl, deckOrigins: false },
+    ...{ version, baseUrl, viewerUrl, marketplaceUrl, deckOrigins: false },
     limits: {
       ...{ requestBytes: 32 * MB, responseBytes: 10 * MB, pageBytes: 30 * MB, manifestBytes: 16 * MB },
       ...{ precheckHashes: 2000, uploadFiles: 200, uploadBytes: 31 * MB, directUploads: 500 },

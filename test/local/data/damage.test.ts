@@ -29,7 +29,7 @@ import { checkPages } from '../../../local/data/pages';
 import { writeHeader } from '../../../local/data/header';
 import type { Outcome } from './programs/damage';
 
-const ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+const ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 const loadFunctions = () => Promise.resolve({});
 /** Starts a cloud that should not start: one that does must not keep the folder. */
 const startAndStop = async (dataDir: string) => (await startLocalCloud({ dataDir, ports, loadFunctions })).close();

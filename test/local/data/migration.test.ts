@@ -90,7 +90,7 @@ test('data from before checksums stays readable, also after a start that was kil
   for (const _ of ['first start', 'start after a kill']) {
     rmSync(join(dataDir, 'data.header'), { force: true });
     rmSync(join(dataDir, 'auth', 'data.header'), { force: true });
-    const ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+    const ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
     const cloud = await startLocalCloud({ dataDir, ports, loadFunctions: () => Promise.resolve({}) });
     const app = initializeApp({ projectId: 'demo-decks', storageBucket: BUCKET }, 'migration');
     const db = new Firestore({ projectId: 'demo-decks' });

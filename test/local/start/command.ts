@@ -9,7 +9,6 @@ import { projectRoot } from '../../../local/project';
 export interface Addresses extends PartAddresses {
   ready: true;
   dataDir: string;
-  deckOrigin: null;
   pid: number;
 }
 
@@ -68,7 +67,7 @@ export async function startForPeople(...args: string[]) {
 export async function startOn(dataDir: string): Promise<Running> {
   const script = `
     const { startLocalCloud } = require(${JSON.stringify(library)});
-    const ports = { functions: 0, hosting: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
+    const ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
     const loadFunctions = async () => require(${JSON.stringify(join(projectRoot, 'functions', 'lib', 'index.js'))});
     startLocalCloud({ dataDir: ${JSON.stringify(dataDir)}, ports, loadFunctions }).then(
       ({ baseUrl, mailUrl }) => console.log(JSON.stringify({ ready: true, baseUrl, mailUrl, pid: process.pid })),

@@ -21,6 +21,7 @@ import { freePorts, otherPort } from '../../../local/ports';
 import { readableConsole } from '../../../local/readable-log';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
 import { addressForClient } from '../../../local/welcome';
+import { requestLocally } from '../../support/deck-origin';
 import { plain } from '../host/functions';
 import { build, run, start, startForPeople, startOn, startWithClock, type Addresses } from './command';
 
@@ -52,6 +53,7 @@ const hostsOf = (addresses: Addresses) => [
   addresses.storageHost,
   addresses.authHost,
   addresses.mailUrl,
+  ...(addresses.deckOrigin ? [addresses.deckOrigin.replace('*.decks.localhost', '127.0.0.1')] : []),
 ];
 
 async function post(url: string, body: object, key?: string) {
@@ -91,17 +93,15 @@ function logged({ stderr }: ChildProcess, line: RegExp): (name: string) => Promi
 }
 
 describe('the command', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'with --json, prints exactly one line when every part answers, and exits with 0 on %s',
-    async (signal) => {
-      const { child, addresses, ended } = await start(
-        '--ephemeral',
-        '--json',
-        '--no-deck-origin',
-        '--project',
-        'demo-other',
-      );
-      expect(addresses).toMatchObject({ ready: true, project: 'demo-other', deckOrigin: null, pid: child.pid });
+  const withDecks = expect.stringMatching(/^http:\/\/\*\.decks\.localhost:\d+$/) as string;
+  test.each([
+    { signal: 'SIGTERM', option: [], deckOrigin: withDecks },
+    { signal: 'SIGINT', option: ['--no-deck-origin'], deckOrigin: null },
+  ] as const)(
+    'with --json and $option, prints exactly one line when every part answers, and exits with 0 on $signal',
+    async ({ signal, option, deckOrigin }) => {
+      const { child, addresses, ended } = await start('--ephemeral', '--json', ...option, '--project', 'demo-other');
+      expect(addresses).toMatchObject({ ready: true, project: 'demo-other', deckOrigin, pid: child.pid });
       expect(addresses.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo-other\/us-central1$/);
       for (const host of hostsOf(addresses)) expect(await accepts(host)).toBe(true);
       // The functions log to standard error, so standard output has the addresses only.
@@ -125,7 +125,7 @@ describe('the command', () => {
     [['--data', ''], '--data'],
     [['--json=yes'], '--json'],
     [['--check', '--ephemeral'], '--check'],
-    [['--port', 'web=5011'], 'functions, hosting, firestore, storage, auth, mail, decks'],
+    [['--port', 'web=5011'], 'functions, hosting, decks, firestore, storage, auth, mail'],
   ])('a wrong command line (%j) is explained and ends with 2', async (args, named) => {
     const { code, stdout, stderr } = await run(...args);
     expect(code).toBe(2);
@@ -137,7 +137,7 @@ describe('the command', () => {
   test.each([
     [['--project', 'demo-a', '--project', 'demo-b'], '--project is given twice'],
     [['--port'], '--port'],
-    [['--port', '5011'], 'functions, hosting, firestore, storage, auth, mail, decks'],
+    [['--port', '5011'], 'functions, hosting, decks, firestore, storage, auth, mail'],
     [['--port', 'toString=5011'], '"toString" is not a part'],
     [['--port', 'functions'], 'functions=5051'],
     [['--port', 'functions='], 'functions=5051'],
@@ -146,7 +146,8 @@ describe('the command', () => {
     [['--port', 'mail=65536'], 'from 0 to 65535'],
     [['--port', 'decks=x'], 'decks=5052'],
     [['--port', 'mail=0', '--port=mail=0'], '--port mail is given twice'],
-    [['--port', 'mail=6000', '--port', 'decks=6000'], 'mail and decks have the same port, 6000'],
+    [['--port', 'mail=6000', '--port', 'decks=6000'], 'decks and mail have the same port, 6000'],
+    [['--port', 'mail=5002'], 'decks and mail have the same port, 5002'],
     [['--port', 'mail=8080'], 'firestore and mail have the same port, 8080'],
     [['--port', 'functions=5002', '--port', 'decks=5002'], 'functions and decks'],
   ])('a value that is not valid (%j) is named', (args, named) => {
@@ -157,7 +158,8 @@ describe('the command', () => {
 
   test('ports are parsed in both forms; other parts keep their default, and every part may have a free port', () => {
     const { ports, schedules } = parseOptions(['--port=functions=5011', '--port', 'decks=5003', '--port', 'mail=0']);
-    expect([ports, schedules]).toEqual([{ functions: 5011, mail: 0 }, true]);
+    expect([ports, schedules]).toEqual([{ functions: 5011, decks: 5003, mail: 0 }, true]);
+    expect(parseOptions(['--port', 'mail=5002', '--no-deck-origin'])).toMatchObject({ deckOrigin: false });
     expect(parseOptions(['--port', 'auth=0', '--port', 'storage=0']).ports).toEqual({ auth: 0, storage: 0 });
     expect(parseOptions(['--ephemeral', '--port', 'mail=8080', '--no-schedules'])).toMatchObject({
       ports: { mail: 8080 },
@@ -202,7 +204,7 @@ describe('the command', () => {
 
   test('without --json, the command prints the addresses and how to publish a deck', async () => {
     const { child, ended, text } = await startForPeople('--ephemeral');
-    for (const part of ['Functions', 'Hosting', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
+    for (const part of ['Functions', 'Hosting', 'Decks', 'Mail', 'Firestore', 'Storage', 'Auth', 'Schedules', 'Data']) {
       expect(text).toMatch(new RegExp(`^ +${part} +\\S+`, 'm'));
     }
     expect(text).toContain('for development only');
@@ -231,15 +233,17 @@ describe('the command', () => {
   test('--port sets the port of a part, and every address follows', async () => {
     const { port, release } = await aTakenPort();
     await release();
-    const { child, ended, text } = await startForPeople('--ephemeral', `--port=functions=${port}`, '--port', 'decks=0');
+    const other = await aTakenPort();
+    await other.release();
+    const options = [`--port=functions=${port}`, '--port', `decks=${other.port}`];
+    const { child, ended, text } = await startForPeople('--ephemeral', ...options);
     const baseUrl = `http://127.0.0.1:${port}/demo-decks/us-central1`;
     expect(text).toContain(`Functions   ${baseUrl}\n`);
+    expect(text).toContain(`Decks       http://*.decks.localhost:${other.port}\n`);
     expect(text).toContain(`DECK_BASE_URL=${baseUrl}\n`);
     expect(await accepts(baseUrl)).toBe(true);
     child.kill();
-    const { code, stderr } = await ended;
-    expect(code).toBe(0);
-    expect(stderr).toContain('nothing listens on the port of decks');
+    expect((await ended).code).toBe(0);
   });
 
   test('scheduled functions run when their time has come, and at the start when a run was missed', async () => {
@@ -395,6 +399,56 @@ describe('the library', () => {
     expect(told).toMatchObject({ ...cloud.environment, BASE_URL: cloud.baseUrl, VIEWER_URL: cloud.hostingUrl });
     await Promise.all([cloud.close(), cloud.close()]);
     expect(existsSync(cloud.dataDir)).toBe(false);
+  });
+
+  describe('deck origins', () => {
+    const deckSite = plain((req, res) => void res.end(`${req.headers.host} ${req.url}`));
+    const startWith = (options: Partial<LocalCloudOptions>) =>
+      startLocalCloud({ ephemeral: true, ...options, loadFunctions: () => Promise.resolve({ deckSite }) });
+
+    test('hand every request to deckSite, with its host and its whole path', async () => {
+      const cloud = await startWith({});
+      const { port } = new URL(cloud.deckOrigin!.replace('*', 'any'));
+      expect(cloud.deckOrigin).toBe(`http://*.decks.localhost:${port}`);
+      expect(process.env['DECK_ORIGIN']).toBe(cloud.deckOrigin);
+      for (const host of ['abc.decks.localhost', 'ABC.decks.localhost', 'decks.example.com', '127.0.0.1']) {
+        const { text } = await requestLocally(`http://127.0.0.1:${port}/a//b%2Fc?d=/e`, { headers: { host } });
+        expect(text).toBe(`${host} /a//b%2Fc?d=/e`);
+      }
+      const { text } = await requestLocally(`http://abc.decks.localhost:${port}/favicon.ico`);
+      expect(text).toBe(`abc.decks.localhost:${port} /favicon.ico`);
+      await cloud.close();
+    });
+
+    test('are of one site with the address of the marketplace, which Hosting serves', async () => {
+      const cloud = await startWith({});
+      const marketplaceUrl = cloud.hostingUrl.replace('127.0.0.1', 'decks.localhost');
+      expect([cloud.marketplaceUrl, process.env['MARKETPLACE_URL']]).toEqual([marketplaceUrl, marketplaceUrl]);
+      expect(process.env['VIEWER_URL']).toBe(cloud.hostingUrl);
+      const seen = [marketplaceUrl, cloud.hostingUrl, marketplaceUrl.replace('decks', 'other.decks')].map(
+        async (url) => (await requestLocally(`${url}/`)).status,
+      );
+      expect(await Promise.all(seen)).toEqual([200, 200, 421]);
+      await cloud.close();
+    });
+
+    test('are off with the option: nothing listens, and links to the marketplace name 127.0.0.1', async () => {
+      const { port, release } = await aTakenPort();
+      const cloud = await startWith({ deckOrigin: false, ports: { decks: port, mail: 0 } });
+      await release();
+      expect([cloud.deckOrigin, cloud.marketplaceUrl]).toEqual([null, cloud.hostingUrl]);
+      expect([process.env['DECK_ORIGIN'], process.env['MARKETPLACE_URL']]).toEqual(['', cloud.hostingUrl]);
+      expect((await requestLocally(cloud.hostingUrl, { headers: { host: 'decks.localhost' } })).status).toBe(421);
+      await cloud.close();
+    });
+
+    test('a port that is taken is named with its option', async () => {
+      const { port, release } = await aTakenPort();
+      await expect(startWith({ ports: { decks: port } })).rejects.toThrow(
+        `Port ${port} is taken: decks cannot listen there.\nChoose another port: npm start -- --port decks=`,
+      );
+      await release();
+    });
   });
 
   test('two parts with one port are refused by name', async () => {

@@ -1,0 +1,41 @@
+import { startHost } from './host';
+import { DECKS_HOST, startDeckOrigins } from './host/deck-origins';
+import { startHosting, type HostingConfig } from './hosting';
+import { listening, type Ports } from './ports';
+import { projectRoot } from './project';
+import type { StartedParts } from './started-parts';
+
+export interface SitesOptions {
+  functions: Record<string, unknown>;
+  project: string;
+  hostingConfig: HostingConfig;
+  hasDeckOrigin: boolean;
+  ports: Ports;
+  /** Receives each server as soon as it has started. */
+  started: StartedParts;
+}
+
+/** What browsers and clients open. */
+export interface Sites {
+  baseUrl: string;
+  hostingUrl: string;
+  marketplaceUrl: string;
+  deckOrigin: string | null;
+}
+
+/** Starts the servers of the functions, of Hosting and of deck origins. Rejects when a port is in use. */
+export async function startSites(options: SitesOptions): Promise<Sites> {
+  const { functions, project, hostingConfig: config, hasDeckOrigin, ports, started } = options;
+  const host = started.add(await listening('functions', ports, (port) => startHost({ functions, project, port })));
+  const { baseUrl } = host;
+  const hostName = hasDeckOrigin ? DECKS_HOST : undefined;
+  const hosting = started.add(
+    await listening('hosting', ports, (port) =>
+      startHosting({ config, root: projectRoot, functionsBaseUrl: baseUrl, hostName, port }),
+    ),
+  );
+  const hostingUrl = hosting.url;
+  if (!hasDeckOrigin) return { baseUrl, hostingUrl, marketplaceUrl: hostingUrl, deckOrigin: null };
+  const decks = started.add(await listening('decks', ports, (port) => startDeckOrigins(host, port)));
+  return { baseUrl, hostingUrl, marketplaceUrl: `http://${DECKS_HOST}:${hosting.port}`, deckOrigin: decks.origin };
+}

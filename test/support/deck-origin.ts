@@ -1,0 +1,72 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface OriginAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  /** The bytes as UTF-8. */
+  text: string;
+}
+
+export interface OriginRequest {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** What browsers send with the navigation of a window whose address the viewer entered. */
+export const navigation = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'none',
+  'sec-fetch-user': '?1',
+};
+
+/**
+ * Requests a local URL from this machine, whatever its host name is: browsers resolve the names below `localhost`, Node
+ * does not. Follows no redirect. Resolves when the server has closed the connection. By then it has also finished its
+ * work after the last byte, such as counting a view.
+ */
+export async function requestLocally(url: string, { method = 'GET', headers }: OriginRequest = {}) {
+  const { host, port, pathname, search } = new URL(url);
+  return new Promise<OriginAnswer>((resolve, reject) => {
+    const sent = { host, ...headers, connection: 'close' };
+    request({ host: '127.0.0.1', port, path: pathname + search, method, headers: sent, agent: false }, (response) => {
+      const closed = new Promise((done) => response.socket.once('close', done));
+      Promise.all([buffer(response), closed]).then(
+        ([bytes]) =>
+          resolve({ status: response.statusCode!, headers: response.headers, bytes, text: bytes.toString('utf8') }),
+        reject,
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** A share link that was opened on the origin of its deck, as a browser opens it. */
+export interface OpenedLink {
+  /** Without a trailing slash. */
+  origin: string;
+  /** The address with the ticket, which sets the cookie. */
+  ticketUrl: string;
+  /** `__Host-deck=…`, as the browser sends it back. */
+  cookie: string;
+  /** Requests a path of the origin with the cookie. */
+  get(path: string, options?: OriginRequest): Promise<OriginAnswer>;
+}
+
+/** Opens a share link as a browser does. Fails when a step of it is not answered as decision 39 says. */
+export async function openOnOrigin(shareUrl: string): Promise<OpenedLink> {
+  const shared = await requestLocally(shareUrl, { headers: navigation });
+  expect(shared.status).toBe(303);
+  const ticketUrl = shared.headers.location!;
+  const opened = await requestLocally(ticketUrl, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } });
+  expect(opened.status).toBe(303);
+  const [cookie = ''] = opened.headers['set-cookie']!.map((each) => each.split(';', 1)[0]!);
+  const { origin } = new URL(ticketUrl);
+  const get: OpenedLink['get'] = (path, { method, headers } = {}) =>
+    requestLocally(`${origin}${path}`, { ...(method && { method }), headers: { cookie, ...headers } });
+  return { origin, ticketUrl, cookie, get };
+}
