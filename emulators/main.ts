@@ -65,10 +65,11 @@ function closeOnSignals(starting: Promise<Emulators>, stopping: AbortController)
   }
 }
 
-function addresses({ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl }: Emulators) {
+function addresses(emulators: Emulators) {
+  const { project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl, deckOrigin } = emulators;
   return {
     ready: true,
-    ...{ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl },
+    ...{ project, baseUrl, hostingUrl, firestoreHost, storageHost, authHost, mailUrl, deckOrigin },
     pid: process.pid,
   };
 }
@@ -87,6 +88,7 @@ function welcome(emulators: Emulators): string {
   The emulators are running. They answer on 127.0.0.1 only.
 
 ${rows.map(([part, address]) => `    ${part.padEnd(10)}${address.padEnd(48)}${providers[part]}`).join('\n')}
+    ${'Decks'.padEnd(10)}in the frame of the share page: the emulators have no deck origins
     ${'Data'.padEnd(10)}${dataDir ?? 'deleted at the end'}
 
   Publish a first deck from another terminal:

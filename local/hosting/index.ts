@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { isLoopback, serve } from '../http/serve';
 import { assertServable, globMatcher, type HostingConfig } from './config';
+import { keepFromDeckOrigins } from './no-deck-origins';
 import { encodePath, ERROR_PAGE, fileFinder, pageFinder, sendErrorPage, sendPage } from './pages';
 import { proxy } from './proxy';
 
@@ -14,7 +15,7 @@ export interface HostingOptions {
   root: string;
   /** The address of the functions, without a trailing slash. */
   functionsBaseUrl: string;
-  /** The site's host name, which it has beside those of this machine. */
+  /** With deck origins: the site's host name beside those of this machine. */
   hostName?: string | undefined;
   /** 0 (the default) picks a free port. */
   port?: number;
@@ -43,6 +44,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
   const rewrites = (config.rewrites ?? []).map((rule) => ({ ...rule, matches: globMatcher(rule.source) }));
 
   const handle = async (req: IncomingMessage, res: ServerResponse) => {
+    if (hostName) keepFromDeckOrigins(req);
     const path = decodedPath(req);
     if (path === undefined) return void res.writeHead(400, { 'content-type': 'text/plain' }).end('Bad request\n');
     // The cloud keeps these paths for its own files.

@@ -21,7 +21,7 @@ import { freePorts, otherPort } from '../../../local/ports';
 import { readableConsole } from '../../../local/readable-log';
 import { writeLastRuns } from '../../../local/schedules/last-runs';
 import { addressForClient } from '../../../local/welcome';
-import { requestLocally } from '../../support/deck-origin';
+import { navigation, requestLocally } from '../../support/deck-origin';
 import { plain } from '../host/functions';
 import { build, run, start, startForPeople, startOn, startWithClock, type Addresses } from './command';
 
@@ -403,8 +403,9 @@ describe('the library', () => {
 
   describe('deck origins', () => {
     const deckSite = plain((req, res) => void res.end(`${req.headers.host} ${req.url}`));
+    const sharePage = plain((req, res) => void res.end(String(req.headers['sec-fetch-mode'])));
     const startWith = (options: Partial<LocalCloudOptions>) =>
-      startLocalCloud({ ephemeral: true, ...options, loadFunctions: () => Promise.resolve({ deckSite }) });
+      startLocalCloud({ ephemeral: true, ...options, loadFunctions: () => Promise.resolve({ deckSite, sharePage }) });
 
     test('hand every request to deckSite, with its host and its whole path', async () => {
       const cloud = await startWith({});
@@ -440,6 +441,24 @@ describe('the library', () => {
       expect([process.env['DECK_ORIGIN'], process.env['MARKETPLACE_URL']]).toEqual(['', cloud.hostingUrl]);
       expect((await requestLocally(cloud.hostingUrl, { headers: { host: 'decks.localhost' } })).status).toBe(421);
       await cloud.close();
+    });
+
+    const webKit = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+    const blink = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)';
+    test.each([
+      ['Safari', `${webKit} Version/18.0 Safari/605.1.15`, 'undefined'],
+      ['Chrome', `${blink} Chrome/142.0.0.0 Safari/537.36`, 'navigate'],
+      ['a Chromium without a window', `${blink} HeadlessChrome/142.0.0.0 Safari/537.36`, 'navigate'],
+      ['Firefox', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'navigate'],
+    ])('the share page frames the deck for browsers that cannot open its local origin: %s', async (_, agent, mode) => {
+      const headers = { ...navigation, 'user-agent': agent };
+      const modes = [true, false].map(async (deckOrigin) => {
+        const cloud = await startWith({ deckOrigin });
+        const { text } = await requestLocally(`${cloud.hostingUrl}/share/a`, { headers });
+        await cloud.close();
+        return text;
+      });
+      expect(await Promise.all(modes)).toEqual([mode, 'navigate']);
     });
 
     test('a port that is taken is named with its option', async () => {
