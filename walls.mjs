@@ -100,7 +100,7 @@ typedCodes.push({ ...typedCodes[0], selector: `Property[key.name='error'] > Lite
 export const walls = [
   {
     files: [
-      'functions/{src,reference}/**/*.ts',
+      'functions/{src,reference,runtime}/**/*.ts',
       'cli/src/**/*.ts',
       'local/**/*.ts',
       'emulators/**/*.ts',

@@ -13,9 +13,13 @@ const require = createRequire(import.meta.url);
 const packageFiles = {
   google: ['app', 'app-check', 'auth', 'firestore', 'storage'].map((part) => `firebase-admin/${part}`),
   'google-auth': ['google-auth-library'],
+  parse5: ['parse5'],
   resend: ['resend'],
   transliteration: ['transliteration'],
 };
+
+/** What the service uses of packages from which esbuild can leave out the rest. */
+const usedNames = { parse5: ['Tokenizer'] };
 
 const common = {
   absWorkingDir: here,
@@ -42,6 +46,7 @@ await Promise.all([
     plugins: [
       { name: 'packages at their first use', setup: loadPackagesLater },
       { name: 'zod in English only', setup: leaveOutTranslations },
+      { name: 'the runtime as text', setup: bundleRuntime },
     ],
   }),
   ...Object.entries(packageFiles).map(([file, packages]) =>
@@ -92,14 +97,18 @@ function functionsSource() {
   return `module.exports = {\n${properties.join(',\n')}\n};`;
 }
 
-/** Packages as properties that load a package when they are read. */
+/** Packages as properties that load a package when they are read. A package with used names is alone in its file. */
 function packagesSource(packages) {
+  const [first] = packages;
+  const used = usedNames[first];
+  if (used) return `import { ${used} } from '${first}';\nexport const ${first} = { ${used} };`;
   const properties = packages.map((name) => `get '${name}'() { return require('${name}'); }`);
   return `module.exports = {\n${properties.join(',\n')}\n};`;
 }
 
 /** Replaces each package that has a file by an object whose properties load the file when they are read. */
 function loadPackagesLater({ onResolve, onLoad }) {
+  const namesOf = (name) => usedNames[name] ?? Object.keys(require(name));
   const fileOf = (name) => Object.keys(packageFiles).find((file) => packageFiles[file].includes(name));
   const names = new RegExp(`^(${Object.values(packageFiles).flat().join('|')})$`);
   onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'later' }));
@@ -107,7 +116,7 @@ function loadPackagesLater({ onResolve, onLoad }) {
   onLoad({ filter: names, namespace: 'later' }, ({ path }) => ({
     contents: `let loaded;
       const load = () => (loaded ??= require('./${fileOf(path)}.js')['${path}']);
-      module.exports = { ${Object.keys(require(path)).map((each) => `get ${each}() { return load().${each}; }`)} };`,
+      module.exports = { ${namesOf(path).map((each) => `get ${each}() { return load().${each}; }`)} };`,
   }));
 }
 
@@ -118,6 +127,13 @@ function loadPackagesLater({ onResolve, onLoad }) {
 function leaveOutTranslations({ onLoad }) {
   const contents = "export { default as en } from './en.js';";
   onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
+}
+
+/** The scripts for the browser, which runtime/bundle.cjs bundles when it is loaded, as texts. */
+function bundleRuntime({ onLoad }) {
+  onLoad({ filter: /[\\/]runtime[\\/]bundle\.cjs$/ }, ({ path }) => ({
+    contents: `module.exports = ${JSON.stringify({ ...require(path) })};`,
+  }));
 }
 
 /**

@@ -14,6 +14,7 @@ if (flushCompileCache && existsSync(`${__dirname}/lib/index.js`)) {
     Object.values(require('./lib/index.js'));
     Object.values(require('./lib/google-auth.js'));
     Object.values(require('./lib/google.js'));
+    require('./lib/parse5.js');
     flushCompileCache();
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });

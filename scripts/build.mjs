@@ -36,10 +36,13 @@ const bundles = [
   },
   {
     outputs: [
-      ...['index.js', 'functions.js', 'functions.js.map', 'google.js', 'google-auth.js', 'resend.js'],
-      'transliteration.js',
+      ...['index.js', 'functions.js', 'functions.js.map', 'google.js', 'google-auth.js', 'parse5.js'],
+      ...['resend.js', 'transliteration.js'],
     ].map((name) => `functions/lib/${name}`),
-    inputs: ['functions/src', 'functions/build.mjs', 'functions/package.json', 'functions/package-lock.json'],
+    inputs: [
+      ...['functions/src', 'functions/runtime', 'functions/build.mjs'],
+      ...['functions/package.json', 'functions/package-lock.json'],
+    ],
     build: () => import('../functions/build.mjs'),
   },
   {

@@ -8,6 +8,7 @@ import { decideDelivery, MAX_RANGE_BYTES, type Conditions, type Delivery } from 
 import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
+import { insertionIn, runtimeElement, takesRuntime, type RuntimeElement, type RuntimeForm } from './deck-runtime';
 import { header, type Request } from './request';
 
 /** The longest time that the last byte of an answer waits for `beforeEnd`. */
@@ -26,11 +27,14 @@ export function setViewerHeaders(response: Response): void {
 }
 
 /**
- * Decides which bytes of the file answer the request. A range is cut to the largest answer that the platform allows.
+ * Decides which bytes of the file answer the request. A range is cut to the largest answer that the platform allows. A
+ * page with the runtime has no ranges.
  */
-export function deliveryOf(request: Request, file: ManifestFile): Delivery {
+export function deliveryOf(request: Request, file: ManifestFile, runtime?: RuntimeForm): Delivery {
   const maxRangeBytes = Math.min(MAX_RANGE_BYTES, config.maxResponseBytes());
-  return decideDelivery(conditionsOf(request), { etag: etagOf(file), size: file.size }, maxRangeBytes);
+  const element = runtimeElement(request, file, runtime);
+  const conditions = { ...conditionsOf(request), ...(element && { range: undefined }) };
+  return decideDelivery(conditions, { etag: etagOf(file, element), size: file.size }, maxRangeBytes);
 }
 
 function conditionsOf(request: Request): Conditions {
@@ -42,7 +46,8 @@ function conditionsOf(request: Request): Conditions {
   };
 }
 
-const etagOf = (file: ManifestFile) => `"${file.sha256}"`;
+const etagOf = (file: ManifestFile, element: RuntimeElement | undefined) =>
+  element ? `"${file.sha256}-${element.version}"` : `"${file.sha256}"`;
 
 interface FileAnswer {
   context: Context;
@@ -50,6 +55,8 @@ interface FileAnswer {
   file: ManifestFile;
   delivery: Delivery;
   cacheControl: string;
+  /** The form in which a navigation gets the runtime in HTML. `delivery` was decided with the same. */
+  runtime?: RuntimeForm | undefined;
   /**
    * Work that starts with the first bytes. The last byte waits up to 250 ms for it, because the platform throttles the
    * CPU after the answer. It never rejects.
@@ -69,8 +76,9 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   if (isWhole && !isDocument && file.size > config.maxResponseBytes())
     return redirect(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
+  const element = runtimeElement(request, file, answer.runtime);
   if (delivery.status === 304) {
-    setFileHeaders(response, answer);
+    setFileHeaders(response, answer, element);
     await settled(answer.beforeEnd);
     response.statusCode = 304;
     response.end();
@@ -78,36 +86,47 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   }
   const { start, end } = delivery;
   const isEmpty = request.method === 'HEAD' || end < start;
-  // The first bytes are read before a header is set: a failure until then is answered with its own status.
-  const first = isEmpty
-    ? undefined
-    : (cachedBytes(file, start, end) ?? (await withinCall('Storage', () => readBytes(answer, start, end), context)));
-  setFileHeaders(response, answer);
+  // The first bytes are read before a header is set: a failure until then is answered with its own status. The length of
+  // an answer with the runtime depends on them.
+  const first =
+    isEmpty && !element ? undefined : (cachedBytes(file, start, end) ?? (await firstBytes(answer, start, end)));
+  const insertion = element && first && insertionIn(file, first);
+  setFileHeaders(response, answer, element);
   response.statusCode = delivery.status;
-  response.setHeader('Content-Type', file.contentType);
+  response.setHeader('Content-Type', insertion?.contentType ?? file.contentType);
   // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
   const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
-  if (!isChunked || request.method === 'HEAD') response.setHeader('Content-Length', end - start + 1);
+  const length = end - start + 1 + (insertion ? element.bytes.length : 0);
+  if (!isChunked || request.method === 'HEAD') response.setHeader('Content-Length', length);
   if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
-  if (first) return sendBytes(response, answer, first, start, end);
+  if (first && !isEmpty) {
+    const parts = insertion ? [first.subarray(0, insertion.at), element.bytes, first.subarray(insertion.at)] : [first];
+    return sendBytes(response, answer, parts, start + first.length, end);
+  }
   await settled(answer.beforeEnd);
   response.end();
 }
 
+const firstBytes = (answer: FileAnswer, start: number, end: number) =>
+  withinCall('Storage', () => readBytes(answer, start, end), answer.context);
+
 /**
- * Sends the bytes from `start` to `end`, of which `bytes` are the first ones, and ends the answer. The next block is read
- * while the client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes
- * the connection is not one.
+ * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while the
+ * client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes the
+ * connection is not one.
  */
 async function sendBytes(
   response: Response,
   answer: FileAnswer,
-  bytes: Buffer,
-  start: number,
+  parts: readonly Buffer[],
+  next: number,
   end: number,
 ): Promise<void> {
   const isCounted = answer.beforeEnd && settled(answer.beforeEnd);
-  for (let next = start + bytes.length; next <= end; next += bytes.length) {
+  const filled = parts.filter((part) => part.length > 0);
+  let bytes = filled.at(-1)!;
+  for (const part of filled.slice(0, -1)) response.write(part);
+  for (; next <= end; next += bytes.length) {
     const ahead = readAhead(answer, next, end);
     if (!response.write(bytes)) await isTaken(response);
     if (response.destroyed) return;
@@ -133,10 +152,12 @@ function isTaken(response: Response): Promise<void> {
   });
 }
 
-function setFileHeaders(response: Response, { file, cacheControl }: FileAnswer): void {
-  response.setHeader('ETag', etagOf(file));
+function setFileHeaders(response: Response, answer: FileAnswer, element: RuntimeElement | undefined): void {
+  const { file, cacheControl, runtime } = answer;
+  response.setHeader('ETag', etagOf(file, element));
   response.setHeader('Cache-Control', cacheControl);
-  response.setHeader('Accept-Ranges', 'bytes');
+  if (!element) response.setHeader('Accept-Ranges', 'bytes');
+  if (runtime && takesRuntime(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');
   // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
   // may run on the origin of the service.
   if (isActive(file.contentType)) {

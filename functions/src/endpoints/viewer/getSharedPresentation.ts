@@ -25,9 +25,14 @@ export const getSharedPresentation = rawEndpoint({
   about:
     'Serves the files of a shared deck. The share token in the address gives access without a key. An unknown ' +
     'deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry HTML counts a ' +
-    'view.',
+    'view. Below `_f`, for decks in a frame, HTML that a browser navigates to has a small script of the service in ' +
+    'front. Below `_t`, every file is exact.',
   input: Input,
-  paths: ['/{presentationId}/_t/{token}/{assetPath}', '/{presentationId}/{assetPath}'],
+  paths: [
+    '/{presentationId}/_t/{token}/{assetPath}',
+    '/{presentationId}/_f/{token}/{assetPath}',
+    '/{presentationId}/{assetPath}',
+  ],
   answers: { ...fileAnswers, ...folderRedirect },
   errorTypes: viewerErrorTypes,
   method: ['GET', 'HEAD'],
@@ -51,7 +56,8 @@ export const getSharedPresentation = rawEndpoint({
     const path = normalizePath(address.assetPath) || served.entryPath;
     const file = (await findFile(context, deck.presentationId, served, path)) ?? fail('not-found');
 
-    const delivery = deliveryOf(request, file);
+    const { runtime } = address;
+    const delivery = deliveryOf(request, file, runtime);
     const onLostView = (error: unknown) => logWarning('A view was not counted.', error, {}, context);
     const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
     await sendFile(request, response, {
@@ -59,6 +65,7 @@ export const getSharedPresentation = rawEndpoint({
       presentationId: deck.presentationId,
       file,
       delivery,
+      runtime,
       cacheControl: 'private, max-age=300, must-revalidate',
       beforeEnd: isView ? () => countView(context, deck, link.tokenId, now).catch(onLostView) : undefined,
     });
@@ -71,20 +78,27 @@ interface Address {
   presentationId: string;
   token: string;
   assetPath: string;
-  /** Whether the address is `/{id}/_t/{token}` without the last slash. Relative links would not resolve against it. */
+  /** Whether the last slash after the token is missing. Relative links would not resolve against the address. */
   needsSlash: boolean;
+  /** How pages get the runtime. Without it they are exact. */
+  runtime?: 'inline' | undefined;
 }
 
-/** `/{id}/_t/{token}/{assetPath}`, or `/{id}/{assetPath}?token=`. */
+/** The forms with the token in the path: for exact files, and for decks in a frame. */
+const forms = ['_t', '_f'];
+
+/** `/{id}/_t/{token}/{assetPath}`, `/{id}/_f/{token}/{assetPath}`, or `/{id}/{assetPath}?token=`. */
 function readAddress(request: Request): Address {
   const [first = '', ...rest] = pathSegments(request) ?? fail('not-found');
   const presentationId = first || (query(request).get('presentationId') ?? '');
-  if (rest[0] === '_t' && rest[1] !== undefined) {
+  const [form = '', token, ...path] = rest;
+  if (forms.includes(form) && token !== undefined) {
     return {
       presentationId,
-      token: rest[1],
-      assetPath: rest.slice(2).join('/'),
-      needsSlash: rest.length === 2 && rest[1] !== '',
+      token,
+      assetPath: path.join('/'),
+      needsSlash: path.length === 0 && token !== '',
+      runtime: form === '_f' ? 'inline' : undefined,
     };
   }
   return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };
@@ -103,5 +117,5 @@ const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery
 /** The path of the file in the deck. Reads the address only, so it also works for an address that is refused. */
 function assetPathOf(request: Request): string {
   const segments = pathSegments(request) ?? [];
-  return segments.slice(segments[1] === '_t' ? 3 : 1).join('/');
+  return segments.slice(forms.includes(segments[1] ?? '') ? 3 : 1).join('/');
 }

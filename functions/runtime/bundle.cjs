@@ -1,0 +1,33 @@
+// Bundles the runtime: the scripts that the service puts in front of the pages of a deck (decision 41).
+const { join } = require('node:path');
+const { buildSync } = require('esbuild');
+
+const bundles = {};
+
+/** The script of one entry point as text. It contains no line break, and nothing that ends a script element. */
+function bundle(name) {
+  bundles[name] ??= buildSync({
+    entryPoints: [join(__dirname, `${name}.ts`)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    // What the browsers of two years ago understand.
+    target: 'es2022',
+    logLevel: 'warning',
+    supported: { 'inline-script': false },
+  }).outputFiles[0].text.trim();
+  return bundles[name];
+}
+
+module.exports = {
+  /** For decks on an origin of their own. */
+  get linked() {
+    return bundle('linked');
+  },
+  /** For decks that run in a frame with an opaque origin. */
+  get framed() {
+    return bundle('framed');
+  },
+};

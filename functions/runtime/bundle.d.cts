@@ -1,0 +1,4 @@
+/** The runtime of decks on an origin of their own. */
+export const linked: string;
+/** The runtime of decks in a frame with an opaque origin. */
+export const framed: string;

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse as Response } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { framed, linked } from '../../runtime/bundle.cjs';
+import type { ManifestFile } from '../policy/manifest';
+import { mediaType } from '../values/content-types';
+import { insertionOf, type Insertion } from '../values/html-insertion';
+import { isNavigation, type Request } from './request';
+
+/** How a page gets the runtime: from an address of its origin, or as a script in the page. */
+export type RuntimeForm = 'linked' | 'inline';
+
+export interface RuntimeElement {
+  bytes: Buffer;
+  /** Changes with the bytes. */
+  version: string;
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const fileName = `runtime.${hashOf(linked)}.js`;
+
+const elementOf = (html: string): RuntimeElement => ({ bytes: Buffer.from(html), version: hashOf(html) });
+const elements: Record<RuntimeForm, RuntimeElement> = {
+  linked: elementOf(`<script src="/_deck/${fileName}"></script>`),
+  inline: elementOf(`<script>${framed}</script>`),
+};
+
+/** Whether a request for the file may be answered with the runtime in it. */
+export const takesRuntime = ({ contentType, size }: ManifestFile) => mediaType(contentType) === 'text/html' && size > 0;
+
+/** The element that the answer to the request has in front. Only a page that a browser navigates to has one. */
+export function runtimeElement(
+  request: Request,
+  file: ManifestFile,
+  form: RuntimeForm | undefined,
+): RuntimeElement | undefined {
+  return form && takesRuntime(file) && isNavigation(request) ? elements[form] : undefined;
+}
+
+/** The places of the element in the pages that the instance has answered. The bytes of a hash never change. */
+const insertions = new LRUCache<string, { found: Insertion | undefined }>({ max: 5000 });
+
+/** The place of the element in a page that begins with `bytes`. */
+export function insertionIn({ sha256, size, contentType }: ManifestFile, bytes: Buffer): Insertion | undefined {
+  const key = `${sha256}/${size}/${contentType}`;
+  const known = insertions.get(key) ?? { found: insertionOf(bytes, bytes.length === size, contentType) };
+  insertions.set(key, known);
+  return known.found;
+}
+
+/**
+ * Answers a request for `/_deck/{name}` when it is the runtime's file, also that of another version: its page was
+ * answered before or after this instance started. Returns whether it did.
+ */
+export function sendRuntime(request: Request, response: Response, name: string): boolean {
+  if (!/^runtime\.[\da-f]{16}\.js$/.test(name)) return false;
+  response.statusCode = 200;
+  response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', name === fileName ? 'public, max-age=31536000, immutable' : 'no-store');
+  response.setHeader('Content-Length', Buffer.byteLength(linked));
+  response.end(request.method === 'HEAD' ? undefined : linked);
+  return true;
+}
