@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { navigation, openOnOrigin } from './deck-origin';
 import { blob, page, sha256, type Account, type Deck, type World } from './world';
 
 /** What a call may use: an owner and a deck that no other call uses. */
@@ -16,6 +17,8 @@ interface PreparedCall {
   key?: string;
   /** The address, for endpoints that do not answer JSON. */
   url?: string;
+  /** Sends the call, for an endpoint that has another host. */
+  send?: () => Promise<{ status: number; text: string }>;
 }
 
 /** Prepares the ordinary call of an endpoint. It may be repeated until it succeeds. */
@@ -148,6 +151,11 @@ export const everyCall: Record<string, EveryCall> = {
   reportMarketplaceListing: writes(ofListing({ reason: 'spam' })),
   remixMarketplaceListing: writes(async (given) => ({ ...(await ofListing()(given)), key: given.owner.key })),
   getSharedPresentation: reads(at(({ deck, id }) => `getSharedPresentation/${id.presentationId}/_t/${deck.token}/`)),
+  deckSite: reads(async ({ world, deck }) => {
+    const { presentationId, token } = deck;
+    const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${presentationId}?token=${token}`);
+    return { send: () => link.get('/', { headers: navigation }) };
+  }),
   sharePage: reads(at(({ deck, id }) => `sharePage/share/${id.presentationId}?token=${deck.token}`)),
   getMarketplaceListingContent: reads(at(({ slug }) => `getMarketplaceListingContent/${slug}/`)),
   marketplacePage: reads(at(() => 'marketplacePage/marketplace')),
@@ -182,6 +190,7 @@ export async function prepareCall(world: World, name: string, isGet: boolean): P
     for (const [field, value] of Object.entries(call.input)) url.searchParams.set(field, String(value));
   }
   const send = async () => {
+    if (call.send) return call.send();
     const answer = await fetch(url, {
       method: isGet ? 'GET' : 'POST',
       redirect: 'manual',

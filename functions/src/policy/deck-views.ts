@@ -13,12 +13,11 @@ const NEW_GRANT_MS = 60_000;
 const frames = new Set(['iframe', 'frame', 'embed', 'object']);
 
 /**
- * Whether a navigation that the entry answers is a view. Not one: a prefetch; a frame in a page of the same deck, such
- * as that of a presenter's window; and a page of another deck that opens this one with a grant from before, which would
- * count views for it.
+ * Whether a navigation that the entry answers is a view. Not one: a prefetch; a frame, such as that of a presenter's
+ * window; and a page of another deck that opens this one with a grant from before, which would count views for it.
  */
 export function isView({ purpose, destination, site }: Purpose, grantedAt: Date, now: Date): boolean {
   if (purpose?.trim().toLowerCase().startsWith('prefetch')) return false;
-  if (site === 'same-origin' && frames.has(destination ?? '')) return false;
+  if (frames.has(destination ?? '')) return false;
   return site !== 'same-site' || now.getTime() - grantedAt.getTime() <= NEW_GRANT_MS;
 }

@@ -1,8 +1,10 @@
 import type { EndpointDefinition } from '../../../functions/src/http/definition';
 import * as functions from '../../../functions/src/index';
 import { recipientKey } from '../../../functions/src/records/recipient-key';
+import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
 import { passSeconds } from '../../support/clock';
 import { CostTable } from '../../support/cost-table';
+import { navigation, openOnOrigin, requestLocally, type OriginAnswer } from '../../support/deck-origin';
 import { runJob } from '../../support/jobs';
 import { storeDocuments } from '../../support/stored';
 import {
@@ -58,6 +60,16 @@ const files = (count: number): DeckFile[] => [
   page(),
   ...Array.from({ length: count - 1 }, (_, i) => blob(40, `f${i}.css`)),
 ];
+/** A navigation to a path on the origin of a deck, which was opened before. */
+const openedSite = async ({ presentationId, token }: { presentationId: string; token: string }, path: string) => {
+  const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${presentationId}?token=${token}`);
+  return async () => withHeaders(await link.get(path, { headers: navigation }));
+};
+/** The answer as the table of costs reads it: like that of `fetch`. */
+const withHeaders = ({ status, headers }: OriginAnswer) => ({
+  status,
+  headers: new Headers({ 'x-request-id': String(headers['x-request-id']) }),
+});
 const view = (deck: { presentationId: string; token: string }, path: string) => async () =>
   expect(await world.visit(world.viewUrl(deck, path))).toBe(200);
 
@@ -175,6 +187,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       },
     ],
     ['getSharedPresentation', 'the entry, cold', 3, ({ deck }) => view(deck, '')],
+    ['deckSite', 'the entry, cold', 3, ({ deck }) => openedSite(deck, '/')],
     [
       'sharePage',
       'an open link',
@@ -249,6 +262,16 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       async () => {
         const { slug } = await publicListing();
         return () => fetch(`${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/`);
+      },
+    ],
+    [
+      'deckSite',
+      'the entry of a listing, cold',
+      3,
+      async () => {
+        const { slug } = await publicListing();
+        const origin = originOf(world.cloud.deckOrigin!, labelOfListing(slug));
+        return async () => withHeaders(await requestLocally(`${origin}/`, { headers: navigation }));
       },
     ],
     ['listMarketplaceRemixes', 'none', 2, publicListing],
@@ -327,6 +350,16 @@ describe('where size or warmth counts', () => {
     const cost = await costs.measure('getSharedPresentation', 'the entry, warm', view(deck, ''));
     expect(cost).toMatchObject({ calls: { BatchGetDocuments: 1, Commit: 1 }, documentReads: 2, storageCalls: 0 });
     expect(cost.roundTrips).toBe(2);
+  });
+
+  test('a warm file on the origin of its deck: one round trip for the access', async () => {
+    const deck = await world.aDeck(owner, [page(), blob(1024 * 1024, 'big.png')]);
+    const file = await openedSite(deck, '/big.png');
+    await file();
+    const cost = await costs.measure('deckSite', 'an asset, warm', file);
+    expect(cost).toMatchObject({ roundTrips: 1, documentReads: 2, documentWrites: 0, storageCalls: 0 });
+    const missing = await costs.measure('deckSite', 'no such file, warm', await openedSite(deck, '/none'));
+    expect(missing).toMatchObject({ roundTrips: 1, documentReads: 2, documentWrites: 0, storageCalls: 0 });
   });
 
   test('a key: one read, and one write a minute; verifyApiKey adds only the read of the organization', async () => {
@@ -439,6 +472,13 @@ describe('a deck of ten thousand files', () => {
     expect(large.roundTrips).toBe(2);
     const again = await world.costOf(view(deck, encodeURI(many[5_000]!.path)));
     expect(again).toMatchObject({ roundTrips: 1, documentReads: 2, storageCalls: 0 });
+    // An address may be that of a page without its ending, so shards of other paths are read in the same round trip.
+    const onOrigin = await world.costOf(await openedSite(deck, `/${encodeURI(many[6_000]!.path)}`));
+    expect(onOrigin.roundTrips).toBe(2);
+    expect(onOrigin.documentReads).toBeLessThanOrEqual(2 + 7);
+    const nothing = await world.costOf(await openedSite(deck, '/no/such/file'));
+    expect(nothing.roundTrips).toBeLessThanOrEqual(2);
+    expect(nothing.documentReads).toBeLessThanOrEqual(2 + 7);
     // The next version changes one file without a precheck of the other 9 999.
     const next = await costs.measure('commitPresentationVersion', '10 000 files of which none is new', async () => {
       const answer = await world.commit(owner, { presentationId }, many);

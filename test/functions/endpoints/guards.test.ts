@@ -15,6 +15,8 @@ const scoped = guarded.filter(({ caller }) => typeof caller === 'object');
 const ofDecks = scoped.filter(({ caller }) => typeof caller === 'object' && caller.deck);
 const inEnvelope = definitions.filter((definition) => 'answer' in definition);
 const posts = inEnvelope.filter(({ method }) => method === 'POST');
+/** The endpoints that pages of other origins may call. */
+const shared = definitions.filter((definition) => !('isSameOrigin' in definition));
 const named = (list: EndpointDefinition[]) => list.map((definition) => [definition.name, definition] as const);
 
 let world: World;
@@ -134,12 +136,18 @@ test.each(named(definitions))('%s answers 405 with Allow to another method', asy
   for (const wrong of ['PUT', 'DELETE', 'PATCH', 'GET', 'POST'].filter((each) => !methods.includes(each))) {
     const response = await raw(name, { method: wrong });
     expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
+    const isShared = shared.some((each) => each.name === name);
+    expect(response.headers.get('allow')).toBe([...methods, ...(isShared ? ['OPTIONS'] : [])].join(', '));
     await response.text();
   }
 });
 
-test.each(named(definitions))('%s answers OPTIONS to every origin without a key', async (name) => {
+test('only decks on origins of their own are closed to pages of other origins', () => {
+  const closed = definitions.filter((definition) => !shared.includes(definition));
+  expect(closed.map(({ name }) => name)).toEqual(['deckSite']);
+});
+
+test.each(named(shared))('%s answers OPTIONS to every origin without a key', async (name) => {
   const response = await raw(name, { method: 'OPTIONS', headers: { origin: 'https://example.org' } });
   expect(response.status).toBe(204);
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
