@@ -7,6 +7,7 @@ import { sendDeckError, setDeckHeaders } from '../../http/deck-site';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
 import { header, isNavigation, type Request } from '../../http/request';
+import { sendRuntime } from '../../http/deck-runtime';
 import { deliveryOf, sendFile } from '../../http/send-file';
 import { logWarning } from '../../log';
 import { assertShown } from '../../marketplace/listings';
@@ -50,7 +51,7 @@ export const deckSite = rawEndpoint({
     assertNoServiceWorker(request);
     const address = readAddress(request.url);
     if (address.path?.startsWith('_open/')) return openDeck(call, label, address);
-    if (address.path?.startsWith('_deck/')) return failClosed();
+    if (address.path?.startsWith('_deck/')) return answerRuntime(call, address);
     const grant = grantOf(call, label);
     await answerFile(call, address, grant ? await linkedDeck(call, grant) : await listedDeck(call, label));
   },
@@ -104,6 +105,10 @@ async function openDeck(call: RawCall, label: string, { path, query }: Address):
   redirect(call, `/${query}`, 'no-store');
 }
 
+function answerRuntime({ request, response }: RawCall, { path }: Address): void {
+  if (!sendRuntime(request, response, path!.slice('_deck/'.length))) failClosed();
+}
+
 /** The first grant for this label among the cookies. */
 function grantOf({ request, now }: RawCall, label: string): Grant | undefined {
   const cookies = header(request, 'cookie');
@@ -154,10 +159,9 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
   const contentType = servedType(answer.file);
   const file = contentType === answer.file.contentType ? answer.file : { ...answer.file, contentType };
   const { isEntry, status } = answer;
-  const delivery = status ? wholeOf(file) : deliveryOf(request, file);
-  if (deck.isPublic && isHtml(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');
+  const delivery = status ? wholeOf(file) : deliveryOf(request, file, 'linked');
   await sendFile(request, response, {
-    ...{ context, presentationId, file, delivery, status, isOnOwnOrigin: true },
+    ...{ context, presentationId, file, delivery, status, runtime: 'linked' },
     cacheControl: cachingOf(deck, isHtml(file)),
     beforeEnd: isEntry && startsAtZero(delivery) ? deck.countView : undefined,
   });
