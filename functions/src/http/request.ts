@@ -61,6 +61,12 @@ export function header(request: Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** Whether a browser asks for a document of a window or frame. Older browsers say so only in `Accept`. */
+export function isNavigation(request: Request): boolean {
+  const mode = header(request, 'sec-fetch-mode');
+  return mode === undefined ? /\btext\/html\b/i.test(header(request, 'accept') ?? '') : mode === 'navigate';
+}
+
 /** The id of the platform's trace of the request. */
 export function traceOf(request: Request): string | undefined {
   const [ofCloudTrace, ofStandard] = ['x-cloud-trace-context', 'traceparent'].map((name) => header(request, name));

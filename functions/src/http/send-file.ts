@@ -50,6 +50,10 @@ interface FileAnswer {
   file: ManifestFile;
   delivery: Delivery;
   cacheControl: string;
+  /** The status of the whole file when it is not 200. */
+  status?: 404 | undefined;
+  /** Whether the file is on the origin of its deck, which isolates it. Others get a sandbox. */
+  isOnOwnOrigin?: true;
   /**
    * Work that starts with the first bytes. The last byte waits up to 250 ms for it, because the platform throttles the
    * CPU after the answer. It never rejects.
@@ -66,7 +70,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const isWhole = delivery.status === 200;
   const isDocument = isPage(file.contentType);
   // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
-  if (isWhole && !isDocument && file.size > config.maxResponseBytes())
+  if (isWhole && !isDocument && file.size > largestAnswer(answer))
     return redirect(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
   if (delivery.status === 304) {
@@ -83,7 +87,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
     ? undefined
     : (cachedBytes(file, start, end) ?? (await withinCall('Storage', () => readBytes(answer, start, end), context)));
   setFileHeaders(response, answer);
-  response.statusCode = delivery.status;
+  response.statusCode = answer.status ?? delivery.status;
   response.setHeader('Content-Type', file.contentType);
   // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
   const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
@@ -93,6 +97,13 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   await settled(answer.beforeEnd);
   response.end();
 }
+
+/**
+ * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin need
+ * its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
+ */
+const largestAnswer = ({ isOnOwnOrigin }: FileAnswer) =>
+  isOnOwnOrigin ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();
 
 /**
  * Sends the bytes from `start` to `end`, of which `bytes` are the first ones, and ends the answer. The next block is read
@@ -133,13 +144,13 @@ function isTaken(response: Response): Promise<void> {
   });
 }
 
-function setFileHeaders(response: Response, { file, cacheControl }: FileAnswer): void {
+function setFileHeaders(response: Response, { file, cacheControl, isOnOwnOrigin }: FileAnswer): void {
   response.setHeader('ETag', etagOf(file));
   response.setHeader('Cache-Control', cacheControl);
   response.setHeader('Accept-Ranges', 'bytes');
   // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
   // may run on the origin of the service.
-  if (isActive(file.contentType)) {
+  if (!isOnOwnOrigin && isActive(file.contentType)) {
     response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
   }
 }
