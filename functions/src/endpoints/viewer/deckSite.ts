@@ -28,7 +28,6 @@ export const deckSite = rawEndpoint({
     'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, and ' +
     'one for each listing. The address below the base URL answers 421. A share link opens its origin with a ticket ' +
     'of 60 seconds, which becomes a cookie. The files of a deck are at their own paths.',
-  paths: ['/'],
   answers: {
     ...fileAnswers,
     303: {
