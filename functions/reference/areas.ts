@@ -77,7 +77,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   {
     name: 'Viewer',
     about: 'The files of a shared deck, for everybody who has its link.',
-    endpoints: ['getSharedPresentation'],
+    endpoints: ['getSharedPresentation', 'deckSite'],
   },
   {
     name: 'Marketplace',

@@ -42,6 +42,11 @@ export const errorTable = {
     'The range lies outside the file.',
     'Request a range within the size in Content-Range.',
   ),
+  'misdirected-request': row(
+    421,
+    'This host name does not belong to a presentation.',
+    'Open the share link of the presentation.',
+  ),
   'rate-limited': row(429, 'Too many requests.', 'Wait details.retryInSeconds seconds, then try again.'),
   internal: row(
     500,

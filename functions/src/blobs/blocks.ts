@@ -63,6 +63,13 @@ export async function readBytes(source: Source, at: number, end: number): Promis
   return cachedBytes(source.file, at, end) ?? cut(await readBlock(source, index), index, at, end);
 }
 
+/** The text at the start of a file, at most `maxBytes` of it. It must be in its first block. */
+export async function readText(source: Source, maxBytes: number): Promise<string> {
+  const end = Math.min(source.file.size, maxBytes) - 1;
+  if (end < 0) return '';
+  return (await withinCall('Storage', () => readBytes(source, 0, end), source.context)).toString('utf8');
+}
+
 /**
  * Starts to read the same bytes. The result gets them when the instance has them, and keeps them when the cache drops
  * them. A failure has no effect.

@@ -85,6 +85,11 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
   answers: RawAnswers;
   /** Documents the media types of the errors that `handleError` writes. */
   errorTypes?: readonly string[];
+  /**
+   * Whether pages of other origins must not read the answers, which depend on a cookie: no answer has CORS headers, and
+   * `OPTIONS` is a method that is not allowed.
+   */
+  isSameOrigin?: true;
   /** Whether `handle` passes the context on to whatever it calls, and no code finds it with `currentContext`. */
   passesContext?: true;
   handle(call: RawCall<CallerOf<Rule>>): Promise<void>;

@@ -47,11 +47,12 @@ async function answer(
   const methods = typeof definition.method === 'string' ? [definition.method] : definition.method;
   const { call, isAuthorized } = openCall(definition, context, request, response);
   response.setHeader('X-Request-Id', call.requestId);
-  setCorsHeaders(response);
-  if (request.method === 'OPTIONS') return answerPreflight(response, methods);
+  const hasCors = !('isSameOrigin' in definition);
+  if (hasCors) setCorsHeaders(response);
+  if (hasCors && request.method === 'OPTIONS') return answerPreflight(response, methods);
   try {
     if (!(methods as readonly string[]).includes(request.method)) {
-      response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
+      response.setHeader('Allow', [...methods, ...(hasCors ? ['OPTIONS'] : [])].join(', '));
       fail('method-not-allowed');
     }
     if (takesBody(definition)) assertDeclaredLength(request, bodyLimitOf(definition));

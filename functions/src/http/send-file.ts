@@ -57,6 +57,10 @@ interface FileAnswer {
   cacheControl: string;
   /** The form in which a navigation gets the runtime in HTML. `delivery` was decided with the same. */
   runtime?: RuntimeForm | undefined;
+  /** The status of the whole file when it is not 200. */
+  status?: 404 | undefined;
+  /** Whether the file is on the origin of its deck, which isolates it. Others get a sandbox. */
+  isOnOwnOrigin?: true;
   /**
    * Work that starts with the first bytes. The last byte waits up to 250 ms for it, because the platform throttles the
    * CPU after the answer. It never rejects.
@@ -73,7 +77,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const isWhole = delivery.status === 200;
   const isDocument = isPage(file.contentType);
   // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
-  if (isWhole && !isDocument && file.size > config.maxResponseBytes())
+  if (isWhole && !isDocument && file.size > largestAnswer(answer))
     return redirect(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
   const element = runtimeElement(request, file, answer.runtime);
@@ -92,7 +96,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
     isEmpty && !element ? undefined : (cachedBytes(file, start, end) ?? (await firstBytes(answer, start, end)));
   const insertion = element && first && insertionIn(file, first);
   setFileHeaders(response, answer, element);
-  response.statusCode = delivery.status;
+  response.statusCode = answer.status ?? delivery.status;
   response.setHeader('Content-Type', insertion?.contentType ?? file.contentType);
   // A new version has no page above this limit (decision 26). An older one is sent in chunks, without a length.
   const isChunked = isWhole && isDocument && file.size > config.maxPageBytes();
@@ -109,6 +113,13 @@ export async function sendFile(request: Request, response: Response, answer: Fil
 
 const firstBytes = (answer: FileAnswer, start: number, end: number) =>
   withinCall('Storage', () => readBytes(answer, start, end), answer.context);
+
+/**
+ * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin need
+ * its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
+ */
+const largestAnswer = ({ isOnOwnOrigin }: FileAnswer) =>
+  isOnOwnOrigin ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();
 
 /**
  * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while the
@@ -153,14 +164,14 @@ function isTaken(response: Response): Promise<void> {
 }
 
 function setFileHeaders(response: Response, answer: FileAnswer, element: RuntimeElement | undefined): void {
-  const { file, cacheControl, runtime } = answer;
+  const { file, cacheControl, runtime, isOnOwnOrigin } = answer;
   response.setHeader('ETag', etagOf(file, element));
   response.setHeader('Cache-Control', cacheControl);
   if (!element) response.setHeader('Accept-Ranges', 'bytes');
   if (runtime && takesRuntime(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');
   // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
   // may run on the origin of the service.
-  if (isActive(file.contentType)) {
+  if (!isOnOwnOrigin && isActive(file.contentType)) {
     response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
   }
 }

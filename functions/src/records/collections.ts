@@ -63,6 +63,8 @@ export const paths = {
    * Decisions 14, 15 and 24.
    */
   listings: 'listings',
+  /** Id: the first label of the host name of a listing's deck, a hash of the slug. Decision 39. */
+  listingLabels: 'listingLabels',
   /** Id: the organization's id. Decision 24. */
   listingWindows: 'listingWindows',
   /** Id: that of the user who gave the star. Decision 15. */

@@ -10,6 +10,7 @@ import {
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
 import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
+import { setLabel } from './listing-labels';
 import { sdk } from './sdk';
 import { listingId, manifestPointer } from './presentations';
 
@@ -48,6 +49,11 @@ export const listing = z.object({
    * published before this field and not used since: uses before the field are unknown.
    */
   usedByOthers: z.boolean().optional(),
+  /**
+   * Whether the label of the listing's host name is stored. Undefined for a listing that was published before labels:
+   * see marketplace/listing-origins.
+   */
+  hasLabel: z.boolean().optional(),
   createdAt: date,
   updatedAt: date,
   /**
@@ -65,14 +71,18 @@ export const listingRef = (slug: string) => collection(paths.listings, listing).
 const filtersOf = (of: Facets & Pick<Listing, 'status' | 'takedown' | 'deletedAt'>) =>
   of.status === 'public' && !of.takedown && !of.deletedAt ? tokensOf(of) : [];
 
-/** Creates a listing with its filter tokens. The transaction fails when the slug is in use. */
+const newRecord = (created: Listing) => ({ ...created, hasLabel: true, filters: filtersOf(created) });
+
+/** Creates a listing with its filter tokens and its label. The transaction fails when the slug is in use. */
 export function createListing(tx: Transaction, created: Listing): void {
-  tx.create(anyFields(listingRef(created.slug)), { ...created, filters: filtersOf(created) });
+  tx.create(anyFields(listingRef(created.slug)), newRecord(created));
+  setLabel(tx, created.slug);
 }
 
 /** Creates a listing in place of the deleted listing that has the slug. The transaction has read that listing. */
 export function replaceListing(tx: Transaction, created: Listing): void {
-  tx.set(anyFields(listingRef(created.slug)), { ...created, filters: filtersOf(created) });
+  tx.set(anyFields(listingRef(created.slug)), newRecord(created));
+  setLabel(tx, created.slug);
 }
 
 /** Notes in a transaction that a caller other than the owner used the listing. */

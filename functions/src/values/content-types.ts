@@ -42,6 +42,55 @@ export function isHtml(file: { path: string; contentType: string }): boolean {
   return ['text/html', 'application/xhtml+xml'].includes(mediaType(file.contentType)) || /\.x?html?$/i.test(file.path);
 }
 
+/** The types that say nothing about a file: clients send them for a file whose type they do not know. */
+const unknownTypes = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-unknown',
+  'application/unknown',
+]);
+
+/**
+ * What browsers run or show, by extension. They refuse a script or a style sheet of another type (`nosniff`), compile a
+ * WebAssembly stream of this type only, and save a page of an unknown type. They recognise images, fonts, sound and
+ * video by their bytes.
+ */
+const typesOfRunFiles: Record<string, string> = {
+  ...{ html: 'text/html', htm: 'text/html', xhtml: 'application/xhtml+xml', svg: 'image/svg+xml' },
+  ...{ js: 'text/javascript', mjs: 'text/javascript', cjs: 'text/javascript', css: 'text/css' },
+  ...{ json: 'application/json', webmanifest: 'application/manifest+json', wasm: 'application/wasm' },
+  ...{ pdf: 'application/pdf', txt: 'text/plain' },
+};
+
+/** Types that clients send for these extensions, and that browsers refuse to run. */
+const refusedTypes: Record<string, readonly string[]> = {
+  js: ['text/plain', 'application/node', 'text/x-javascript'],
+  mjs: ['text/plain', 'application/node', 'text/x-javascript'],
+  cjs: ['text/plain', 'application/node', 'text/x-javascript'],
+  css: ['text/plain', 'text/x-css'],
+  json: ['text/plain'],
+  wasm: ['text/plain'],
+};
+
+/** Text in which browsers find no charset, and HTML and XML declare theirs in the text. */
+const isPlainText = (type: string) =>
+  /^(text\/(?!html$|xml$|xsl$)|application\/(javascript|x-javascript|ecmascript)$)/.test(type);
+
+/**
+ * The content type with which the file is served on the origin of its deck. It is that of the manifest, apart from two
+ * cases: a type with which browsers do not run the file is replaced by that of its extension, and text without a charset
+ * gets UTF-8. HTML keeps its own declaration.
+ */
+export function servedType({ path, contentType }: { path: string; contentType: string }): string {
+  const extension = /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  const type = mediaType(contentType);
+  const isReplaced = unknownTypes.has(type) || refusedTypes[extension]?.includes(type);
+  const better = isReplaced && Object.hasOwn(typesOfRunFiles, extension) ? typesOfRunFiles[extension]! : undefined;
+  const served = better ?? contentType;
+  const needsCharset = isPlainText(mediaType(served)) && (better !== undefined || charsetOf(contentType) === undefined);
+  return needsCharset ? `${served}; charset=utf-8` : served;
+}
+
 /**
  * Whether browsers show the content type as a document with scripts and relative links: HTML, SVG and XML. Such a file
  * needs its own address and the headers of the service.

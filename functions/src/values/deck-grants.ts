@@ -41,3 +41,20 @@ export function readGrant(secrets: readonly string[], kind: GrantKind, text: str
   const expiresAt = new Date(Number(expires) * 1000);
   return isSigned && expiresAt > now ? { presentationId, tokenId, expiresAt } : undefined;
 }
+
+/** The prefix makes browsers refuse a cookie of this name that the page of another host sets for this one. */
+const COOKIE = '__Host-deck';
+
+/** The `Set-Cookie` header that gives the browser a grant. */
+export const grantCookie = (text: string) =>
+  `${COOKIE}=${text}; Secure; HttpOnly; SameSite=Lax; Path=/; Max-Age=${grantSeconds.grant}`;
+
+/** The texts of a `Cookie` header that may be grants. Browsers separate cookies by semicolons, quoted or not. */
+export const grantsOf = (cookies: string): string[] =>
+  cookies
+    .split(';')
+    .map((cookie) => cookie.trim())
+    .flatMap((cookie) => (cookie.startsWith(`${COOKIE}=`) ? cookie.slice(COOKIE.length + 1) : []));
+
+/** When a grant that expires then was given. */
+export const grantedAt = ({ expiresAt }: Grant) => new Date(expiresAt.getTime() - grantSeconds.grant * 1000);

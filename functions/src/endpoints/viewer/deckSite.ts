@@ -1,25 +1,187 @@
-import { config } from '../../config';
-import { fileAnswers } from '../../contract/file-answers';
+import { config, serviceSecret, serviceSecrets } from '../../config';
+import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
+import { findAnswer } from '../../decks/deck-files';
+import { openGrantedLink, type Link } from '../../decks/open-link';
 import { fail } from '../../errors';
+import { sendDeckError, setDeckHeaders } from '../../http/deck-site';
+import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
-import { header } from '../../http/request';
-import { labelOfHost } from '../../values/deck-origins';
+import { header, isNavigation, type Request } from '../../http/request';
+import { deliveryOf, sendFile } from '../../http/send-file';
+import { logWarning } from '../../log';
+import { assertShown } from '../../marketplace/listings';
+import { readAddress, type Address } from '../../policy/deck-addresses';
+import { isView } from '../../policy/deck-views';
+import type { Delivery } from '../../policy/delivery';
+import type { ManifestFile, ManifestPointer } from '../../policy/manifest';
+import { readFor } from '../../records/database';
+import { findSlug } from '../../records/listing-labels';
+import { listingRef } from '../../records/listings';
+import { countView } from '../../records/view-counters';
+import { isHtml, servedType } from '../../values/content-types';
+import { grantCookie, grantedAt, grantsOf, readGrant, writeGrant, type Grant } from '../../values/deck-grants';
+import { labelOfHost, labelOfToken } from '../../values/deck-origins';
 
 export const deckSite = rawEndpoint({
   name: 'deckSite',
   about:
-    'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`. It has no address of its own ' +
-    'below the base URL.',
-  answers: fileAnswers,
+    'Serves decks on origins of their own, behind the wildcard host of `DECK_ORIGIN`: one origin for each link, and ' +
+    'one for each listing. The address below the base URL answers 421. A share link opens its origin with a ticket ' +
+    'of 60 seconds, which becomes a cookie. The files of a deck are at their own paths.',
+  answers: {
+    ...fileAnswers,
+    303: {
+      description: 'The ticket is accepted, or the page has another address: that of its folder.',
+      headers: ['Location', 'Cache-Control'],
+    },
+  },
+  errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found'],
-  runtime: { class: 'viewer' },
+  errors: ['permission-denied', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'misdirected-request'],
+  runtime: { class: 'viewer', secrets: [serviceSecret] },
+  isSameOrigin: true,
   passesContext: true,
 
-  handle({ request }) {
-    const deckOrigin = config.deckOrigin();
-    const label = deckOrigin && labelOfHost(deckOrigin, header(request, 'host') ?? '');
-    return label ? fail('not-found') : fail('not-found');
+  async handle(call) {
+    const { request, response } = call;
+    setDeckHeaders(request, response);
+    const label = labelOf(request);
+    assertNoServiceWorker(request);
+    const address = readAddress(request.url);
+    if (address.path?.startsWith('_open/')) return openDeck(call, label, address);
+    if (address.path?.startsWith('_deck/')) return failClosed();
+    const grant = grantOf(call, label);
+    await answerFile(call, address, grant ? await linkedDeck(call, grant) : await listedDeck(call, label));
   },
+
+  handleError: sendDeckError,
 });
+
+/** A version that an origin serves. */
+interface ServedDeck {
+  presentationId: string;
+  version: ManifestPointer;
+  /** Whether shared caches may keep the files. */
+  isPublic: boolean;
+  /** Counts a view. Absent when the request is not one, whatever it asks for. */
+  countView?: (() => Promise<void>) | undefined;
+}
+
+/** The label of the host that was asked. No forwarded host is believed: a client can write it. */
+function labelOf(request: Request): string {
+  const deckOrigin = config.deckOrigin();
+  const label = deckOrigin && labelOfHost(deckOrigin, header(request, 'host') ?? '');
+  return label ?? fail('misdirected-request');
+}
+
+/** A service worker would go on to serve a deck whose link is revoked. */
+function assertNoServiceWorker(request: Request): void {
+  if (header(request, 'service-worker') === undefined) return;
+  fail('permission-denied', undefined, {
+    message: 'A deck cannot install a service worker.',
+    nextAction: 'Use the cache of the browser. The files of a deck are kept for 5 minutes.',
+  });
+}
+
+/** The answer to every address of an origin that the request may not open, whether the origin exists or not. */
+function failClosed(): never {
+  return fail('not-found', undefined, {
+    message: 'Open the share link to see the presentation.',
+    nextAction:
+      'This address alone opens nothing: open the link that you were sent. If you come from that link, your browser ' +
+      'has not kept the cookie of this site. Allow its cookies and open the link again.',
+  });
+}
+
+/** Exchanges the ticket in the address for a grant in a cookie. */
+async function openDeck(call: RawCall, label: string, { path, query }: Address): Promise<void> {
+  const { response, now } = call;
+  const ticket = readGrant(serviceSecrets.accepted(), 'ticket', path!.slice('_open/'.length), now);
+  if (!ticket || labelOfToken(ticket.tokenId) !== label) return failClosed();
+  assertOpen(await openGrantedLink(call.context, ticket, now));
+  response.setHeader('Set-Cookie', grantCookie(writeGrant(serviceSecrets.current(), 'grant', ticket, now)));
+  redirect(call, `/${query}`, 'no-store');
+}
+
+/** The first grant for this label among the cookies. */
+function grantOf({ request, now }: RawCall, label: string): Grant | undefined {
+  const cookies = header(request, 'cookie');
+  if (cookies === undefined) return undefined;
+  return grantsOf(cookies)
+    .map((text) => readGrant(serviceSecrets.accepted(), 'grant', text, now))
+    .find((grant) => grant && labelOfToken(grant.tokenId) === label);
+}
+
+function assertOpen(link: Link): Extract<Link, { verdict: 'open' }> {
+  if (link.verdict === 'open') return link;
+  return link.verdict === 'not-found' ? failClosed() : fail(link.verdict);
+}
+
+/** The version that a link opens. One round trip. */
+async function linkedDeck({ context, request, now }: RawCall, grant: Grant): Promise<ServedDeck> {
+  const { deck, tokenId, served } = assertOpen(await openGrantedLink(context, grant, now));
+  const purpose = {
+    purpose: header(request, 'sec-purpose'),
+    destination: header(request, 'sec-fetch-dest'),
+    site: header(request, 'sec-fetch-site'),
+  };
+  const onLostView = (error: unknown) => logWarning('A view was not counted.', error, {}, context);
+  const counts = request.method === 'GET' && isNavigation(request) && isView(purpose, grantedAt(grant), now);
+  return {
+    presentationId: deck.presentationId,
+    version: served,
+    isPublic: false,
+    countView: counts ? () => countView(context, deck, tokenId, now).catch(onLostView) : undefined,
+  };
+}
+
+/** The version that a listing shows. One round trip when the instance knows the label, otherwise two. */
+async function listedDeck({ context }: RawCall, label: string): Promise<ServedDeck> {
+  const slug = (await findSlug(context, label)) ?? failClosed();
+  const [listing] = await readFor(context, listingRef(slug));
+  const { presentationId, pinned } = assertShown(listing);
+  return { presentationId, version: pinned, isPublic: true };
+}
+
+async function answerFile(call: RawCall, { path, query }: Address, deck: ServedDeck): Promise<void> {
+  const { context, request, response } = call;
+  const { presentationId, version } = deck;
+  const asked = { path, isNavigation: isNavigation(request), entryPath: version.entryPath };
+  const answer = await findAnswer(context, presentationId, version, asked);
+  if (!answer) return failMissing();
+  if ('redirect' in answer) return redirect(call, `${answer.redirect}${query}`, cachingOf(deck, true));
+  const contentType = servedType(answer.file);
+  const file = contentType === answer.file.contentType ? answer.file : { ...answer.file, contentType };
+  const { isEntry, status } = answer;
+  const delivery = status ? wholeOf(file) : deliveryOf(request, file);
+  if (deck.isPublic && isHtml(file)) response.setHeader('Vary', 'Sec-Fetch-Mode');
+  await sendFile(request, response, {
+    ...{ context, presentationId, file, delivery, status, isOnOwnOrigin: true },
+    cacheControl: cachingOf(deck, isHtml(file)),
+    beforeEnd: isEntry && startsAtZero(delivery) ? deck.countView : undefined,
+  });
+}
+
+function failMissing(): never {
+  return fail('not-found', undefined, {
+    message: 'The presentation has no page at this address.',
+    nextAction: 'Go back, or open the link of the presentation again.',
+  });
+}
+
+/** Pages are asked for again each time: their answer tells a browser that their link was revoked. */
+function cachingOf({ isPublic }: ServedDeck, isPage: boolean): string {
+  if (isPublic) return isPage ? 'public, no-cache' : 'public, max-age=300, s-maxage=3600';
+  return isPage ? 'private, no-cache' : 'private, max-age=300, must-revalidate';
+}
+
+function redirect({ response }: RawCall, location: string, cacheControl: string): void {
+  response.statusCode = 303;
+  response.setHeader('Location', location);
+  response.setHeader('Cache-Control', cacheControl);
+  response.end();
+}
+
+const wholeOf = ({ size }: ManifestFile): Delivery => ({ status: 200, start: 0, end: size - 1 });
+const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
