@@ -2,6 +2,7 @@ import type { Mutant } from './mutant';
 
 const groups = 'functions/records/groups.test.ts';
 const channel = 'functions/records/channel.test.ts';
+const connection = 'functions/records/connection.test.ts';
 const shared = 'functions/shared-calls.test.ts';
 
 /** Faults in the calls of the database that several requests share. */
@@ -80,28 +81,52 @@ export const sharedCallMutants: Mutant[] = [
     only: 'are billed once',
   },
   {
-    name: 'a malformed answer ends the process',
-    file: 'firestore/channel.ts',
-    find: '({ answer: parse(answer) });',
-    replace: '({ get answer() { return parse(answer); } });',
+    name: 'a malformed answer has no code',
+    file: 'firestore/connection.ts',
+    find: 'error instanceof GrpcError ? error : new GrpcError(status.internal, String(error))',
+    replace: 'error as Error',
     tests: channel,
     only: 'malformed answer',
   },
   {
     name: 'a call that was given up is sent',
     file: 'firestore/channel.ts',
-    find: '  signal.throwIfAborted();\n',
+    find: '    signal.throwIfAborted();\n',
     replace: '',
     tests: channel,
     only: 'given up before it was sent',
   },
   {
-    name: 'a replaced connection fails the calls that wait for it',
+    name: 'a connection that stays silent is waited for',
     file: 'firestore/channel.ts',
-    find: 'connection !== current && connection.running === 0',
-    replace: 'connection !== current',
+    find: '0.5 * attemptMs,\n      // A',
+    replace: '2 ** 30,\n      // A',
     tests: channel,
-    only: 'without answers',
+    only: 'while one stays silent',
+  },
+  {
+    name: 'a call that the server has not begun is not made again',
+    file: 'firestore/channel.ts',
+    find: '!error.isUnprocessed',
+    replace: 'error.isUnprocessed',
+    tests: connection,
+    only: 'refuses unseen',
+  },
+  {
+    name: 'a connection without answers to pings is kept',
+    file: 'firestore/connection.ts',
+    find: 'setTimeout(giveUp, pingMs)',
+    replace: 'setTimeout(() => {}, pingMs)',
+    tests: connection,
+    only: 'answers no ping',
+  },
+  {
+    name: 'an answer that was cut off is accepted',
+    file: 'firestore/connection.ts',
+    find: '!reader.isAtEnd',
+    replace: 'false',
+    tests: connection,
+    only: 'in the middle of a message',
   },
   {
     name: 'views that share a commit count once',

@@ -61,7 +61,7 @@ export function header(request: Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Whether a browser opens a page with the request. Old browsers do not say so, but they accept HTML. */
+/** Whether a browser asks for a document of a window or frame. Older browsers say so only in `Accept`. */
 export function isNavigation(request: Request): boolean {
   const mode = header(request, 'sec-fetch-mode');
   return mode === undefined ? /\btext\/html\b/i.test(header(request, 'accept') ?? '') : mode === 'navigate';

@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, status, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { sendUnaryData, ServerWritableStream } from '@grpc/grpc-js';
@@ -20,12 +20,14 @@ let onRead: (call: Stream) => void = silence;
 let onSocket: (() => void) | undefined;
 const calls: string[] = [];
 const sockets: Socket[] = [];
+const passed: [Socket, Socket][] = [];
 
 const server = new Server();
 let port = 0;
 /** Connects a client with the server. */
 function pass(socket: Socket): void {
   const upstream = connect(port, '127.0.0.1');
+  passed.push([socket, upstream]);
   socket.pipe(upstream).pipe(socket);
   socket.on('error', silence).on('close', () => upstream.destroy());
   upstream.on('error', silence).on('close', () => socket.destroy());
@@ -36,20 +38,25 @@ const listener = createServer((socket) => {
   else pass(socket);
 });
 
-beforeAll(async () => {
-  server.addService(
+function addService(to: Server, onCommit: (call: ServerUnaryCall<Buffer, Buffer>) => void = silence): void {
+  to.addService(
     { read: rawMethod('BatchGetDocuments', true), commit: rawMethod('Commit', false) },
     {
       read: (call: Stream) => {
         calls.push('read');
         onRead(call);
       },
-      commit: (_call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+      commit: (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
         calls.push('commit');
+        onCommit(call);
         reply(null, Buffer.alloc(0));
       },
     },
   );
+}
+
+beforeAll(async () => {
+  addService(server);
   port = await promisify(server.bindAsync.bind(server))('127.0.0.1:0', ServerCredentials.createInsecure());
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -129,43 +136,53 @@ test('a read that gets documents goes on after the time of an attempt', async ()
   expect((await getDocuments(paths)).size).toBe(9);
 });
 
-describe('a connection', () => {
-  test('is not replaced for requests that have little time left', async () => {
-    await read();
-    const before = sockets.length;
-    onRead = silence;
-    for (let i = 0; i < 4; i++) expect(await readInHaste()).toBeInstanceOf(BackendTimeout);
-    onRead = answer;
-    await read();
-    expect(sockets).toHaveLength(before);
-  });
+test('a call waits for the next connection while one stays silent, and is sent once', async () => {
+  process.env['ATTEMPT_TIMEOUT_MS'] = '2000';
+  await read();
+  calls.length = 0;
+  const silent = new Promise<void>((resolve) => (onSocket = resolve));
+  for (const socket of sockets) socket.destroy();
+  const reading = read();
+  await silent;
+  const committing = commit();
+  onSocket = undefined;
+  await Promise.all([reading, committing]);
+  expect(calls.sort()).toEqual(['commit', 'read']);
+});
 
-  test('without answers is replaced after three attempts, and calls that wait for it are not lost', async () => {
-    process.env['ATTEMPT_TIMEOUT_MS'] = '300';
-    onRead = silence;
-    await expect(read()).rejects.toThrow(BackendTimeout);
-    onRead = answer;
-    calls.length = 0;
-    // The attempt ends after its read.
-    await turn();
+test('every commit is applied once, although the server ends each connection after a while', async () => {
+  const peers: string[] = [];
+  const ageing = new Server({ 'grpc.max_connection_age_ms': 30 });
+  addService(ageing, (call) => peers.push(call.getPeer()));
+  const usualPort = port;
+  port = await promisify(ageing.bindAsync.bind(ageing))('127.0.0.1:0', ServerCredentials.createInsecure());
+  for (const socket of sockets) socket.destroy();
+  await read();
+  let commits = 0;
+  for (; new Set(peers).size < 4; commits++) await commit();
+  expect(peers).toHaveLength(commits);
+  port = usualPort;
+  ageing.forceShutdown();
+  await read();
+});
 
-    // The next connection is opened and stays silent.
-    process.env['ATTEMPT_TIMEOUT_MS'] = '10000';
-    const opened = new Promise<void>((resolve) => (onSocket = resolve));
-    const waiting = commit();
-    await opened;
-    const silent = sockets.at(-1)!;
-    const closed = once(silent, 'close');
-    onSocket = undefined;
-    process.env['ATTEMPT_TIMEOUT_MS'] = '300';
-    await expect(read()).rejects.toThrow(BackendTimeout);
-    await turn();
-    await read();
-    expect(sockets.at(-1)).not.toBe(silent);
+test('a read is answered although its connection goes silent', async () => {
+  process.env['ATTEMPT_TIMEOUT_MS'] = '1000';
+  for (const socket of sockets) socket.destroy();
+  await read();
+  const before = sockets.length;
+  const [socket, upstream] = passed.at(-1)!;
+  socket.unpipe(upstream);
+  await read();
+  expect(sockets).toHaveLength(before + 1);
+});
 
-    pass(silent);
-    await waiting;
-    expect(calls).toEqual(['read', 'commit']);
-    await closed;
-  });
+test('a connection is kept for requests that have little time', async () => {
+  await read();
+  const before = sockets.length;
+  onRead = silence;
+  for (let i = 0; i < 4; i++) expect(await readInHaste()).toBeInstanceOf(BackendTimeout);
+  onRead = answer;
+  await read();
+  expect(sockets).toHaveLength(before);
 });

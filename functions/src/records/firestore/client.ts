@@ -1,19 +1,19 @@
-import { status } from '@grpc/grpc-js';
 import { currentContext, type Context } from '../../context';
 import { retrying, withinCall, type Attempt } from '../../deadlines';
 import { repeatAborted } from '../time-limits';
 import { callOnce, callStream, databaseName } from './channel';
 import { readFound, writeCommit, writeRead, type Write } from './messages';
+import { status } from './status';
 import type { Fields } from './values';
 
 export type { Write };
 
 /** The codes after which a read is repeated, as the Admin SDK does. */
 const transient = new Set<unknown>([
-  status.UNAVAILABLE,
-  status.DEADLINE_EXCEEDED,
-  status.INTERNAL,
-  status.RESOURCE_EXHAUSTED,
+  status.unavailable,
+  status.deadlineExceeded,
+  status.internal,
+  status.resourceExhausted,
 ]);
 const isTransient = (error: unknown) => transient.has((error as { code?: unknown } | null)?.code);
 
@@ -38,7 +38,8 @@ export async function getDocuments(
   const prefix = fullName('').length;
   const readOnce = async ({ signal, progress }: Attempt) => {
     const found = new Map<string, Fields | undefined>();
-    await callStream('BatchGetDocuments', message, signal, readFound, (document) => {
+    await callStream('BatchGetDocuments', message, signal, (answer) => {
+      const document = readFound(answer);
       progress();
       if (document) found.set(document.name.slice(prefix), document.fields);
     });

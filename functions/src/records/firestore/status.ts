@@ -1,0 +1,72 @@
+import { constants, type IncomingHttpHeaders } from 'node:http2';
+
+/** The codes of gRPC that the service names. */
+export const status = {
+  cancelled: 1,
+  unknown: 2,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** The error of a call, with a code of gRPC. */
+export class GrpcError extends Error {
+  constructor(
+    readonly code: number,
+    details: string,
+    /** Whether the server has promised that it has not begun the call. */
+    readonly isUnprocessed = false,
+  ) {
+    super(`gRPC ${code}: ${details}`);
+  }
+}
+
+/** How the HTTP/2 stream of a call ended. */
+export interface StreamEnd {
+  /** The headers of the answer. When they are all of the answer, they have the status. */
+  headers: IncomingHttpHeaders | undefined;
+  trailers: IncomingHttpHeaders | undefined;
+  /** The code with which one of the two sides reset the stream; 0 when it was not reset. */
+  resetCode: number | undefined;
+  isConnected: boolean;
+}
+
+/** The error of a call whose stream has ended. Undefined for a call that succeeded. */
+export function errorOf({ headers, trailers, resetCode, isConnected }: StreamEnd): GrpcError | undefined {
+  const sent = trailers?.['grpc-status'] === undefined ? headers : trailers;
+  const code = sent?.['grpc-status'];
+  if (code === '0') return undefined;
+  if (code !== undefined) return new GrpcError(Number(code), decoded(String(sent!['grpc-message'] ?? '')));
+  if (resetCode === constants.NGHTTP2_REFUSED_STREAM)
+    return new GrpcError(status.unavailable, 'The server refused the stream.', true);
+  const httpStatus = headers?.[':status'] as number | undefined;
+  if (httpStatus !== undefined && httpStatus !== 200)
+    return new GrpcError(codeOfHttp(httpStatus), `HTTP status ${httpStatus}`);
+  if (!isConnected) return new GrpcError(status.unavailable, 'The connection was lost.');
+  if (resetCode === constants.NGHTTP2_CANCEL) return new GrpcError(status.cancelled, 'The server cancelled the call.');
+  if (resetCode === constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    return new GrpcError(status.resourceExhausted, 'The server asked for fewer calls.');
+  return new GrpcError(status.internal, `The stream ended without a status, code ${resetCode}.`);
+}
+
+/** The message of a status. It is percent-encoded, and a malformed one is shown as it is. */
+function decoded(message: string): string {
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    return message;
+  }
+}
+
+/** The code for an answer of a proxy that does not speak gRPC, as the specification has it. */
+function codeOfHttp(httpStatus: number): number {
+  if (httpStatus === 400) return status.internal;
+  if (httpStatus === 401) return status.unauthenticated;
+  if (httpStatus === 403) return status.permissionDenied;
+  if (httpStatus === 404) return status.unimplemented;
+  return [429, 502, 503, 504].includes(httpStatus) ? status.unavailable : status.unknown;
+}

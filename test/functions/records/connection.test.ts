@@ -1,0 +1,308 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Server, ServerCredentials, status as codes, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { callOnce } from '../../../functions/src/records/firestore/channel';
+import { Connection } from '../../../functions/src/records/firestore/connection';
+import { framed, MessageReader } from '../../../functions/src/records/firestore/framing';
+import { localhostCertificate } from '../../support/localhost-certificate';
+import { rawMethod } from '../../support/lossy-firestore';
+
+/** The HTTP/2 of the hot calls, against the server of grpc-js and against servers that break the rules. */
+
+const LIMITS = { connectMs: 20_000, keepaliveMs: 60_000, pingMs: 60_000 };
+const urlOf = (server: { address(): AddressInfo | string | null }, protocol = 'http') =>
+  `${protocol}://localhost:${(server.address() as AddressInfo).port}`;
+
+/** What the server does with a call. Each test sets what it needs. */
+let onCall: (stream: ServerHttp2Stream) => void;
+const peers: ServerHttp2Session[] = [];
+const server = createServer();
+server.on('session', (session) => void peers.push(session.on('error', () => {})));
+server.on('stream', (stream) => onCall(stream.on('error', () => {})));
+const folder = mkdtempSync(join(tmpdir(), 'connection-'));
+
+beforeAll(async () => {
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  onCall = (stream) => answer(stream, framed(Buffer.from('an answer')));
+});
+afterAll(() => {
+  for (const peer of peers) peer.destroy();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function answer(
+  stream: ServerHttp2Stream,
+  bytes: Buffer,
+  trailers: Record<string, string> = { 'grpc-status': '0' },
+): void {
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+  stream.end(bytes);
+}
+
+/** Makes a call. Returns the messages of its answer. */
+async function call(connection: Connection, signal = new AbortController().signal): Promise<string[]> {
+  const received: string[] = [];
+  const receive = (message: Buffer) => received.push(message.toString());
+  const headers = { 'grpc-timeout': '60000m' };
+  const message = Buffer.from('a message');
+  const path = '/google.firestore.v1.Firestore/Commit';
+  await connection.call({ path, headers, message, signal, receive });
+  return received;
+}
+const open = () => Connection.open(urlOf(server), LIMITS);
+/** The error of a call on a new connection. */
+const failure = async () => expect(call(await open())).rejects;
+
+test('messages are found in pieces of any size', () =>
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), fc.infiniteStream(fc.nat(30)), (messages, sizes) => {
+      const sent = messages.map((message) => Buffer.from(message));
+      const bytes = Buffer.concat(sent.map(framed));
+      const found: Buffer[] = [];
+      const reader = new MessageReader((message) => found.push(message));
+      for (let start = 0; start < bytes.length;) {
+        const end = start + sizes.next().value!;
+        reader.push(bytes.subarray(start, end));
+        start = end;
+      }
+      expect(found).toEqual(sent);
+      expect(reader.isAtEnd).toBe(true);
+    }),
+  ));
+
+test('a call is answered, and the server learns its path, its headers and its message', async () => {
+  let seen: unknown;
+  server.once('stream', (_stream, headers) => (seen = headers));
+  const chunks: Buffer[] = [];
+  onCall = (stream) => {
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => answer(stream, Buffer.concat([framed(Buffer.from('1')), framed(Buffer.alloc(0))])));
+  };
+  expect(await call(await open())).toEqual(['1', '']);
+  expect(seen).toMatchObject({
+    ':method': 'POST',
+    ':path': '/google.firestore.v1.Firestore/Commit',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'grpc-timeout': '60000m',
+  });
+  expect(Buffer.concat(chunks)).toEqual(framed(Buffer.from('a message')));
+});
+
+describe('a call fails', () => {
+  test('with the status and the message that the server sends instead of an answer', async () => {
+    onCall = (stream) =>
+      stream.respond(
+        { ':status': 200, 'grpc-status': '5', 'grpc-message': 'no %C3%A9, 100% sure' },
+        { endStream: true },
+      );
+    await (await failure()).toMatchObject({ code: codes.NOT_FOUND, message: 'gRPC 5: no %C3%A9, 100% sure' });
+  });
+
+  test('with the status and the message that follow an answer', async () => {
+    onCall = (stream) =>
+      answer(stream, framed(Buffer.alloc(0)), { 'grpc-status': '10', 'grpc-message': 'a %22lock%22 %C3%A9' });
+    await (await failure()).toMatchObject({ code: codes.ABORTED, message: 'gRPC 10: a "lock" é' });
+  });
+
+  test.each([
+    ['ended without a status', codes.INTERNAL, (stream) => answer(stream, Buffer.alloc(0), { other: '1' })],
+    [
+      'ended in the middle of a message',
+      codes.INTERNAL,
+      (stream) => answer(stream, framed(Buffer.alloc(9)).subarray(0, 9)),
+    ],
+    ['compressed', codes.INTERNAL, (stream) => answer(stream, Buffer.from('0100000001ff', 'hex'))],
+    ['too large', codes.RESOURCE_EXHAUSTED, (stream) => answer(stream, Buffer.from('00ffffffff', 'hex'))],
+    ['503 of a proxy', codes.UNAVAILABLE, (stream) => stream.respond({ ':status': 503 }, { endStream: true })],
+    ['403 of a proxy', codes.PERMISSION_DENIED, (stream) => stream.respond({ ':status': 403 }, { endStream: true })],
+    ['reset with CANCEL', codes.CANCELLED, (stream) => stream.close(constants.NGHTTP2_CANCEL)],
+    ['reset with INTERNAL_ERROR', codes.INTERNAL, (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+    [
+      'reset with ENHANCE_YOUR_CALM',
+      codes.RESOURCE_EXHAUSTED,
+      (stream) => stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM),
+    ],
+    ['lost with its connection', codes.UNAVAILABLE, (stream) => stream.session!.destroy()],
+    ['lost in the middle of an answer', codes.UNAVAILABLE, loseHalf],
+    [
+      'ended by a GOAWAY with an error',
+      codes.UNAVAILABLE,
+      (stream) => stream.session!.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM),
+    ],
+  ] as [string, codes, (stream: ServerHttp2Stream) => void][])('when the answer is %s', async (_name, code, play) => {
+    onCall = play;
+    await (await failure()).toMatchObject({ code, isUnprocessed: false });
+  });
+
+  function loseHalf(stream: ServerHttp2Stream): void {
+    stream.respond({ ':status': 200 });
+    stream.write(framed(Buffer.alloc(100)).subarray(0, 50), () => stream.session!.destroy());
+  }
+
+  test('and says so when the server has refused the call unseen', async () => {
+    onCall = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    await (await failure()).toMatchObject({ code: codes.UNAVAILABLE, isUnprocessed: true });
+  });
+
+  test('when its connection is not accepted', async () => {
+    const silent = createTcpServer(() => {});
+    silent.listen(0, 'localhost');
+    await once(silent, 'listening');
+    const accepted = once(silent, 'connection');
+    await expect(Connection.open(urlOf(silent), { ...LIMITS, connectMs: 100 })).rejects.toMatchObject({
+      code: codes.UNAVAILABLE,
+    });
+    const [socket] = (await accepted) as [Socket];
+    const ended = once(socket, 'close');
+    socket.resume();
+    await ended;
+    silent.close();
+    await once(silent, 'close');
+    await expect(Connection.open(`http://localhost:1`, LIMITS)).rejects.toMatchObject({ code: codes.UNAVAILABLE });
+  });
+});
+
+test('a call that is cancelled is ended at the server, and the others go on', async () => {
+  const connection = await open();
+  const streams: ServerHttp2Stream[] = [];
+  const both = new Promise<void>((resolve) => (onCall = (stream) => streams.push(stream) === 2 && resolve()));
+  const abort = new AbortController();
+  const cancelled = expect(call(connection, abort.signal)).rejects.toMatchObject({ code: codes.CANCELLED });
+  const other = call(connection);
+  await both;
+  const ended = once(streams[0]!, 'close');
+  abort.abort();
+  await cancelled;
+  await ended;
+  expect(streams[0]!.rstCode).toBe(constants.NGHTTP2_CANCEL);
+  answer(streams[1]!, framed(Buffer.from('still here')));
+  expect(await other).toEqual(['still here']);
+});
+
+test('after a GOAWAY the running call is answered, and the connection takes no more calls', async () => {
+  const connection = await open();
+  const begun = new Promise<ServerHttp2Stream>((resolve) => (onCall = resolve));
+  const running = call(connection);
+  const stream = await begun;
+  stream.session!.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+  while (connection.isUsable) await turn();
+  answer(stream, framed(Buffer.from('the last')));
+  expect(await running).toEqual(['the last']);
+});
+
+test('a GOAWAY refuses the calls that the server has not seen', async () => {
+  const connection = await open();
+  await call(connection);
+  onCall = (stream) => stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id! - 2);
+  await expect(call(connection)).rejects.toMatchObject({ isUnprocessed: true });
+});
+
+test('a call that the server refuses unseen is made again, at most twice', async () => {
+  process.env['GCLOUD_PROJECT'] = 'demo-decks';
+  process.env['FIRESTORE_EMULATOR_HOST'] = urlOf(server).slice('http://'.length);
+  let refusals = 2;
+  let seen = 0;
+  onCall = (stream) => {
+    seen++;
+    if (refusals-- > 0) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    else answer(stream, framed(Buffer.from('committed')));
+  };
+  const commit = () => callOnce('Commit', Buffer.alloc(0), new AbortController().signal);
+  expect((await commit()).toString()).toBe('committed');
+  refusals = 3;
+  await expect(commit()).rejects.toMatchObject({ code: codes.UNAVAILABLE });
+  expect(seen).toBe(6);
+});
+
+test('a connection that answers no ping is given up, and its calls fail', async () => {
+  onCall = () => {};
+  const upstreams: Socket[] = [];
+  const proxy = createTcpServer((socket) => {
+    const upstream = connect((server.address() as AddressInfo).port, 'localhost');
+    socket.on('error', () => {}).on('close', () => upstream.destroy());
+    socket.pipe(upstream).on('error', () => {});
+    upstream.pipe(socket);
+    upstreams.push(upstream);
+  });
+  proxy.listen(0, 'localhost');
+  await once(proxy, 'listening');
+  const connection = await Connection.open(urlOf(proxy), { ...LIMITS, keepaliveMs: 20, pingMs: 200 });
+  // The server answers the pings of a slow call.
+  const pinged = new Promise((resolve) => peers.at(-1)!.on('ping', resolve));
+  const slow = call(connection);
+  await pinged;
+  expect(connection.isUsable).toBe(true);
+  upstreams[0]!.pause();
+  await expect(slow).rejects.toMatchObject({ code: codes.UNAVAILABLE });
+  expect(connection.isUsable).toBe(false);
+  proxy.close();
+});
+
+describe('with a server of grpc-js', () => {
+  let grpc: Server;
+  let inFlight = 0;
+  let most = 0;
+  const serve = async (options: object) => {
+    grpc = new Server(options);
+    grpc.addService(
+      { commit: rawMethod('Commit', false) },
+      {
+        commit: async (request: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
+          most = Math.max(most, ++inFlight);
+          for (let i = 0; i < 5; i++) await turn();
+          inFlight--;
+          reply(null, request.request);
+        },
+      },
+    );
+    const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
+    return `http://localhost:${port}`;
+  };
+  afterEach(() => grpc.forceShutdown());
+
+  test('calls wait when the server takes no more at the same time', async () => {
+    const connection = await Connection.open(await serve({ 'grpc.max_concurrent_streams': 3 }), LIMITS);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
+    expect(answers).toEqual(Array(30).fill(['a message']));
+    expect(most).toBe(3);
+  });
+});
+
+test('a process calls over TLS, refuses an unknown certificate, and does not wait for an idle connection', async () => {
+  const outfile = join(folder, 'secure-call.js');
+  const entryPoints = [join(__dirname, '../programs/secure-call.ts')];
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', logLevel: 'error' });
+  writeFileSync(join(folder, 'cert.pem'), localhostCertificate.cert);
+  const secure = createSecureServer(localhostCertificate);
+  secure.on('stream', (stream) => {
+    stream.once('data', (bytes: Buffer) => answer(stream, bytes));
+  });
+  secure.on('sessionError', () => {}).listen(0, 'localhost');
+  await once(secure, 'listening');
+  const run = (env: object) =>
+    promisify(execFile)(process.execPath, [outfile, urlOf(secure, 'https')], { env: { ...process.env, ...env } });
+  expect((await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })).stdout).toBe('over TLS\n');
+  await expect(run({})).rejects.toMatchObject({ stderr: expect.stringContaining('was not accepted') });
+  secure.close();
+});
