@@ -1,4 +1,4 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { request, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface OriginAnswer {
@@ -11,7 +11,7 @@ export interface OriginAnswer {
 
 export interface OriginRequest {
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[] | undefined>;
 }
 
 /** What browsers send with the navigation of a window whose address the viewer entered. */
@@ -28,11 +28,22 @@ export const navigation = {
  * does not. Follows no redirect. Resolves when the server has closed the connection. By then it has also finished its
  * work after the last byte, such as counting a view.
  */
-export async function requestLocally(url: string, { method = 'GET', headers }: OriginRequest = {}) {
-  const { host, port, pathname, search } = new URL(url);
+export function requestLocally(url: string, options: OriginRequest = {}): Promise<OriginAnswer> {
+  const { origin, pathname, search } = new URL(url);
+  return requestTarget(origin, pathname + search, options);
+}
+
+/** Requests a target as it is: `URL` would resolve its `..` and its backslashes. `host: undefined` sends no `Host`. */
+export function requestTarget(
+  origin: string,
+  target: string,
+  { method = 'GET', headers }: OriginRequest = {},
+): Promise<OriginAnswer> {
+  const { host, port } = new URL(origin);
+  const given = Object.entries({ host, ...headers, connection: 'close' }).filter(([, value]) => value !== undefined);
   return new Promise<OriginAnswer>((resolve, reject) => {
-    const sent = { host, ...headers, connection: 'close' };
-    request({ host: '127.0.0.1', port, path: pathname + search, method, headers: sent, agent: false }, (response) => {
+    const options = { host: '127.0.0.1', port, path: target, method, headers: Object.fromEntries(given), agent: false };
+    request({ ...options, setHost: false } as RequestOptions, (response) => {
       const closed = new Promise((done) => response.socket.once('close', done));
       Promise.all([buffer(response), closed]).then(
         ([bytes]) =>

@@ -1,11 +1,10 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { config, serviceSecrets } from '../../../functions/src/config';
-import { grantSeconds, writeGrant, type GrantKind } from '../../../functions/src/values/deck-grants';
+import { serviceSecrets } from '../../../functions/src/config';
+import { writeGrant, type GrantKind } from '../../../functions/src/values/deck-grants';
 import { labelOfToken } from '../../../functions/src/values/deck-origins';
 import { newId } from '../../../functions/src/values/ids';
-import { navigation, openOnOrigin, type OpenedLink } from '../../support/deck-origin';
-import { page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+import { passSeconds } from '../../support/clock';
+import { navigation, openOnOrigin, requestTarget, type OpenedLink, type OriginAnswer } from '../../support/deck-origin';
+import { page, World, type Account, type Deck } from '../../support/world';
 
 let world: World;
 let owner: Account;
@@ -13,90 +12,334 @@ let deck: Deck;
 let other: Deck;
 let link: OpenedLink;
 
-const text = (path: string, content: string, contentType = 'text/plain; charset=utf-8'): DeckFile => ({
-  ...{ path, bytes: Buffer.from(content), contentType },
-});
-const entry = page('Entry');
-const about = page('About', 'about.html');
-const script = text('assets/app.js', 'export {}', 'text/javascript; charset=utf-8');
-
 beforeAll(async () => {
   world = await World.start();
   owner = await world.anOwner();
-  deck = await world.aDeck(owner, [entry, about, script, page('Folder', 'a/index.html')]);
+  deck = await world.aDeck(owner, [page('Entry'), page('Second', 'second.html')]);
   other = await world.aDeck(owner, [page('Other')]);
-  link = await openOnOrigin(shareUrlOf(deck));
+  link = await opened(deck);
 });
 afterAll(() => world.stop());
 
-const shareUrlOf = ({ presentationId, token }: Pick<Deck, 'presentationId' | 'token'>) =>
-  `${world.cloud.hostingUrl}/share/${presentationId}?token=${token}`;
-const hostOf = (tokenId: string) => new URL(world.cloud.deckOrigin!.replace('*', labelOfToken(tokenId))).host;
+type LinkOf = Pick<Deck, 'presentationId' | 'token' | 'tokenId'>;
+const opened = ({ presentationId, token }: LinkOf) =>
+  openOnOrigin(`${world.cloud.hostingUrl}/share/${presentationId}?token=${token}`);
+const originOf = ({ tokenId }: Pick<Deck, 'tokenId'>) => world.cloud.deckOrigin!.replace('*', labelOfToken(tokenId));
+type Headers = Record<string, string | string[] | undefined>;
+const get = (target: string, headers: Headers = {}, of: Pick<Deck, 'tokenId'> = deck, method = 'GET') =>
+  requestTarget(originOf(of), target, { method, headers: { ...navigation, ...headers } });
+const signed = (kind: GrantKind, of: LinkOf = deck, secret = serviceSecrets.current()) =>
+  writeGrant(secret, kind, of, new Date());
+const withGrant = (grant: string) => ({ cookie: `__Host-deck=${grant}` });
 
-interface RawAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-}
+/** All of an answer that may tell something. */
+const shown = ({ status, headers, text }: OriginAnswer) => {
+  const { date, 'x-request-id': id, ...rest } = headers;
+  expect([Boolean(date), Boolean(id)]).toEqual([true, true]);
+  return { status, headers: rest, text };
+};
 
-/** Sends a request target as it is, with exactly these headers. An array repeats a header. */
-function send(
-  target: string,
-  headers: Record<string, string | string[] | undefined> = {},
-  method = 'GET',
-): Promise<RawAnswer> {
-  const { port } = new URL(world.cloud.deckOrigin!.replace('*', 'x'));
-  const given = Object.entries({ host: hostOf(deck.tokenId), ...headers }).filter(([, value]) => value !== undefined);
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path: target, method, agent: false as const, setHost: false };
-    const sent = request({ ...options, headers: Object.fromEntries(given) as Record<string, string> }, (response) => {
-      buffer(response).then(
-        (bytes) => resolve({ status: response.statusCode!, headers: response.headers, text: bytes.toString() }),
-        reject,
-      );
-    });
-    sent.on('error', reject).end();
-  });
-}
-const granted = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
-  send(target, { cookie: link.cookie, ...headers }, method);
-const signed = (kind: GrantKind, of: Pick<Deck, 'presentationId' | 'tokenId'> = deck, ageSeconds = 0) =>
-  writeGrant(serviceSecrets.current(), kind, of, new Date(Date.now() - ageSeconds * 1000));
-const cookieOf = (grant: string) => ({ cookie: `__Host-deck=${grant}` });
-
-const site = () => new URL(config.viewerUrl()).origin;
-
-describe('a link', () => {
-  test('opens on the origin of its deck, without its token', async () => {
-    const answer = await link.get('/', { headers: navigation });
-    expect([answer.status, answer.text.includes('Entry')]).toEqual([200, true]);
-    expect(answer.headers).toMatchObject({
-      'content-type': entry.contentType,
-      'cache-control': 'private, no-cache',
-      'cross-origin-opener-policy': 'same-origin-allow-popups',
-      'cross-origin-resource-policy': 'same-origin',
-      'origin-agent-cluster': '?1',
-      'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-robots-tag': 'noindex, nofollow',
-    });
-    expect(answer.headers['content-security-policy']).toMatch(new RegExp(`^frame-ancestors 'self' ${site()}`));
-    expect(answer.headers['set-cookie']).toBeUndefined();
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-    expect(answer.headers['access-control-expose-headers']).toBeUndefined();
+describe('opening a link', () => {
+  test('exchanges the ticket for a cookie that only this origin gets, and keeps the query', async () => {
+    const answer = await get(`/_open/${signed('ticket')}?slide=3&a=%2F%2F`);
+    expect([answer.status, answer.headers.location]).toEqual([303, '/?slide=3&a=%2F%2F']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-deck=[\w-]+\.[\w-]+\.\d+\.[\da-f]{64}; Secure; HttpOnly; SameSite=Lax; Path=\/; Max-Age=2592000$/,
+      ),
+    ]);
+    const [cookie] = answer.headers['set-cookie']![0]!.split(';');
+    expect((await get('/', { cookie })).text).toContain('Entry');
   });
 
-  test('serves every file at its own path', async () => {
-    const answer = await granted('/assets/app.js');
-    expect([answer.status, answer.text]).toEqual([200, 'export {}']);
-    expect(answer.headers).toMatchObject({
-      'content-type': script.contentType,
-      'content-length': String(script.bytes.length),
-      'cache-control': 'private, max-age=300, must-revalidate',
-      'accept-ranges': 'bytes',
-      etag: `"${sha256(script.bytes)}"`,
-    });
-    expect(answer.headers['cross-origin-opener-policy']).toBeUndefined();
+  test('works again within 60 seconds, and not after them', async () => {
+    const ticket = signed('ticket');
+    for (let i = 0; i < 2; i++) expect((await get(`/_open/${ticket}`)).status).toBe(303);
+    passSeconds(58);
+    expect((await get(`/_open/${ticket}`)).status).toBe(303);
+    passSeconds(3);
+    expect((await get(`/_open/${ticket}`)).status).toBe(404);
   });
+
+  test('refuses any other ticket with the one 404 page and without a cookie, also beside a valid grant', async () => {
+    const ticket = signed('ticket');
+    const unknown = shown(await get('/'));
+    const late = writeGrant(serviceSecrets.current(), 'ticket', deck, new Date(Date.now() - 61_000));
+    const changed = ticket.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const [, ...parts] = ticket.split('.');
+    for (const bad of [
+      ...['', 'x', '../', 'a/b', `${ticket}x`, `${ticket}/`, ticket.slice(0, -1), ticket.toUpperCase(), late, changed],
+      [other.presentationId, ...parts].join('.'),
+      signed('ticket', other),
+      signed('grant'),
+      signed('ticket', deck, 'a-foreign-secret-of-the-service'),
+    ]) {
+      for (const cookies of [{}, { cookie: link.cookie }]) {
+        expect(shown(await get(`/_open/${bad}`, cookies))).toEqual(unknown);
+      }
+    }
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers['set-cookie']).toBeUndefined();
+    expect(unknown.text).toContain('Open the share link');
+    expect(unknown.text).toMatch(/not kept the cookie/);
+  });
+
+  test('answers 403 when the link was revoked meanwhile, and 410 when the deck expired', async () => {
+    const mine = await world.aDeck(owner);
+    const ticket = signed('ticket', mine);
+    await world.call('unsharePresentation', { presentationId: mine.presentationId, all: true }, { key: owner.key });
+    const revoked = await get(`/_open/${ticket}`, {}, mine);
+    expect([revoked.status, revoked.headers['set-cookie']]).toEqual([403, undefined]);
+    expect(revoked.text).toContain('This link was revoked.');
+    const expiring = await world.aDeck(owner);
+    await world.database.doc(`presentations/${expiring.presentationId}`).update({ expiresAt: new Date(0) });
+    const expired = await get(`/_open/${signed('ticket', expiring)}`, {}, expiring);
+    expect([expired.status, expired.headers['set-cookie']]).toEqual([410, undefined]);
+  });
+
+  test('reads a held link again, and answers 404 when it stays held', async () => {
+    process.env['HELD_LINK_PAUSE_MS'] = '1';
+    const held = await world.aDeck(owner);
+    const stored = world.database.doc(`presentations/${held.presentationId}/shareTokens/${held.tokenId}`);
+    await stored.update({ isHeld: true });
+    const cost = await world.costOf(async () => {
+      expect((await get(`/_open/${signed('ticket', held)}`, {}, held)).status).toBe(404);
+    });
+    delete process.env['HELD_LINK_PAUSE_MS'];
+    expect(cost.calls['BatchGetDocuments']).toBe(5);
+    await stored.update({ isHeld: false });
+    expect((await get(`/_open/${signed('ticket', held)}`, {}, held)).status).toBe(303);
+  });
+});
+
+describe('a grant', () => {
+  test('opens every file of its link, among other cookies', async () => {
+    for (const cookie of [
+      link.cookie,
+      `a=b; ${link.cookie}; c="d; e"`,
+      `deck=x;${link.cookie}`,
+      `__Host-deck=old; ${link.cookie}`,
+      `__Host-deck=${signed('grant', other)}; ${link.cookie}`,
+      `__Host-deck=; ${link.cookie};`,
+    ]) {
+      expect([cookie, (await get('/', { cookie })).status]).toEqual([cookie, 200]);
+    }
+  });
+
+  test('is refused under another name, cut, changed, quoted or of another kind', async () => {
+    const grant = link.cookie.slice('__Host-deck='.length);
+    const [presentationId, tokenId, expires, signature] = grant.split('.');
+    for (const cookie of [
+      `deck=${grant}`,
+      `__host-deck=${grant}`,
+      `__Secure-deck=${grant}`,
+      `x__Host-deck=${grant}`,
+      `x="; y__Host-deck=${grant}"`,
+      `__Host-deck="${grant}"`,
+      `__Host-deck=${grant.slice(0, -1)}`,
+      `__Host-deck=${grant}0`,
+      `__Host-deck=${[presentationId, tokenId, Number(expires) + 1, signature].join('.')}`,
+      `__Host-deck=${[other.presentationId, tokenId, expires, signature].join('.')}`,
+      `__Host-deck=${[presentationId, other.tokenId, expires, signature].join('.')}`,
+      `__Host-deck=${signed('ticket')}`,
+      `__Host-deck=${deck.token}`,
+      '__Host-deck',
+      '',
+    ]) {
+      expect([cookie, (await get('/', { cookie })).status]).toEqual([cookie, 404]);
+    }
+  });
+
+  test('of another label opens nothing, and opens no other label', async () => {
+    const { presentationId } = deck;
+    const input = { presentationId, tokenName: 'second' };
+    const { data } = await world.call<LinkOf>('addPresentationToken', input, { key: owner.key });
+    const second = { ...data, presentationId };
+    // Another link of the same deck, and a link of another deck.
+    for (const foreign of [second, other]) {
+      expect((await get('/', withGrant(signed('grant', foreign)))).status).toBe(404);
+      expect((await get('/', { cookie: link.cookie }, foreign)).status).toBe(404);
+      expect((await get('/', withGrant(signed('grant', foreign)), foreign)).status).toBe(200);
+    }
+  });
+
+  test('ends after 30 days', async () => {
+    const { cookie } = await opened(deck);
+    passSeconds(30 * 24 * 3600 - 60);
+    expect((await get('/', { cookie })).status).toBe(200);
+    passSeconds(120);
+    expect((await get('/', { cookie })).status).toBe(404);
+  });
+
+  test('of an older secret opens until that secret is removed, and one of a foreign secret never opens', async () => {
+    const before = process.env['SERVICE_SECRET']!;
+    const older = signed('grant');
+    const next = 'the-next-secret-of-the-service';
+    expect((await get('/', withGrant(signed('grant', deck, next)))).status).toBe(404);
+    try {
+      process.env['SERVICE_SECRET'] = `${next}\n${before}`;
+      expect((await get('/', withGrant(older))).status).toBe(200);
+      expect((await get('/', withGrant(signed('grant')))).status).toBe(200);
+      process.env['SERVICE_SECRET'] = next;
+      expect((await get('/', withGrant(older))).status).toBe(404);
+    } finally {
+      process.env['SERVICE_SECRET'] = before;
+    }
+  });
+
+  test('is judged by the records at every request', async () => {
+    const mine = await world.aDeck(owner, [page('Mine'), page('More', 'more.html')]);
+    const { cookie } = await opened(mine);
+    const statuses = async () =>
+      Promise.all(['/', '/more', '/none'].map(async (path) => (await get(path, { cookie }, mine)).status));
+    expect(await statuses()).toEqual([200, 200, 404]);
+    const stored = world.database.doc(`presentations/${mine.presentationId}`);
+    await stored.update({ expiresAt: new Date(Date.now() - 1) });
+    expect(await statuses()).toEqual([410, 410, 410]);
+    await stored.update({ expiresAt: null, takedown: { at: new Date(), reason: 'x' } });
+    expect(await statuses()).toEqual([410, 410, 410]);
+    await stored.update({ takedown: null });
+    expect(await statuses()).toEqual([200, 200, 404]);
+    const revoke = { presentationId: mine.presentationId, tokenId: mine.tokenId };
+    await world.call('unsharePresentation', revoke, { key: owner.key });
+    expect(await statuses()).toEqual([403, 403, 403]);
+    await world.call('deletePresentation', { presentationId: mine.presentationId }, { key: owner.key });
+    expect(await statuses()).toEqual([404, 404, 404]);
+  });
+
+  test('serves the version of its link', async () => {
+    const mine = await world.aDeck(owner, [page('One')]);
+    const { cookie } = await opened(mine);
+    await world.uploadAll(owner, { presentationId: mine.presentationId }, [page('Two')]);
+    await world.commit(owner, { presentationId: mine.presentationId }, [page('Two')]);
+    expect((await get('/', { cookie }, mine)).text).toContain('Two');
+    const pinned = { presentationId: mine.presentationId, tokenId: mine.tokenId };
+    await world.call(
+      'setTokenVersionMode',
+      { ...pinned, versionMode: { type: 'pinned', version: 1 } },
+      { key: owner.key },
+    );
+    expect((await get('/', { cookie }, mine)).text).toContain('One');
+  });
+});
+
+test('no answer holds the raw token, and no answer but that of a ticket sets a cookie', async () => {
+  const answers = [
+    await get(`/_open/${signed('ticket')}`),
+    await get(`/_open/${signed('ticket')}`, {}, other),
+    ...(await Promise.all(['/', '/second', '/none', '/_deck/x.js'].map((path) => get(path, { cookie: link.cookie })))),
+    await get('/'),
+  ];
+  for (const [i, answer] of answers.entries()) {
+    expect(JSON.stringify([answer.headers, answer.text])).not.toContain(deck.token);
+    expect(answer.headers['set-cookie'] !== undefined).toBe(i === 0);
+  }
+});
+
+test('every label without a grant gets the same 404 page, whatever it asks for', async () => {
+  const unknown = { tokenId: newId() };
+  const answers = await Promise.all([
+    get('/'),
+    get('/', {}, unknown),
+    get('/second', {}, unknown),
+    get('/none'),
+    get('/_open/', {}, unknown),
+    get('/_deck/none.js', {}, unknown),
+    get('/%', {}, unknown),
+    get('/', { cookie: link.cookie }, unknown),
+  ]);
+  for (const answer of answers) expect(shown(answer)).toEqual(shown(answers[0]!));
+  expect(answers[0]!.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex, nofollow',
+  });
+});
+
+describe('the host', () => {
+  const label = () => new URL(originOf(deck)).hostname.split('.')[0]!;
+  const port = () => new URL(originOf(deck)).port;
+  const ask = (host: string | string[] | undefined, more: Headers = {}) =>
+    get('/', { cookie: link.cookie, host, ...more });
+
+  test('is compared without case', async () => {
+    expect((await ask(`${label().toUpperCase()}.Decks.LocalHost:${port()}`)).status).toBe(200);
+  });
+
+  test('of another name is refused with 421', async () => {
+    for (const host of [
+      `${label()}.decks.localhost.:${port()}`,
+      `a.${label()}.decks.localhost:${port()}`,
+      `${label()}.a.decks.localhost:${port()}`,
+      `${label()}x.decks.localhost:${port()}`,
+      `${label().slice(1)}.decks.localhost:${port()}`,
+      `${label().slice(1)}1.decks.localhost:${port()}`,
+      `${label()}.decks.localhost:${Number(port()) + 1}`,
+      `${label()}.decks.localhost`,
+      `${label()}.decks.localhost.evil.example:${port()}`,
+      `${label()}.decksxlocalhost:${port()}`,
+      `${label()}@evil.example:${port()}`,
+      `user@${label()}.decks.localhost:${port()}`,
+      `evil.example/${label()}.decks.localhost:${port()}`,
+      `decks.localhost:${port()}`,
+      `127.0.0.1:${port()}`,
+      `[::1]:${port()}`,
+      ` `,
+      '',
+    ]) {
+      const answer = await ask(host);
+      expect([host, answer.status]).toEqual([host, 421]);
+      expect(answer.text).not.toContain('Entry');
+    }
+  });
+
+  test('that a header forwards is not believed', async () => {
+    const { host } = new URL(originOf(other));
+    const forwarded = {
+      'x-forwarded-host': host,
+      'x-original-host': host,
+      'x-host': host,
+      forwarded: `host="${host}"`,
+    };
+    const grant = withGrant(signed('grant', other));
+    expect((await get('/', { ...forwarded, ...grant })).status).toBe(404);
+    expect((await get('/', { ...forwarded, host: '127.0.0.1', ...grant })).status).toBe(421);
+  });
+
+  test('is not taken from the target', async () => {
+    const grant = withGrant(signed('grant', other));
+    expect((await get(`${originOf(other)}/`, { ...grant })).status).toBe(404);
+  });
+
+  test('is required', async () => {
+    // Node refuses such a request of HTTP/1.1 itself.
+    expect((await ask(undefined)).status).toBe(400);
+  });
+
+  test('is foreign when the service has no deck origins', async () => {
+    const before = process.env['DECK_ORIGIN'];
+    process.env['DECK_ORIGIN'] = '';
+    const { status } = await ask(new URL(originOf(deck)).host);
+    process.env['DECK_ORIGIN'] = before;
+    expect(status).toBe(421);
+  });
+});
+
+test('other methods are refused, and OPTIONS is one of them', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    const headers = { cookie: link.cookie, origin: 'https://example.org', 'access-control-request-method': 'GET' };
+    const answer = await get('/', headers, deck, method);
+    expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  }
+});
+
+test('the script of a service worker is refused, before access is asked for', async () => {
+  const cost = await world.costOf(async () => {
+    const answer = await get('/second.html', { cookie: link.cookie, 'service-worker': 'script' });
+    expect([answer.status, answer.headers['service-worker-allowed']]).toEqual([403, undefined]);
+  });
+  expect(cost.roundTrips).toBe(0);
 });

@@ -1,0 +1,304 @@
+import { config } from '../../../functions/src/config';
+import { writeGrant } from '../../../functions/src/values/deck-grants';
+import { serviceSecrets } from '../../../functions/src/config';
+import {
+  navigation,
+  openOnOrigin,
+  requestTarget,
+  type OpenedLink,
+  type OriginRequest,
+} from '../../support/deck-origin';
+import { blob, page, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+
+/** The files, addresses, headers and views of decks on their origins (decisions 39 and 40). */
+
+const MB = 1024 * 1024;
+let world: World;
+let owner: Account;
+
+beforeAll(async () => {
+  world = await World.start({ platformLimits: true });
+  owner = await world.anOwner('enterprise');
+});
+afterAll(() => world.stop());
+
+const text = (path: string, content: string, contentType = 'text/plain; charset=utf-8'): DeckFile => ({
+  ...{ path, bytes: Buffer.from(content), contentType },
+});
+
+interface Site extends OpenedLink {
+  deck: Deck;
+  /** Requests a target as it is with the cookie; a navigation of a window unless `headers` say otherwise. */
+  visit: (target: string, options?: OriginRequest) => ReturnType<typeof requestTarget>;
+}
+
+/** The opened origin of a new deck, whose entry is the first file. */
+async function aSite(...files: DeckFile[]): Promise<Site> {
+  const deck = await world.aDeck(owner, files);
+  const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
+  const visit: Site['visit'] = (target, { method, headers } = {}) =>
+    requestTarget(link.origin, target, {
+      ...(method && { method }),
+      headers: { ...navigation, cookie: link.cookie, ...headers },
+    });
+  return { ...link, deck, visit };
+}
+
+/** The headers of a request that a page of the deck makes for a part of it. */
+const part = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', 'sec-fetch-site': 'same-origin', accept: '*/*' };
+/** The element that the runtime puts in front of a page. */
+const element = /<script src="\/_deck\/runtime\.[\da-f]{16}\.js"><\/script>/;
+const withoutRuntime = (html: string) => html.replace(element, '');
+
+async function viewsOf({ presentationId, tokenId }: Deck): Promise<number> {
+  const counters = await world.database.collection(`presentations/${presentationId}/viewCounters`).get();
+  const ofToken = counters.docs.filter((document) => document.get('tokenId') === tokenId);
+  return ofToken.reduce((sum, document) => sum + (document.get('views') as number), 0);
+}
+
+describe('the headers', () => {
+  const permissions = 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()';
+
+  test('of every answer keep other origins out, and those of a navigation also their windows', async () => {
+    const { visit } = await aSite(page(), page('x', 'a/index.html'), text('a.txt', 'text'));
+    const sites = [...new Set([config.viewerUrl(), config.marketplaceUrl()].map((url) => new URL(url).origin))];
+    for (const [target, options] of [
+      ['/', {}],
+      ['/a', {}],
+      ['/none', {}],
+      ['/', { headers: { cookie: '' } }],
+      ['/', { method: 'POST' }],
+      ['/', { headers: { host: 'localhost' } }],
+      ['/', { headers: { 'service-worker': 'script' } }],
+      ['/_deck/none', {}],
+      ['/_open/none', {}],
+      ['/a.txt', { headers: part }],
+      ['/a.txt', { headers: { ...part, range: 'bytes=9-' } }],
+      ['/a.txt', { headers: { ...part, range: 'bytes=1-2' } }],
+      ['/a.txt', { headers: { ...part, 'if-none-match': '*' } }],
+    ] as [string, OriginRequest][]) {
+      const { headers, status } = await visit(target, options);
+      const isNavigation = options.headers !== undefined && 'accept' in options.headers ? false : true;
+      expect({ target, status, headers }).toMatchObject({
+        headers: {
+          'cross-origin-resource-policy': 'same-origin',
+          'origin-agent-cluster': '?1',
+          'permissions-policy': permissions,
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+          'x-robots-tag': 'noindex, nofollow',
+          'content-security-policy': expect.stringContaining(`frame-ancestors 'self' ${sites.join(' ')}`),
+        },
+      });
+      expect(headers['content-security-policy']).not.toContain('sandbox');
+      expect(headers['cross-origin-opener-policy']).toBe(isNavigation ? 'same-origin-allow-popups' : undefined);
+      expect(Object.keys(headers).filter((name) => /^(access-control-|set-cookie|service-worker)/.test(name))).toEqual(
+        [],
+      );
+    }
+  });
+
+  test('let a browser keep files for 5 minutes and ask for pages again', async () => {
+    const { visit } = await aSite(page(), text('a.js', ''), page('x', 'x.html'));
+    expect((await visit('/a.js', { headers: part })).headers['cache-control']).toBe(
+      'private, max-age=300, must-revalidate',
+    );
+    for (const target of ['/', '/x', '/x.html']) {
+      expect((await visit(target)).headers['cache-control']).toBe('private, no-cache');
+    }
+  });
+});
+
+describe('the addresses', () => {
+  test('are those of a static server', async () => {
+    const { visit } = await aSite(
+      page('Entry', 'slides/index.html'),
+      page('About', 'about.html'),
+      page('Folder', 'a/index.html'),
+      text('ä ü.css', 'p {}', 'text/css'),
+    );
+    const seen = async (target: string) => {
+      const { status, headers, text: body } = await visit(target);
+      return [status, headers.location ?? /Entry|About|Folder|p \{\}/.exec(body)?.[0]];
+    };
+    expect(await seen('/')).toEqual([303, '/slides/']);
+    expect(await seen('/?a=b&c')).toEqual([303, '/slides/?a=b&c']);
+    expect(await seen('/slides/')).toEqual([200, 'Entry']);
+    expect(await seen('/slides?print-pdf')).toEqual([303, '/slides/?print-pdf']);
+    expect(await seen('/about')).toEqual([200, 'About']);
+    expect(await seen('/a/')).toEqual([200, 'Folder']);
+    expect(await seen('/a')).toEqual([303, '/a/']);
+    expect(await seen('/%C3%A4%20%C3%BC.css')).toEqual([200, 'p {}']);
+    for (const target of ['/index.html', '/about/', '/../about', '/a%2F', '/a\\', '//a/', '/%', '//about.html']) {
+      expect([target, ...(await seen(target))]).toEqual([target, 404, undefined]);
+    }
+    expect((await visit('/')).headers['cache-control']).toBe('private, no-cache');
+  });
+
+  test('without a file are the 404 page, which says that the deck is open', async () => {
+    const { visit } = await aSite(page());
+    for (const headers of [{}, part]) {
+      const answer = await visit('/none', { headers });
+      expect([answer.status, answer.headers['cache-control']]).toEqual([404, 'no-store']);
+      expect(answer.text).toContain('The presentation has no page at this address.');
+      expect(answer.headers.etag).toBeUndefined();
+    }
+    const head = await visit('/none', { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([404, '']);
+  });
+
+  test('without a file are those of a single-page app for navigations', async () => {
+    const asset = text('assets/a.js', 'a');
+    const withPage = await aSite(page('Entry'), page('App', '200.html'), page('Lost', '404.html'), asset);
+    const withRules = await aSite(page('Entry'), text('_redirects', '/* /index.html 200\n'), page('Lost', '404.html'));
+    const withOther = await aSite(page('Entry'), text('_redirects', '/a /b 301\n'), page('Lost', '404.html'));
+    const empty = await aSite(page('Entry'), { ...text('_redirects', ''), bytes: Buffer.alloc(0) });
+    for (const [site, status, title] of [
+      [withPage, 200, 'App'],
+      [withRules, 200, 'Entry'],
+      [withOther, 404, 'Lost'],
+      [empty, 404, 'The presentation has no page'],
+    ] as const) {
+      const answer = await site.visit('/slides/7?x');
+      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(title)]);
+      expect((await site.visit('/slides/7', { headers: part })).status).toBe(404);
+      const old = { 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined, 'sec-fetch-site': undefined };
+      expect((await site.visit('/slides/7', { headers: old })).status).toBe(status);
+      expect((await site.visit('/slides/7', { headers: { ...old, accept: '*/*' } })).status).toBe(404);
+    }
+    expect((await withPage.visit('/assets/a.js')).text).toBe('a');
+  });
+
+  test('404.html is answered whole with 404, whatever the conditions are', async () => {
+    const lost = page('Lost', '404.html');
+    const { visit } = await aSite(page(), lost);
+    const answer = await visit('/none', { headers: { 'if-none-match': '*', range: 'bytes=0-3' } });
+    expect([answer.status, withoutRuntime(answer.text)]).toEqual([404, lost.bytes.toString()]);
+    expect((await visit('/404')).status).toBe(200);
+  });
+});
+
+describe('the runtime', () => {
+  test('is put into pages that a browser navigates to, and into nothing else', async () => {
+    const entry = page('Entry');
+    const { visit } = await aSite(entry, text('a.txt', '<p>'));
+    const answer = await visit('/');
+    expect(answer.text).toMatch(element);
+    expect(withoutRuntime(answer.text)).toBe(entry.bytes.toString());
+    expect(answer.headers.vary).toBe('Sec-Fetch-Mode');
+    expect(answer.headers.etag).not.toBe(`"${sha256(entry.bytes)}"`);
+    const fetched = await visit('/', { headers: part });
+    expect([fetched.text, fetched.headers.etag]).toEqual([entry.bytes.toString(), `"${sha256(entry.bytes)}"`]);
+    expect((await visit('/a.txt')).text).toBe('<p>');
+    const [, address] = /src="([^"]+)"/.exec(answer.text)!;
+    for (const cookie of ['', 'x=y']) {
+      const script = await visit(address!, { headers: { ...part, cookie } });
+      expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect(script.headers['cache-control']).toContain('immutable');
+    }
+  });
+});
+
+describe('the bytes', () => {
+  test('come in ranges, conditionally and for HEAD as in the path form', async () => {
+    const film = { ...blob(3 * MB, 'film.mp4'), contentType: 'video/mp4' };
+    const { visit } = await aSite(page(), film);
+    const ranged = await visit('/film.mp4', { headers: { ...part, range: 'bytes=1048570-1048589' } });
+    expect([ranged.status, ranged.headers['content-range']]).toEqual([206, `bytes 1048570-1048589/${3 * MB}`]);
+    expect(ranged.bytes).toEqual(film.bytes.subarray(1_048_570, 1_048_590));
+    const etag = `"${sha256(film.bytes)}"`;
+    expect((await visit('/film.mp4', { headers: { ...part, 'if-none-match': etag } })).status).toBe(304);
+    expect((await visit('/film.mp4', { headers: { ...part, range: 'bytes=9999999-' } })).status).toBe(416);
+    const head = await visit('/film.mp4', { method: 'HEAD', headers: part });
+    expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, String(3 * MB), 0]);
+  });
+
+  test('of a file up to 30 MB come from the origin itself, and those of a larger one from the bucket', async () => {
+    const [same, larger] = [blob(11 * MB, 'same.wasm'), blob(31 * MB, 'larger.bin')];
+    const { visit } = await aSite(page(), same, larger);
+    const answer = await visit('/same.wasm', { headers: part });
+    expect([answer.status, answer.headers['content-length'], answer.headers['content-type']]).toEqual([
+      200,
+      String(11 * MB),
+      'application/wasm',
+    ]);
+    expect(sha256(answer.bytes)).toBe(sha256(same.bytes));
+    const elsewhere = await visit('/larger.bin', { headers: part });
+    expect([elsewhere.status, elsewhere.headers['cache-control']]).toEqual([302, 'private, no-store']);
+    // A player asks for ranges, which come from the origin.
+    expect((await visit('/larger.bin', { headers: { ...part, range: 'bytes=0-' } })).status).toBe(206);
+  });
+
+  test('have a type with which browsers run them', async () => {
+    const unknown = 'application/octet-stream';
+    const { visit } = await aSite(
+      page(),
+      text('a.cjs', '', 'application/node'),
+      text('b.mjs', '', unknown),
+      text('c.css', '', 'text/plain'),
+      text('d.bin', '', unknown),
+      text('e.txt', '', 'text/plain'),
+      text('f.html', '<p>', unknown),
+    );
+    const type = async (path: string) => (await visit(path, { headers: part })).headers['content-type'];
+    expect(await type('/a.cjs')).toBe('text/javascript; charset=utf-8');
+    expect(await type('/b.mjs')).toBe('text/javascript; charset=utf-8');
+    expect(await type('/c.css')).toBe('text/css; charset=utf-8');
+    expect(await type('/d.bin')).toBe(unknown);
+    expect(await type('/e.txt')).toBe('text/plain; charset=utf-8');
+    expect(await type('/f.html')).toBe('text/html');
+    // A page whose type was unknown is a page in every respect.
+    expect((await visit('/f.html')).text).toMatch(element);
+  });
+});
+
+describe('a view', () => {
+  const entry = page('Entry');
+  const app = [entry, page('App', '200.html'), page('Other', 'other.html')];
+
+  test('is a navigation that the entry, or the page of a single-page app, answers with 200 or 304', async () => {
+    const { visit, deck } = await aSite(...app);
+    const { etag } = (await visit('/')).headers;
+    expect(await viewsOf(deck)).toBe(1);
+    expect((await visit('/', { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect(await viewsOf(deck)).toBe(2);
+    await visit('/index.html');
+    await visit('/index');
+    await visit('/some/route');
+    expect(await viewsOf(deck)).toBe(5);
+    // A missing header never prevents counting.
+    const old = { 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined, 'sec-fetch-site': undefined };
+    await visit('/', { headers: old });
+    expect(await viewsOf(deck)).toBe(6);
+  });
+
+  test('is nothing else', async () => {
+    const { visit, deck, ticketUrl, cookie } = await aSite(...app);
+    await visit(new URL(ticketUrl).pathname);
+    await visit('/', { method: 'HEAD' });
+    await visit('/', { headers: part });
+    await visit('/other');
+    await visit('/200');
+    await visit('/_deck/x');
+    await visit('/', { headers: { cookie: '' } });
+    await visit('/', { headers: { 'sec-purpose': 'prefetch' } });
+    await visit('/', { headers: { 'sec-purpose': 'prefetch;prerender' } });
+    await visit('/', { headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' } });
+    await visit('/', { headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-site' } });
+    await visit('/', { headers: { cookie: cookie.slice(0, -1) } });
+    expect(await viewsOf(deck)).toBe(0);
+  });
+
+  test('is not a navigation that another deck starts with a grant from before', async () => {
+    const { visit, deck } = await aSite(entry);
+    const granted = (secondsAgo: number) =>
+      `__Host-deck=${writeGrant(serviceSecrets.current(), 'grant', deck, new Date(Date.now() - secondsAgo * 1000))}`;
+    const fromSibling = (cookie: string) => visit('/', { headers: { cookie, 'sec-fetch-site': 'same-site' } });
+    await fromSibling(granted(70));
+    expect(await viewsOf(deck)).toBe(0);
+    await fromSibling(granted(5));
+    expect(await viewsOf(deck)).toBe(1);
+    await visit('/', { headers: { cookie: granted(70), 'sec-fetch-site': 'cross-site' } });
+    expect(await viewsOf(deck)).toBe(2);
+  });
+});
