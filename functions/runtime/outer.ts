@@ -4,10 +4,13 @@ import { isPrintKey, messageIn, send } from './messages';
 const MAX_ADDRESS = 2000;
 const MAX_TITLE = 300;
 
-// The frame is in a template, so that its first request already has the hash of the page.
-const frame = document.querySelector('template')!.content.querySelector('iframe')!;
+// The frame is the text of a noscript element, so that its first request already has the hash of the page.
+const text = document.querySelector('noscript')!;
+const template = document.createElement('template');
+template.innerHTML = text.textContent;
+const frame = template.content.querySelector('iframe')!;
 frame.src += location.hash;
-document.querySelector('template')!.replaceWith(frame);
+text.replaceWith(frame);
 
 // Key presses must reach the deck at once, and again when the viewer returns from another window or tab. The frame
 // loses the focus when the deck's document replaces the empty one. No event reports that moment, so the script sets the
