@@ -41,31 +41,23 @@ function storageInMemory(): Storage {
     },
   };
   Object.assign(methods, own);
-  // As in a browser, an item hides no property of the prototype, but is stored under any name.
-  const isShown = (name: PropertyKey): name is string =>
-    typeof name === 'string' && items.has(name) && !(name in methods);
+  const isItem = (name: PropertyKey): name is string => typeof name === 'string' && items.has(name);
+  const store = (name: string, value: unknown) => items.set(name, `${value as string}`);
   return new Proxy(Object.create(methods) as Storage, {
-    get: (target, name, receiver) =>
-      isShown(name) ? items.get(name) : (Reflect.get(target, name, receiver) as unknown),
-    has: (target, name) => isShown(name) || Reflect.has(target, name),
-    set(target, name, value: unknown) {
-      if (typeof name === 'symbol') return Reflect.set(target, name, value);
-      items.set(name, `${value as string}`);
-      return true;
-    },
+    // An item does not hide a method. It is there under any name.
+    get: (target, name) =>
+      isItem(name) && !(name in target) ? items.get(name) : (Reflect.get(target, name) as unknown),
+    has: (target, name) => isItem(name) || name in target,
+    set: (target, name, value: unknown) =>
+      typeof name === 'symbol' || name in target ? Reflect.set(target, name, value) : !!store(name, value),
     defineProperty(target, name, descriptor) {
       if (typeof name === 'symbol') return Reflect.defineProperty(target, name, descriptor);
-      if (!('value' in descriptor)) return false;
-      items.set(name, `${descriptor.value as string}`);
-      return true;
+      return 'value' in descriptor && !!store(name, descriptor.value);
     },
-    deleteProperty(target, name) {
-      if (isShown(name)) return items.delete(name);
-      return Reflect.deleteProperty(target, name);
-    },
-    ownKeys: (target) => [...[...items.keys()].filter(isShown), ...Reflect.ownKeys(target)],
+    deleteProperty: (target, name) => (isItem(name) ? items.delete(name) : Reflect.deleteProperty(target, name)),
+    ownKeys: (target) => [...new Set([...items.keys(), ...Reflect.ownKeys(target)])],
     getOwnPropertyDescriptor: (target, name) =>
-      isShown(name)
+      isItem(name)
         ? { value: items.get(name), writable: true, enumerable: true, configurable: true }
         : Reflect.getOwnPropertyDescriptor(target, name),
     preventExtensions: () => false,
