@@ -107,7 +107,7 @@ export const rooms = {
   pages: {
     path: `${F}/pages`,
     holds: 'the HTML pages that the functions render',
-    imports: ['policy', 'values', 'config'],
+    imports: ['runtime', 'policy', 'values', 'config'],
     packages: [],
     builtins: ['node:crypto'],
   },

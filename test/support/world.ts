@@ -266,6 +266,11 @@ export class World {
     return `${this.cloud.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
   }
 
+  /** The URL of a file of a deck that is in a frame. */
+  framedUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
+    return this.viewUrl(deck, path).replace('/_t/', '/_f/');
+  }
+
   /**
    * Opens a URL and waits until the server has closed the connection. By then the server has also finished its work
    * after the last byte, such as counting a view. Returns the status.

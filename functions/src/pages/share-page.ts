@@ -1,5 +1,5 @@
-import { sandboxFlags } from '../policy/sandbox';
 import { markup, trusted, type Markup } from '../values/markup';
+import { deckFrame, deckFrameScript } from './deck-frame';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
 
@@ -16,17 +16,6 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance;
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
-// Key presses must reach the deck at once, and again when the viewer returns from another window or tab. The frame
-// loses the focus when the deck's document replaces the empty one. No event reports that moment, so the script sets the
-// focus until the load event.
-const script = `
-const frame = document.querySelector('iframe');
-const give = () => frame.contentWindow.focus();
-const giving = setInterval(give, 100);
-frame.addEventListener('load', () => { clearInterval(giving); give(); });
-addEventListener('focus', () => setTimeout(give));
-`;
-
 /** The Content-Security-Policy of the pages: the frame, and the style and script of the page. */
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
@@ -36,7 +25,7 @@ export function sharePagePolicy(functionsOrigin: string): string {
     // The empty icon is a data: URL.
     `img-src data:`,
     `style-src ${inlineHash(style)}`,
-    `script-src ${inlineHash(script)}`,
+    `script-src ${deckFrameScript()}`,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,
@@ -69,16 +58,12 @@ export interface SharedDeck {
   deckUrl: string;
 }
 
-/**
- * The page with the deck in a frame. The frame has the same sandbox as the deck's answers; each of the two is
- * sufficient.
- */
+/** The page with the deck in a frame. */
 export function deckPage({ title, deckUrl }: SharedDeck): string {
   return page(
     title,
     markup`<body class="deck">
-<iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
-<script>${trusted(script)}</script>
+${deckFrame(deckUrl, title)}
 </body>`,
   );
 }

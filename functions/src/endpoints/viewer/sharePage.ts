@@ -58,7 +58,7 @@ export const sharePage = rawEndpoint({
     // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page
     // contains the token only in this address.
     const entry = encodePath(link.served.entryPath);
-    const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_t/${token}/${entry}`;
+    const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_f/${token}/${entry}${otherQuery(request)}`;
     answer(call, 200, deckPage({ title: link.deck.title, deckUrl }));
   },
 
