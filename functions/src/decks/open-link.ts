@@ -6,12 +6,16 @@ import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import { readFor } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
+import type { Grant } from '../values/deck-grants';
 import { isId } from '../values/ids';
 import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
 
 export type Link =
   | { verdict: Exclude<LinkState, 'open' | 'held'> }
   | { verdict: 'open'; deck: Presentation; tokenId: string; served: ManifestPointer };
+
+/** The ids of a link. */
+type LinkId = Pick<Grant, 'presentationId' | 'tokenId'>;
 
 /** The pauses before a held link is read again, in units of `config.heldLinkPauseMs`. */
 const pauseUnits = [1, 2, 4, 8];
@@ -23,27 +27,35 @@ const pauseUnits = [1, 2, 4, 8];
  */
 export async function openLink(context: Context, presentationId: string, token: string, now: Date): Promise<Link> {
   if (!isId(presentationId) || !isWellFormedToken(token)) return { verdict: 'not-found' };
+  return judge(context, { presentationId, tokenId: tokenIdOf(token) }, (hash) => isToken(token, hash), now);
+}
+
+/** Judges, like `openLink`, the link of a ticket or grant. Its signature proves that the token was sent before. */
+export function openGrantedLink(context: Context, grant: LinkId, now: Date): Promise<Link> {
+  return judge(context, grant, () => true, now);
+}
+
+async function judge(context: Context, id: LinkId, isRight: (hash: string) => boolean, now: Date): Promise<Link> {
   for (const units of [...pauseUnits, undefined]) {
-    const link = await judge(context, presentationId, token, now);
+    const link = await judgeOnce(context, id, isRight, now);
     if (link.verdict !== 'held') return link;
     if (units !== undefined) await pause(units * config.heldLinkPauseMs());
   }
   return { verdict: 'not-found' };
 }
 
-async function judge(
+async function judgeOnce(
   context: Context,
-  presentationId: string,
-  token: string,
+  { presentationId, tokenId }: LinkId,
+  isRight: (hash: string) => boolean,
   now: Date,
 ): Promise<Link | { verdict: 'held' }> {
-  const tokenId = tokenIdOf(token);
   const [deck, stored] = await readFor(
     context,
     presentationRef(presentationId),
     shareTokenRef(presentationId, tokenId),
   );
-  const verdict = linkStateOf(deck, stored && { ...stored, isRight: isToken(token, stored.hash) }, now);
+  const verdict = linkStateOf(deck, stored && { ...stored, isRight: isRight(stored.hash) }, now);
   if (verdict !== 'open') return { verdict };
   return { verdict, deck: deck!, tokenId, served: stored!.pinned ?? deck!.current };
 }

@@ -43,7 +43,31 @@ export function sharePagePolicy(functionsOrigin: string): string {
   ].join('; ');
 }
 
-function page(title: string, body: Markup): string {
+/** What link previews show. */
+interface Metadata {
+  title: string;
+  description?: string | undefined;
+  /** The absolute address of a picture. */
+  pictureUrl?: string | undefined;
+}
+
+const previewTags = ({
+  title,
+  description,
+  pictureUrl,
+}: Metadata) => markup`<meta property="og:title" content="${title}">
+<meta property="og:type" content="website">
+${
+  description !== undefined &&
+  markup`<meta name="description" content="${description}">
+<meta property="og:description" content="${description}">
+`
+}${
+  pictureUrl !== undefined && markup`<meta property="og:image" content="${pictureUrl}">\n`
+}<meta name="twitter:card" content="${pictureUrl === undefined ? 'summary' : 'summary_large_image'}">`;
+
+function page(metadata: Metadata, body: Markup): string {
+  const { title } = metadata;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -52,8 +76,7 @@ function page(title: string, body: Markup): string {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
 <title>${title}</title>
-<meta property="og:title" content="${title}">
-<meta property="og:type" content="website">
+${previewTags(metadata)}
 <link rel="icon" href="data:,">
 <style>${trusted(style)}</style>
 </head>
@@ -63,8 +86,7 @@ ${body}
 }
 
 /** What the page of an open link shows. */
-export interface SharedDeck {
-  title: string;
+export interface SharedDeck extends Metadata {
   /** The address of the deck's entry, for the frame. */
   deckUrl: string;
 }
@@ -73,9 +95,10 @@ export interface SharedDeck {
  * The page with the deck in a frame. The frame has the same sandbox as the deck's answers; each of the two is
  * sufficient.
  */
-export function deckPage({ title, deckUrl }: SharedDeck): string {
+export function deckPage({ deckUrl, ...metadata }: SharedDeck): string {
+  const { title } = metadata;
   return page(
-    title,
+    metadata,
     markup`<body class="deck">
 <iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
 <script>${trusted(script)}</script>
@@ -86,7 +109,7 @@ export function deckPage({ title, deckUrl }: SharedDeck): string {
 /** The page of a link that is invalid, revoked or expired. */
 export function noticePage(heading: string, text: string): string {
   return page(
-    heading,
+    { title: heading },
     markup`<body class="notice">
 <main>
 <h1>${heading}</h1>

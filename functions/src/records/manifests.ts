@@ -77,6 +77,23 @@ export async function findFile(
   return shard?.get(path);
 }
 
+/**
+ * The files at these paths of a version, by path. The paths that the version does not have are missing. One round trip,
+ * or none when the shards are cached.
+ */
+export async function findFiles(
+  context: Context,
+  presentationId: string,
+  manifest: ShardedManifest,
+  sought: readonly string[],
+): Promise<Map<string, ManifestFile>> {
+  const numbers = sought.map((path) => shardOf(path, manifest.shardCount));
+  const distinct = [...new Set(numbers)];
+  const shards = await loadShards(context, presentationId, manifest, distinct);
+  const found = sought.map((path, i) => shards[distinct.indexOf(numbers[i]!)]!.get(path));
+  return new Map(found.flatMap((file) => (file ? [[file.path, file] as const] : [])));
+}
+
 /** All files of a version, in no defined order. One round trip, or none when all shards are cached. */
 export async function listFiles(presentationId: string, manifest: ShardedManifest): Promise<ManifestFile[]> {
   const shards = await loadShards(
