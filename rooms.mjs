@@ -48,7 +48,7 @@ export const rooms = {
       ...['http', 'contract', 'records', 'blobs', 'mail'],
       ...['policy', 'values', 'errors', 'config', 'context', 'log'],
     ],
-    packages: ['p-map'],
+    packages: ['lru-cache', 'p-map'],
     builtins: ['node:timers/promises'],
   },
   marketplace: {

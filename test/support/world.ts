@@ -68,6 +68,7 @@ export class World {
     process.env['ATTEMPT_TIMEOUT_MS'] ??= '50000';
     process.env['CALL_TIMEOUT_MS'] ??= '100000';
     process.env['BODY_TIMEOUT_MS'] ??= '100000';
+    process.env['PREVIEW_PATIENCE_MS'] ??= '100000';
     const undocumented = new Set<string>();
     const functions = watchAnswers(deployed as unknown as Functions, undocumented);
     // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).

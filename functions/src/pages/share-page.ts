@@ -32,7 +32,31 @@ export function sharePagePolicy(functionsOrigin: string): string {
   ].join('; ');
 }
 
-function page(title: string, body: Markup): string {
+/** What link previews show. */
+interface Metadata {
+  title: string;
+  description?: string | undefined;
+  /** The absolute address of a picture. */
+  pictureUrl?: string | undefined;
+}
+
+const previewTags = ({
+  title,
+  description,
+  pictureUrl,
+}: Metadata) => markup`<meta property="og:title" content="${title}">
+<meta property="og:type" content="website">
+${
+  description !== undefined &&
+  markup`<meta name="description" content="${description}">
+<meta property="og:description" content="${description}">
+`
+}${
+  pictureUrl !== undefined && markup`<meta property="og:image" content="${pictureUrl}">\n`
+}<meta name="twitter:card" content="${pictureUrl === undefined ? 'summary' : 'summary_large_image'}">`;
+
+function page(metadata: Metadata, body: Markup): string {
+  const { title } = metadata;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -41,8 +65,7 @@ function page(title: string, body: Markup): string {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
 <title>${title}</title>
-<meta property="og:title" content="${title}">
-<meta property="og:type" content="website">
+${previewTags(metadata)}
 <link rel="icon" href="data:,">
 <style>${trusted(style)}</style>
 </head>
@@ -52,16 +75,16 @@ ${body}
 }
 
 /** What the page of an open link shows. */
-export interface SharedDeck {
-  title: string;
+export interface SharedDeck extends Metadata {
   /** The address of the deck's entry, for the frame. */
   deckUrl: string;
 }
 
 /** The page with the deck in a frame. */
-export function deckPage({ title, deckUrl }: SharedDeck): string {
+export function deckPage({ deckUrl, ...metadata }: SharedDeck): string {
+  const { title } = metadata;
   return page(
-    title,
+    metadata,
     markup`<body class="deck">
 ${deckFrame(deckUrl, title)}
 </body>`,
@@ -71,7 +94,7 @@ ${deckFrame(deckUrl, title)}
 /** The page of a link that is invalid, revoked or expired. */
 export function noticePage(heading: string, text: string): string {
   return page(
-    heading,
+    { title: heading },
     markup`<body class="notice">
 <main>
 <h1>${heading}</h1>
