@@ -79,12 +79,10 @@ function resourcesOf(domain: string, region: string, service: string): Resource[
     },
     one('compute backend-services', NAME, [...balanced, '--global']),
     one('compute url-maps', NAME, [`--default-service=${NAME}`, '--global'], { defaultService: NAME }),
-    one(
-      'compute target-https-proxies',
-      NAME,
-      [`--url-map=${NAME}`, `--certificate-map=${NAME}`, '--global'],
-      { urlMap: NAME, certificateMap: NAME },
-    ),
+    one('compute target-https-proxies', NAME, [`--url-map=${NAME}`, `--certificate-map=${NAME}`, '--global'], {
+      urlMap: NAME,
+      certificateMap: NAME,
+    }),
     ...versions.map((version) =>
       one('compute addresses', addressOf(version), [
         `--ip-version=${version.toUpperCase()}`,

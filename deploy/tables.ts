@@ -90,5 +90,6 @@ export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY'] as const;
 /** Entries with secret addresses stay out of the log. README.md explains the parts of the filter. */
 export const logExclusion = {
   name: 'decks-secret-addresses',
-  filter: 'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_open/" OR "token=" OR "/mail/")',
+  filter:
+    'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_open/" OR "token=" OR "/mail/")',
 };

@@ -166,7 +166,16 @@ async function checkOrigin(deploy: Deploy, origin: string): Promise<string> {
   await expectAnswer(deploy, originOf(origin, someLabel()), isOurPage, 'the page with status 404', origin);
   const { uri } = await readFunction(deploy);
   if (uri) await expectAnswer(deploy, uri, ({ status }) => status === 421, 'status 421', origin);
-  return deploy.isDryRun ? 'would be checked' : `${origin}, a host without a deck answers 404, a foreign one 421`;
+  if (deploy.isDryRun) return 'would be checked';
+  const site = deploy.setting('MARKETPLACE_URL') ?? `https://${deploy.project}.web.app`;
+  const hint = isSameSite(origin, site) ? '' : `; ${site} is another site: docs/deck-origins.md, "One site"`;
+  return `${origin}, a host without a deck answers 404, a foreign one 421${hint}`;
+}
+
+/** Whether the last two labels are equal. It takes the owners of two domains below `co.uk` for one. */
+function isSameSite(...origins: string[]): boolean {
+  const [one, other] = origins.map((origin) => new URL(origin).hostname.split('.').slice(-2).join('.'));
+  return one === other;
 }
 
 /** Waits for an answer. Throws StepFailure when another one, or none, comes in the end. */
@@ -188,6 +197,8 @@ async function expectAnswer(
       told = `${url} answers ${visited.status} (${visited.contentType || 'no content type'}), not ${what}.`;
     } catch (error) {
       told = `${url} does not answer by HTTPS: ${describe(error as Error)}.`;
+      // A record that does not exist does not come by waiting.
+      if (/\bENOTFOUND\b/.test(told)) break;
     }
     if (left === TRIES) around.print(`… waiting for ${what} from ${url}`);
     if (left > 1) await pause(around.pauseMs);

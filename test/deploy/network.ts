@@ -75,7 +75,9 @@ const shapes: Record<string, (option: Options) => object> = {
     cloudRun: { service: option['cloud-run-service'] },
   }),
   'compute backend-services': (option) => ({ loadBalancingScheme: option['load-balancing-scheme'] }),
-  'compute url-maps': (option) => ({ defaultService: `${COMPUTE}/global/backendServices/${option['default-service']}` }),
+  'compute url-maps': (option) => ({
+    defaultService: `${COMPUTE}/global/backendServices/${option['default-service']}`,
+  }),
   'compute target-https-proxies': (option) => ({
     urlMap: `${COMPUTE}/global/urlMaps/${option['url-map']}`,
     certificateMap: `//certificatemanager.googleapis.com/${MANAGER}/certificateMaps/${option['certificate-map']}`,

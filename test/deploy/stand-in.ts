@@ -62,7 +62,8 @@ const firebaseCommands: Record<string, string> = {
   'functions:list': 'project json',
   deploy: 'only force project non-interactive',
 };
-const MUTATION = /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|(add|remove)-backend)$/;
+const MUTATION =
+  /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|(add|remove)-backend)$/;
 
 /** The API that must be enabled before a command works. */
 const apiOf: Record<string, string> = {
