@@ -201,7 +201,7 @@ export const neighbours = {
     builtins: [],
   },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
-  deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: [], packages: ['commander'] },
+  deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: ['values'], packages: ['commander'] },
   emulators: {
     path: 'emulators',
     holds: "the command that runs Firebase's official emulators",
