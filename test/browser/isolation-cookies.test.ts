@@ -12,8 +12,8 @@ describeInBrowser('the cookies of decks', () => {
   afterEach(() => siblings.viewer.leave());
 
   const see = async (origin: string) => {
-    const answer = await siblings.viewer.page.goto(`${origin}/`);
-    return [answer!.status(), await siblings.viewer.page.title()];
+    const answer = await siblings.page.goto(`${origin}/`);
+    return [answer!.status(), await siblings.page.title()];
   };
 
   test('a deck cannot read, replace or add the cookie that opens a deck, neither here nor on another origin', async () => {
@@ -34,10 +34,10 @@ describeInBrowser('the cookies of decks', () => {
       `__Host-deck=${before[0]}; path=/; secure`,
       `__Host-deck=; path=/; secure; max-age=0`,
     ];
-    await siblings.viewer.page.evaluate(`for (const cookie of ${JSON.stringify(tossed)}) document.cookie = cookie;`);
+    await siblings.page.evaluate(`for (const cookie of ${JSON.stringify(tossed)}) document.cookie = cookie;`);
     const byStore = `cookieStore.set({ name: '__Host-deck', value: 'x', domain: 'decks.localhost' }).catch(({ name }) => name)`;
-    expect(await siblings.viewer.page.evaluate(byStore)).toBe('TypeError');
-    expect(await siblings.viewer.page.evaluate('document.cookie')).toBe('');
+    expect(await siblings.page.evaluate(byStore)).toBe('TypeError');
+    expect(await siblings.page.evaluate('document.cookie')).toBe('');
     expect(await Promise.all(Object.values(siblings.origins).map((origin) => siblings.grantOf(origin)))).toEqual(
       before,
     );
@@ -45,18 +45,16 @@ describeInBrowser('the cookies of decks', () => {
   });
 
   test('cookies that a deck sets for all of its siblings reach them and the site, and change no answer', async () => {
-    const look = async (url: string) => (await siblings.viewer.page.goto(url))!.text();
+    const look = async (url: string) => (await siblings.page.goto(url))!.text();
     const marketplace = `${siblings.world.cloud.marketplaceUrl}/marketplace`;
     const before = [await look(`${siblings.origins.victim}/`), await look(marketplace)];
-    await siblings.viewer.page.goto(`${siblings.origins.attacker}/`);
+    await siblings.page.goto(`${siblings.origins.attacker}/`);
     const names = ['deck', '__session', 'session', 'treasure', '__Secure-deck', `x="__Host-deck=1"; y`];
     for (const name of names) {
-      await siblings.viewer.page.evaluate(
-        `{ document.cookie = '${name}=tossed; domain=decks.localhost; path=/; secure'; }`,
-      );
+      await siblings.page.evaluate(`{ document.cookie = '${name}=tossed; domain=decks.localhost; path=/; secure'; }`);
     }
     expect([await look(`${siblings.origins.victim}/`), await look(marketplace)]).toEqual(before);
-    expect(await siblings.viewer.page.evaluate('document.cookie')).toContain('__session=tossed');
+    expect(await siblings.page.evaluate('document.cookie')).toContain('__session=tossed');
     expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 
@@ -83,15 +81,15 @@ describeInBrowser('the cookies of decks', () => {
   // SECURITY.md describes both.
   test('a deck can make the browser forget the grants of its siblings: they open again with their links', async () => {
     const many = `for (let i = 0; i < 400; i++) document.cookie = 'c' + i + '=1; domain=decks.localhost; path=/; secure';`;
-    await siblings.viewer.page.evaluate(many);
+    await siblings.page.evaluate(many);
     expect(await see(siblings.origins.victim)).toEqual([404, expect.any(String)]);
-    await siblings.viewer.page.goto(siblings.victim.shareUrl);
-    expect(await siblings.viewer.page.title()).toBe('Victim');
+    await siblings.page.goto(siblings.victim.shareUrl);
+    expect(await siblings.page.title()).toBe('Victim');
   });
 
   test('a deck can fill the cookies of its siblings until servers refuse them: their owner clears the cookies', async () => {
     const large = `for (let i = 0; i < 40; i++) document.cookie = 'c' + i + '=' + 'x'.repeat(4000) + '; domain=decks.localhost; path=/; secure';`;
-    await siblings.viewer.page.evaluate(large);
+    await siblings.page.evaluate(large);
     for (const url of [siblings.victim.shareUrl, `${siblings.world.cloud.marketplaceUrl}/marketplace`]) {
       const page = await siblings.viewer.context.newPage();
       const answered = page.waitForResponse((response) => response.url().includes('decks.localhost'));
@@ -100,7 +98,7 @@ describeInBrowser('the cookies of decks', () => {
       await page.close();
     }
     await siblings.viewer.context.clearCookies();
-    await siblings.viewer.page.goto(siblings.victim.shareUrl);
+    await siblings.page.goto(siblings.victim.shareUrl);
     expect(await see(siblings.origins.victim)).toEqual([200, 'Victim']);
   });
 });

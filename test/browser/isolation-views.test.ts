@@ -36,14 +36,14 @@ describeInBrowser('the views of decks', () => {
       };
       subscribe(channel, onStart);
     });
-  /** How many views an attempt of the attacker adds to those of the siblings.victim. */
+  /** How many views an attempt of the attacker adds to those of the victim. */
   const counted = async (visit: string) => {
     const before = await views();
     const done = answered(siblings.origins.victim);
-    await siblings.viewer.page.evaluate(`{ visits.${visit}(${JSON.stringify(siblings.origins.victim)}); }`);
+    await siblings.page.evaluate(`{ visits.${visit}(${JSON.stringify(siblings.origins.victim)}); }`);
     await done;
     const cookie = `__Host-deck=${await siblings.grantOf(siblings.origins.victim)}`;
-    // This request counts one. The views are counted in the order of the requests.
+    // This request counts one view.
     await requestLocally(`${siblings.origins.victim}/`, { headers: { ...navigation, cookie } });
     return (await views()) - before - 1;
   };

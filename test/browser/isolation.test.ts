@@ -49,11 +49,11 @@ describeInBrowser('the origin of a deck', () => {
     await other.goto(`${siblings.origins.victim}/`);
     await until(other, 'window.isReady');
     expect(await other.evaluate('find()')).toEqual(kept);
-    expect(await siblings.viewer.page.evaluate('find()')).toEqual(nothing);
-    await siblings.viewer.page.evaluate('store()');
-    expect(await siblings.viewer.page.evaluate('find()')).toEqual(kept);
-    await siblings.viewer.page.goto(`${siblings.origins.secondLink}/`);
-    expect(await siblings.viewer.page.evaluate('find()')).toEqual(nothing);
+    expect(await siblings.page.evaluate('find()')).toEqual(nothing);
+    await siblings.page.evaluate('store()');
+    expect(await siblings.page.evaluate('find()')).toEqual(kept);
+    await siblings.page.goto(`${siblings.origins.secondLink}/`);
+    expect(await siblings.page.evaluate('find()')).toEqual(nothing);
   });
 
   test('shares channels, workers and locks with its own pages only', async () => {
@@ -61,9 +61,9 @@ describeInBrowser('the origin of a deck', () => {
     await own.goto(`${siblings.origins.attacker}/second`);
     await other.goto(`${siblings.origins.victim}/`);
     await until(other, 'window.isReady');
-    await siblings.viewer.page.evaluate('hold()');
-    await siblings.viewer.page.evaluate('shared()');
-    await siblings.viewer.page.evaluate('tell()');
+    await siblings.page.evaluate('hold()');
+    await siblings.page.evaluate('shared()');
+    await siblings.page.evaluate('tell()');
     await until(own, 'heard.length === 2');
     expect(await own.evaluate('heard')).toEqual(expect.arrayContaining(['channel hello', 'storage told']));
     expect(await own.evaluate('shared()')).toEqual({ connected: 2, isLocked: true });
@@ -74,29 +74,25 @@ describeInBrowser('the origin of a deck', () => {
   test('is separated from its siblings in the browser: document.domain has no effect', async () => {
     const host = new URL(siblings.origins.attacker).hostname;
     const domain = `(() => { try { document.domain = 'decks.localhost'; } catch {} return document.domain; })()`;
-    expect(await siblings.viewer.page.evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
+    expect(await siblings.page.evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
   });
 
   test('does not tell a deck the name or the referrer of the window in which it opens', async () => {
-    await siblings.viewer.page.evaluate(
+    await siblings.page.evaluate(
       `{ name = 'a message'; location.href = ${JSON.stringify(`${siblings.origins.victim}/`)}; }`,
     );
-    await until(siblings.viewer.page, 'window.isReady');
-    expect(await siblings.viewer.page.evaluate('[document.title, name, document.referrer]')).toEqual([
-      'Victim',
-      '',
-      '',
-    ]);
+    await until(siblings.page, 'window.isReady');
+    expect(await siblings.page.evaluate('[document.title, name, document.referrer]')).toEqual(['Victim', '', '']);
   });
 
   test('installs no service worker, which would answer after its link is revoked', async () => {
     const script = `${siblings.origins.attacker}/service-worker.js`;
     const register = `navigator.serviceWorker.register('/service-worker.js').catch((error) => error.name)`;
     const registrations = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length)';
-    expect(await siblings.viewer.page.evaluate(`fetch('/service-worker.js').then(({ status }) => status)`)).toBe(200);
+    expect(await siblings.page.evaluate(`fetch('/service-worker.js').then(({ status }) => status)`)).toBe(200);
     const refused = siblings.viewer.context.waitForEvent('response', (response) => response.url() === script);
-    expect(await siblings.viewer.page.evaluate(register)).toBe('TypeError');
-    expect([(await refused).status(), await siblings.viewer.page.evaluate(registrations)]).toEqual([403, 0]);
+    expect(await siblings.page.evaluate(register)).toBe('TypeError');
+    expect([(await refused).status(), await siblings.page.evaluate(registrations)]).toEqual([403, 0]);
   });
 
   test('leaves no trace of the share token and of the ticket in the pages and requests of the deck', async () => {
@@ -137,18 +133,17 @@ describeInBrowser('the origin of a deck', () => {
 
   test('of a revoked link answers 403 at the next request of an open tab; the other links of the deck stay open', async () => {
     const { tokenId, shareUrl } = await siblings.addLink('short');
-    await siblings.viewer.page.goto(shareUrl);
-    const status = (path: string) =>
-      siblings.viewer.page.evaluate<number>(`fetch('${path}').then(({ status }) => status)`);
+    await siblings.page.goto(shareUrl);
+    const status = (path: string) => siblings.page.evaluate<number>(`fetch('${path}').then(({ status }) => status)`);
     expect([await status('/second'), await status('/data.txt')]).toEqual([200, 200]);
     const { mallory, attacker, world } = siblings;
     const { presentationId } = attacker;
     await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: mallory.key }));
     // The browser keeps files that are no pages for 5 minutes.
     expect([await status('/second'), await status('/script.js'), await status('/data.txt')]).toEqual([403, 403, 200]);
-    expect((await siblings.viewer.page.reload())!.status()).toBe(403);
-    expect(await siblings.viewer.page.title()).not.toBe('Attacker');
-    expect((await siblings.viewer.page.goto(`${siblings.origins.attacker}/`))!.status()).toBe(200);
+    expect((await siblings.page.reload())!.status()).toBe(403);
+    expect(await siblings.page.title()).not.toBe('Attacker');
+    expect((await siblings.page.goto(`${siblings.origins.attacker}/`))!.status()).toBe(200);
   });
 
   test('reads nothing of the site and of the API, and does not frame or control its pages', async () => {
@@ -157,10 +152,10 @@ describeInBrowser('the origin of a deck', () => {
     const got = [];
     for (const name of ['entry', 'frame', 'object', 'window']) got.push(await siblings.attack(name, site));
     expect(got).toEqual(['TypeError', 'SecurityError', '', 'no reference']);
-    expect(siblings.viewer.page.frames().filter((frame) => frame.url().startsWith('http'))).toHaveLength(1);
+    expect(siblings.page.frames().filter((frame) => frame.url().startsWith('http'))).toHaveLength(1);
     expect(await siblings.attack('frame', shareUrl)).toBe('SecurityError');
     const ask = (credentials: string) =>
-      siblings.viewer.page
+      siblings.page
         .evaluate(`fetch(${JSON.stringify(`${siblings.world.cloud.baseUrl}/listMyPresentations`)}, { credentials: '${credentials}' })
         .then(({ status }) => status, ({ name }) => name)`);
     expect([await ask('include'), await ask('omit')]).toEqual(['TypeError', 401]);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { succeed, World, type Account } from '../support/world';
 import { launch, Viewer } from './browser';
 import { buildClient, push, type Pushed } from './client';
@@ -53,10 +53,14 @@ export class Siblings {
     };
   }
 
+  get page(): Page {
+    return this.viewer.page;
+  }
+
   /** Opens a link and returns the origin of its deck. */
   async open({ shareUrl }: Pick<Link, 'shareUrl'>): Promise<string> {
-    await this.viewer.page.goto(shareUrl);
-    return new URL(this.viewer.page.url()).origin;
+    await this.page.goto(shareUrl);
+    return new URL(this.page.url()).origin;
   }
 
   addLink(tokenName: string): Promise<Link> {
@@ -65,7 +69,7 @@ export class Siblings {
 
   /** What the attacker's page gets from an origin. */
   attack(name: string, origin: string): Promise<unknown> {
-    return this.viewer.page.evaluate(`attempt(${JSON.stringify(name)}, ${JSON.stringify(origin)})`);
+    return this.page.evaluate(`attempt(${JSON.stringify(name)}, ${JSON.stringify(origin)})`);
   }
 
   /** The grant that the browser has for an origin. */
