@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as bundle from '../../../functions/runtime/bundle.cjs';
-import { navigation, sendRequest } from '../../support/http-request';
+import { navigation, requestLocally } from '../../support/deck-origin';
 import { blob, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -34,9 +34,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const open = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
-  sendRequest(world.framedUrl(deck, encodeURI(path)), headers, method);
+  requestLocally(world.framedUrl(deck, encodeURI(path)), { headers, method });
 const exact = (path: string, headers: Record<string, string> = navigation) =>
-  sendRequest(world.viewUrl(deck, encodeURI(path)), headers);
+  requestLocally(world.viewUrl(deck, encodeURI(path)), { headers });
 const cut = (file: DeckFile, start: string) => {
   const at = file.bytes.indexOf(start) + start.length;
   return [file.bytes.subarray(0, at), Buffer.from(script), file.bytes.subarray(at)];
@@ -159,7 +159,7 @@ test('both forms have the same sandbox and headers, and errors', async () => {
 
 test('the framed form without its last slash leads to the one with it', async () => {
   const address = world.framedUrl(deck).slice(0, -1);
-  const answer = await sendRequest(address, navigation);
+  const answer = await requestLocally(address, { headers: navigation });
   expect(answer.status).toBe(308);
   expect(new URL(answer.headers['location']!, address).href).toBe(world.framedUrl(deck));
 });
@@ -173,7 +173,7 @@ test('views of the framed form count as those of the path form', async () => {
     );
     return data.presentations.find(({ id }) => id === mine.presentationId)!.totalViews;
   };
-  const etag = (await sendRequest(world.framedUrl(mine), navigation, 'HEAD')).headers['etag']!;
+  const etag = (await requestLocally(world.framedUrl(mine), { headers: navigation, method: 'HEAD' })).headers['etag']!;
   expect(await count(navigation)).toBe(1);
   expect(await count({ ...navigation, 'if-none-match': etag })).toBe(2);
   expect(await count({ ...navigation, range: 'bytes=5-9' })).toBe(3);
@@ -183,7 +183,7 @@ test('views of the framed form count as those of the path form', async () => {
 });
 
 test('the share page frames the framed form, with its own query but for the token', async () => {
-  const answer = await sendRequest(`${deck.shareUrl}&print-pdf&a=%20b&token=x`, navigation);
+  const answer = await requestLocally(`${deck.shareUrl}&print-pdf&a=%20b&token=x`, { headers: navigation });
   const entryUrl = world.framedUrl(deck, 'index.html');
   expect(answer.text).toContain(`<noscript><iframe src="${entryUrl}?print-pdf&amp;a=%20b"`);
   expect(answer.text).toMatch(/allow="[^"]*; screen-wake-lock"/);
