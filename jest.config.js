@@ -11,7 +11,7 @@ module.exports = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(?:uuid|p-map|mime|parse5|entities)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(?:uuid|p-map|mime|parse5|entities|@csstools)/)'],
   // Tests and functions share one copy of the Admin SDK: each test file loads it once instead of twice.
   moduleNameMapper: { '^firebase-admin/(.*)$': '<rootDir>/functions/node_modules/firebase-admin/lib/$1' },
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],

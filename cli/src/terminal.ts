@@ -43,6 +43,11 @@ export class Terminal {
     process.stderr.write(`${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
   }
 
+  /** A line that belongs to the warning before it. */
+  note(line: string): void {
+    process.stderr.write(`${line}\n`);
+  }
+
   /** Writes the answer of the command as a JSON document, with `--json` only. */
   answer(document: object): void {
     if (this.json) process.stdout.write(`${JSON.stringify({ ok: true, ...document }, null, 2)}\n`);

@@ -152,10 +152,10 @@ describe('a first push', () => {
     expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
-  test('with --dry-run calls no function of the service and does not write .deck.json', async () => {
+  test('with --dry-run asks for what the service tells everybody, and does not write .deck.json', async () => {
     const folder = await testbed.aFolder(deckFiles());
     expect(await push(folder, '--dry-run')).toMatchObject({ status: 'planned', version: 1 });
-    expect(testbed.proxy.calls).toEqual({});
+    expect(testbed.proxy.calls).toEqual({ getServiceInfo: 1 });
     await expect(readFile(join(folder, '.deck.json'))).rejects.toThrow('ENOENT');
   });
 });

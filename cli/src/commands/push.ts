@@ -22,7 +22,10 @@ interface PushCommandOptions extends PushOptions {
 const HELP = `
 A push ignores names that start with a dot, node_modules, and what .deckignore names in the syntax of .gitignore.
 The line "!.well-known/" in .deckignore includes that folder again. The file .deck.json names the deck of the folder. It
-holds no secret: the share link is stored with your key in the config folder.`;
+holds no secret: the share link is stored with your key in the config folder.
+
+Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
+does not find, and about files above the limits of your plan. A warning never stops a push.`;
 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
@@ -109,7 +112,7 @@ async function finish(
   outcome: PushOutcome,
   terminal: Terminal,
 ): Promise<void> {
-  const { status, presentationId = '', version, entryPath, title, files, uploaded } = outcome;
+  const { status, presentationId = '', version, entryPath, title, files, uploaded, warnings } = outcome;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
   await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
@@ -135,13 +138,14 @@ async function finish(
   }
   terminal.say(shareUrl ? `\n  ${cyan(shareUrl)}\n` : dim('The deck does not have a share link.'));
   const { files: fileCount, bytes: totalBytes } = sumFiles(files);
-  terminal.answer({ status, presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes, uploaded });
+  const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
+  terminal.answer({ status, ...deck, uploaded, warnings });
 }
 
 const SHOWN_FILES = 20;
 
 function showPlan(
-  { version, title, entryPath, files, uploaded, changes, presentationId }: PushOutcome,
+  { version, title, entryPath, files, uploaded, changes, presentationId, warnings }: PushOutcome,
   destination: Destination,
   terminal: Terminal,
 ): void {
@@ -171,6 +175,7 @@ function showPlan(
     entryPath,
     toUpload: uploaded,
     changes,
+    warnings,
     files: list,
   });
 }

@@ -6,6 +6,8 @@ import { sumFiles, type HashedFile } from '../folder/hash';
 import { readFolder } from '../folder/read-folder';
 import { defaultTitle } from '../folder/title';
 import { count, formatBytes } from '../format';
+import { askInfo } from '../inspection/ask-service';
+import type { Warning } from '../inspection/warning';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
 import type { Terminal } from '../terminal';
@@ -42,6 +44,7 @@ export interface PushOutcome {
   files: HashedFile[];
   uploaded: { files: number; bytes: number };
   changes?: Preview;
+  warnings: Warning[];
 }
 
 type CommitBody = Contract['commitPresentationVersion']['input'];
@@ -50,34 +53,47 @@ type Preview = Extract<Contract['commitPresentationVersion']['answer'], { nextVe
 type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Preview>;
 
 /**
- * One push: scan, hash, precheck, preview, upload, commit. Throws `file-changed` when a file changed meanwhile. The
+ * One push: scan, hash, inspect, precheck, preview, upload, commit. Throws `file-changed` when a file changed meanwhile. The
  * caller may then push the same request again.
  */
 export async function push(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
   const { folder, destination, remembered, options } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
+  const info = askInfo(service);
   const { files, entryPath } = await readFolder(folder, entry, terminal);
+  // Only a push needs the parsers: they are loaded here.
+  const inspection = import('../inspection/inspect-deck.js').then(({ inspectDeck }) =>
+    inspectDeck({ folder, files, entryPath }, service, info, terminal),
+  );
   const isNew = destination.kind === 'new-deck';
   const title = options.title?.trim() ?? (isNew ? await titleOfEntry(files, entryPath, folder) : undefined);
   const outcome = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
   // The dry run of a new deck would open an upload session, so that it does not call the service.
   if (options.dryRun && isNew)
-    return { ...outcome, status: 'planned', version: 1, uploaded: sumFiles(byHash.values()) };
+    return {
+      ...outcome,
+      status: 'planned',
+      version: 1,
+      uploaded: sumFiles(byHash.values()),
+      warnings: await inspection,
+    };
 
   const { target, missing } = await precheck(service, destination, [...byHash.keys()], request);
   const { presentationId } = target;
+  const warnings = await inspection;
   const body = commitBody(target, outcome, title, options);
   const { changes, conflict } = await preview(service, target, body);
   const { nextVersion } = changes;
   if (changes.added + changes.changed + changes.removed === 0 && isSameTitleAndEntry(request, entryPath)) {
     const nothing = { files: 0, bytes: 0 };
-    return { ...outcome, status: 'unchanged', presentationId, version: nextVersion - 1, uploaded: nothing };
+    return { ...outcome, status: 'unchanged', presentationId, version: nextVersion - 1, uploaded: nothing, warnings };
   }
   if (conflict) throw conflict;
   const toUpload = [...missing].map((hash) => byHash.get(hash)).filter((file) => file !== undefined);
   const uploaded = sumFiles(toUpload);
-  if (options.dryRun) return { ...outcome, status: 'planned', presentationId, version: nextVersion, uploaded, changes };
+  if (options.dryRun)
+    return { ...outcome, status: 'planned', presentationId, version: nextVersion, uploaded, changes, warnings };
 
   await upload(service, target, toUpload, terminal);
   const answer = await commit(service, body).catch(async (error: unknown) => {
@@ -89,7 +105,7 @@ export async function push(service: Service, request: PushRequest, terminal: Ter
     return commit(service, body);
   });
   const { version, shareUrl } = answer;
-  return { ...outcome, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined, uploaded };
+  return { ...outcome, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined, uploaded, warnings };
 }
 
 async function titleOfEntry(files: HashedFile[], entryPath: string, folder: string): Promise<string> {

@@ -29,6 +29,12 @@ interface CallOptions {
   idempotencyKey?: string;
 }
 
+interface GetOptions {
+  /** Whether the call is retried. Not for an answer that the client can do without. Default true. */
+  canRepeat?: boolean;
+  signal?: AbortSignal;
+}
+
 /** A client of the service at one base URL. It keeps its connections open until `close`. */
 export class Service {
   private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -47,10 +53,14 @@ export class Service {
     return new Service({ ...this.options, key });
   }
 
-  async get<N extends keyof Contract>(name: N, query: Record<string, string> = {}): Promise<Contract[N]['answer']> {
+  async get<N extends keyof Contract>(
+    name: N,
+    query: Record<string, string> = {},
+    { canRepeat = true, signal }: GetOptions = {},
+  ): Promise<Contract[N]['answer']> {
     const url = this.url(name);
     url.search = new URLSearchParams(query).toString();
-    return this.send({ url, method: 'GET', headers: {} });
+    return this.send({ url, method: 'GET', headers: {}, signal }, canRepeat);
   }
 
   async post<N extends keyof Contract>(

@@ -1,0 +1,21 @@
+import type { Contract } from '../service/contract';
+import type { Service } from '../service/service';
+
+export type ServiceInfo = Contract['getServiceInfo']['answer'];
+export type Plan = Contract['getUsage']['answer']['plan'];
+
+/** How long a push waits for such an answer: it needs it for warnings only. */
+const PATIENCE_MILLISECONDS = 10_000;
+
+const once = () => ({ canRepeat: false, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
+
+/** What the service tells about itself. Undefined when it does not tell it: an older service does not know the call. */
+export async function askInfo(service: Service): Promise<ServiceInfo | undefined> {
+  return service.get('getServiceInfo', {}, once()).catch(() => undefined);
+}
+
+/** The plan of the caller. Undefined when the service does not tell it, such as for a key without the scope. */
+export async function askPlan(service: Service): Promise<Plan | undefined> {
+  const usage = await service.get('getUsage', {}, once()).catch(() => undefined);
+  return usage?.plan;
+}

@@ -1,0 +1,60 @@
+import { plain } from '../format';
+import { targetOf, type BaseAddresses } from './addresses';
+import type { DeckPaths } from './deck-paths';
+import type { Reference } from './reference';
+import type { Warning } from './warning';
+
+/** A file of the deck with the addresses that it asks for. */
+export interface Asking {
+  path: string;
+  bases: BaseAddresses;
+  references: readonly Reference[];
+}
+
+const BUILD_RELATIVE =
+  "Build with relative addresses: `vite build --base ./` (base: './' in vite.config), `slidev build --base ./`, " +
+  "`parcel build --public-url ./`, `ng build --base-href ./`, webpack: output.publicPath: 'auto'.";
+
+/**
+ * One warning for each file that a browser will not get. `deckOrigins` tells whether the service shows each deck on an
+ * origin of its own; undefined when the service does not tell.
+ */
+export function checkReferences(asking: Asking, paths: DeckPaths, deckOrigins: boolean | undefined): Warning[] {
+  const warnings = new Map<string, Warning>();
+  for (const { address, line, kind } of asking.references) {
+    const target = targetOf(address, asking.bases);
+    const { path = '' } = target ?? {};
+    if (!target || warnings.has(path)) continue;
+    const problem = problemOf(target, kind, paths, deckOrigins);
+    if (!problem) continue;
+    const [written, source] = [shorten(address), `${asking.path}:${line}`];
+    const message = `${source} asks for ${written}. ${problem.message}`;
+    warnings.set(path, { ...problem, message, address: written, source });
+  }
+  return [...warnings.values()];
+}
+
+function problemOf(
+  { path, leavesFolder }: { path: string; leavesFolder: boolean },
+  kind: Reference['kind'],
+  paths: DeckPaths,
+  deckOrigins: boolean | undefined,
+): Warning | undefined {
+  const nextAction = BUILD_RELATIVE;
+  if (paths.has(path, kind)) {
+    if (!leavesFolder || deckOrigins !== false) return undefined;
+    return { code: 'leaves-deck', path, message: 'This service looks for it outside of the deck.', nextAction };
+  }
+  const other = paths.inOtherCase(path);
+  if (other !== undefined)
+    return { code: 'case-differs', path: other, message: `The file is ${other}: upper and lower case differ.` };
+  const rest = leavesFolder ? paths.belowOtherBase(path) : undefined;
+  if (rest !== undefined) return { code: 'other-base', path: rest, message: `The file is ${rest}.`, nextAction };
+  return { code: 'missing-file', path, message: `The folder does not hold ${path}.` };
+}
+
+/** The address on one line. */
+function shorten(address: string): string {
+  const text = plain(address.trim());
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

@@ -1,0 +1,104 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HashedFile } from '../folder/hash';
+import { plain } from '../format';
+import type { Service } from '../service/service';
+import type { Terminal } from '../terminal';
+import { basesOf, targetOf } from './addresses';
+import { askPlan, type ServiceInfo } from './ask-service';
+import { checkCaps, exceedsSomePlan } from './check-caps';
+import { checkReferences, type Asking } from './check-references';
+import { cssReferences } from './css-references';
+import { DeckPaths } from './deck-paths';
+import { htmlReferences } from './html-references';
+import { showWarnings } from './show-warnings';
+import type { Warning } from './warning';
+
+/** Larger files are not read: they hold their pictures and scripts themselves. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_STYLESHEETS = 50;
+/** Of so many files it is looked up whether the folder holds them. */
+const MAX_LOOKUPS = 200;
+
+interface Deck {
+  folder: string;
+  files: readonly HashedFile[];
+  entryPath: string;
+}
+
+/**
+ * Looks at the entry and its stylesheets, and at the sizes of all files, and shows the warnings. `asked` is the answer of
+ * `askInfo`. Never rejects: a push goes on whatever the deck looks like.
+ */
+export async function inspectDeck(
+  deck: Deck,
+  service: Service,
+  asked: Promise<ServiceInfo | undefined>,
+  terminal: Terminal,
+): Promise<Warning[]> {
+  try {
+    const askings = await readAskings(deck);
+    const info = await asked;
+    const paths = new DeckPaths(deck.files.map(({ path }) => path));
+    const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
+    const warnings = [...(await findCaps(deck, service, info)), ...(await findIgnored(found, deck.folder))];
+    if (!terminal.json) showWarnings(warnings, terminal);
+    return warnings;
+  } catch (error) {
+    terminal.warn(`The deck was not checked before the push: ${plain(String(error))}`);
+    return [];
+  }
+}
+
+/** The question for the plan costs the service many reads. Most decks are below the caps of every plan. */
+async function findCaps({ files }: Deck, service: Service, info: ServiceInfo | undefined): Promise<Warning[]> {
+  if (!info || !exceedsSomePlan(files, info)) return [];
+  const plan = await askPlan(service);
+  return plan ? checkCaps(files, plan, info) : [];
+}
+
+/** The entry, and the stylesheets that it links to, with their addresses. */
+async function readAskings({ files, entryPath }: Deck): Promise<Asking[]> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const html = /\.x?html?$/i.test(entryPath) ? await readText(byPath.get(entryPath)) : undefined;
+  if (html === undefined) return [];
+  const { base, references } = htmlReferences(html);
+  const entry: Asking = { path: entryPath, bases: basesOf(entryPath, base), references };
+  const stylesheets = references
+    .filter(({ kind }) => kind === 'stylesheet')
+    .map(({ address }) => targetOf(address, entry.bases)?.path)
+    .filter((path) => path !== undefined);
+  const askings = [entry];
+  for (const path of [...new Set(stylesheets)].slice(0, MAX_STYLESHEETS)) {
+    const css = await readText(byPath.get(path));
+    if (css !== undefined) askings.push({ path, bases: basesOf(path), references: cssReferences(css) });
+  }
+  return askings;
+}
+
+/** Undefined for a file that is too large, or that cannot be read any more. */
+async function readText(file: HashedFile | undefined): Promise<string | undefined> {
+  if (!file || file.sizeBytes > MAX_BYTES) return undefined;
+  return readFile(file.absolutePath, 'utf8').catch(() => undefined);
+}
+
+/** A file that the deck lacks may be in the folder: a push ignores `node_modules`, and what `.deckignore` names. */
+async function findIgnored(warnings: readonly Warning[], folder: string): Promise<Warning[]> {
+  let lookups = 0;
+  const checked: Warning[] = [];
+  for (const warning of warnings) {
+    const { code, path, source, address } = warning;
+    const isLookedUp = code === 'missing-file' && path !== undefined && lookups++ < MAX_LOOKUPS;
+    const isIgnored = isLookedUp && (await stat(join(folder, path)).catch(() => undefined))?.isFile();
+    if (!isIgnored) checked.push(warning);
+    else
+      checked.push({
+        ...warning,
+        code: 'ignored-file',
+        message: `${source} asks for ${address}. A push ignores it.`,
+        nextAction:
+          'Copy them to another folder of the deck, or include them with .deckignore: see `deck push --help`.',
+      });
+  }
+  return checked;
+}

@@ -1,0 +1,44 @@
+import { count, plain } from '../format';
+import type { Terminal } from '../terminal';
+import type { Warning } from './warning';
+
+/** About ten lines hold the warnings of most decks. */
+const SHOWN_ITEMS = 5;
+
+/** The groups in the order in which they are shown. A group without a title is shown as its messages. */
+const titles: Record<Warning['code'], ((files: string) => string) | undefined> = {
+  'too-many-files': undefined,
+  'payload-too-large': undefined,
+  'leaves-deck': (files) =>
+    `The deck asks for ${files} at the root of the site, not in its own folder. This service does not find them:`,
+  'other-base': (files) => `The deck was built for another address, and asks for ${files} there:`,
+  'missing-file': (files) => `The deck asks for ${files} that the folder does not hold:`,
+  'ignored-file': (files) => `The deck asks for ${files} that a push ignores:`,
+  'case-differs': (files) =>
+    `The deck asks for ${files} by a name in other upper and lower case. The service does not find them:`,
+};
+
+/** Shows the warnings in groups, with the first ones of each. */
+export function showWarnings(warnings: readonly Warning[], terminal: Terminal): void {
+  const groups = Object.entries(titles)
+    .map(([code, title]) => ({ title, group: warnings.filter((warning) => warning.code === code) }))
+    .filter(({ group }) => group.length > 0);
+  const shownOfEach = Math.max(1, Math.floor(SHOWN_ITEMS / groups.length));
+  for (const { title, group } of groups) {
+    const shown = group.slice(0, shownOfEach);
+    const hidden = group.length - shown.length;
+    if (title)
+      terminal.warn(
+        [title(count(group.length, 'file')), ...shown.map((warning) => `    ${itemOf(warning)}`)].join('\n'),
+      );
+    else for (const { message } of shown) terminal.warn(plain(message));
+    if (hidden > 0) terminal.note(`    … and ${hidden.toLocaleString('en')} more`);
+    const nextAction = shown[0]?.nextAction;
+    if (nextAction) terminal.note(`  → ${nextAction}`);
+  }
+}
+
+function itemOf({ code, address = '', path = '', source }: Warning): string {
+  const found = code === 'case-differs' || code === 'other-base' ? `, the file is ${path}` : '';
+  return plain(`${address} (${source})${found}`);
+}

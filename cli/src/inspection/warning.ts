@@ -1,0 +1,19 @@
+/** Something in the deck that its viewers will miss, or for which the service refuses it. It never stops a push. */
+export interface Warning {
+  /** Stable, for scripts. */
+  code:
+    | 'too-many-files'
+    | 'payload-too-large'
+    | 'leaves-deck'
+    | 'other-base'
+    | 'missing-file'
+    | 'ignored-file'
+    | 'case-differs';
+  message: string;
+  nextAction?: string | undefined;
+  /** The file that it is about; for `missing-file` the path that the deck lacks. */
+  path?: string;
+  /** How the deck asks for the file, and where: `index.html:12`. */
+  address?: string;
+  source?: string;
+}

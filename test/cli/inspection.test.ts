@@ -1,0 +1,266 @@
+import { Testbed, type Computer } from './testbed';
+
+interface Warning {
+  code: string;
+  message: string;
+  path?: string;
+  address?: string;
+  source?: string;
+  nextAction?: string;
+}
+
+interface Answer {
+  status: string;
+  warnings: Warning[];
+}
+
+const MB = 1024 * 1024;
+let testbed: Testbed;
+let computer: Computer;
+
+async function pushed(files: Record<string, string | Buffer>, ...options: string[]): Promise<Answer> {
+  const ended = await computer.deck(['push', await testbed.aFolder(files), '--json', ...options]);
+  if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+  // The text of the other lines goes to standard error. The warnings are in the document alone.
+  expect(ended.stderr).not.toContain('asks for');
+  return ended.json<Answer>();
+}
+
+/** Code, path and place of each warning. */
+const brief = ({ warnings }: Answer) => warnings.map(({ code, path, source }) => [code, path, source]);
+
+/** What Vite builds without options. */
+const viteBuild = {
+  'index.html': `<!doctype html>
+<link rel="icon" href="/vite.svg">
+<script type="module" crossorigin src="/assets/index-1a2b.js"></script>
+<link rel="stylesheet" href="/assets/index-3c4d.css"><div id="app"></div>`,
+  'vite.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'assets/index-1a2b.js': 'export {}',
+  'assets/index-3c4d.css': '@font-face { src: url(/assets/a.woff2) } a { background: url(./b.png) }',
+  'assets/a.woff2': 'a',
+  'assets/b.png': 'b',
+};
+
+describe('a push to a service without deck origins', () => {
+  beforeAll(async () => {
+    testbed = await Testbed.create('--no-deck-origin');
+    computer = await testbed.aSignedInComputer();
+  });
+  afterAll(() => testbed.close());
+  beforeEach(() => testbed.proxy.reset());
+
+  test.each([[[]], [['--dry-run']]])(
+    '%j names addresses that lead out of the deck, and how to build it',
+    async (options) => {
+      const answer = await pushed(viteBuild, ...options);
+      expect(brief(answer)).toEqual([
+        ['leaves-deck', 'vite.svg', 'index.html:2'],
+        ['leaves-deck', 'assets/index-1a2b.js', 'index.html:3'],
+        ['leaves-deck', 'assets/index-3c4d.css', 'index.html:4'],
+        ['leaves-deck', 'assets/a.woff2', 'assets/index-3c4d.css:1'],
+      ]);
+      expect(answer.warnings[0]).toMatchObject({
+        message: 'index.html:2 asks for /vite.svg. This service looks for it outside of the deck.',
+        address: '/vite.svg',
+        nextAction: expect.stringMatching(/vite build --base \.\/.*slidev build --base \.\//) as string,
+      });
+    },
+  );
+
+  test('shows them in a group on standard error, and makes the deck', async () => {
+    const ended = await computer.deck(['push', await testbed.aFolder(viteBuild)]);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toMatch(/^Read 6 files .*\nUploaded .*\n✓ Pushed version 1 .*\n\n {2}http\S+\n\n$/);
+    const lines = ended.stderr.trimEnd().split('\n');
+    expect(lines).toEqual([
+      '! The deck asks for 4 files at the root of the site, not in its own folder. This service does not find them:',
+      '    /vite.svg (index.html:2)',
+      '    /assets/index-1a2b.js (index.html:3)',
+      '    /assets/index-3c4d.css (index.html:4)',
+      '    /assets/a.woff2 (assets/index-3c4d.css:1)',
+      expect.stringContaining('slidev build --base ./') as string,
+    ]);
+  });
+
+  test('says that a base element makes the addresses of a page leave the deck', async () => {
+    const page = '<base href="/"><script src="main.js"></script>';
+    expect(brief(await pushed({ 'index.html': page, 'main.js': '' }))).toEqual([
+      ['leaves-deck', 'main.js', 'index.html:1'],
+    ]);
+  });
+
+  test('says nothing about them when the service is older and does not know the call', async () => {
+    testbed.proxy.watch = ({ name }, response) => {
+      if (name !== 'getServiceInfo') return 'forward';
+      response.writeHead(404).end();
+      return 'answered';
+    };
+    expect(await pushed(viteBuild)).toMatchObject({ status: 'pushed', warnings: [] });
+    expect(testbed.proxy.calls['getServiceInfo']).toBe(1);
+  });
+
+  test('shows the first ones of many, about ten lines in all', async () => {
+    const missing = Array.from({ length: 14 }, (_, index) => `<img src="${index}.png">`).join('\n');
+    const page = `${missing}<img src="a.png"><script src="/a.js"></script>`;
+    const folder = await testbed.aFolder({ 'index.html': page, 'A.png': '', 'a.js': '' });
+    const { stderr } = await computer.deck(['push', folder, '--dry-run']);
+    expect(stderr).toContain('14 files that the folder does not hold:\n    0.png (index.html:1)\n    … and 13 more\n');
+    expect(stderr).toContain('    a.png (index.html:14), the file is A.png\n');
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('a push to a service with deck origins', () => {
+  beforeAll(async () => {
+    testbed = await Testbed.create();
+    computer = await testbed.aSignedInComputer();
+  });
+  afterAll(() => testbed.close());
+  beforeEach(() => testbed.proxy.reset());
+
+  test('says nothing about a deck that is built as its tool builds it', async () => {
+    expect((await pushed(viteBuild)).warnings).toEqual([]);
+    const ended = await computer.deck(['push', await testbed.aFolder(viteBuild)]);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.each([[[]], [['--dry-run']]])('%j names the files that the deck lacks', async (options) => {
+    const answer = await pushed(
+      {
+        'talk/index.html': `<link rel=stylesheet href="../css/a.css">
+<link rel=modulepreload href=lib.js><img src="https://example.com/a.png"><img src="data:image/png,">
+<img srcset="small.png 1x, big.png 2x"><iframe src="demo/"></iframe><iframe src="notes"></iframe>
+<script type="importmap">{ "imports": { "a": "./a.js", "b/": "../b/" } }</script>`,
+        'css/a.css': '\n@import "missing.css";\na { background: url(/img/a%20b.png#c) }',
+        'img/a b.png': '',
+        'talk/small.png': '',
+        'talk/demo/index.html': '',
+        'talk/notes.html': '',
+        'b/c.js': '',
+      },
+      ...options,
+    );
+    expect(brief(answer)).toEqual([
+      ['missing-file', 'talk/lib.js', 'talk/index.html:2'],
+      ['missing-file', 'talk/big.png', 'talk/index.html:3'],
+      ['missing-file', 'talk/a.js', 'talk/index.html:4'],
+      ['missing-file', 'css/missing.css', 'css/a.css:2'],
+    ]);
+  });
+
+  test('names the file whose name differs in upper and lower case', async () => {
+    const { warnings } = await pushed({ 'index.html': '<img src="Img/Logo.PNG">', 'img/logo.png': '' });
+    expect(warnings).toEqual([
+      {
+        code: 'case-differs',
+        message: 'index.html:1 asks for Img/Logo.PNG. The file is img/logo.png: upper and lower case differ.',
+        path: 'img/logo.png',
+        address: 'Img/Logo.PNG',
+        source: 'index.html:1',
+      },
+    ]);
+  });
+
+  test('names a deck that was built for another address', async () => {
+    const page = '<script src="/my-talk/assets/a.js"></script><script src="/other.js"></script>';
+    const answer = await pushed({ 'index.html': page, 'assets/a.js': '' });
+    expect(brief(answer)).toEqual([
+      ['other-base', 'assets/a.js', 'index.html:1'],
+      ['missing-file', 'other.js', 'index.html:1'],
+    ]);
+    expect(answer.warnings[0]?.nextAction).toContain('vite build --base ./');
+  });
+
+  test('tells a file that a push ignores from one that the folder lacks', async () => {
+    const page = '<script src="node_modules/reveal.js/reveal.js"></script><script src="node_modules/x.js"></script>';
+    const answer = await pushed({ 'index.html': page, 'node_modules/reveal.js/reveal.js': '' });
+    expect(brief(answer)).toEqual([
+      ['ignored-file', 'node_modules/reveal.js/reveal.js', 'index.html:1'],
+      ['missing-file', 'node_modules/x.js', 'index.html:1'],
+    ]);
+    expect(answer.warnings[0]?.nextAction).toContain('.deckignore');
+  });
+
+  test('of an unchanged deck warns again', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<img src=a.png>' });
+    await computer.deck(['push', folder]);
+    const ended = await computer.deck(['push', folder, '--json']);
+    expect(ended.json()).toMatchObject({ status: 'unchanged', warnings: [{ code: 'missing-file', path: 'a.png' }] });
+  });
+
+  test('of a single-page app accepts frames at all addresses', async () => {
+    const page = '<iframe src="/slides/3"></iframe>';
+    const answer = await pushed({ 'index.html': page, '200.html': '' });
+    expect(brief(answer)).toEqual([]);
+  });
+
+  test('of a page that is broken goes on', async () => {
+    const page =
+      '<script type=importmap>{</script><style>}}url(</style><base href="http://["><img src="%zz"><img srcset=",,"><a';
+    expect(await pushed({ 'index.html': page })).toMatchObject({ status: 'pushed', warnings: [] });
+  });
+});
+
+describe('a push above the caps of the plan', () => {
+  beforeAll(async () => {
+    testbed = await Testbed.create('--platform-limits');
+    computer = await testbed.aSignedInComputer();
+  });
+  afterAll(() => testbed.close());
+  beforeEach(() => testbed.proxy.reset());
+
+  const files = {
+    'index.html': '<p>',
+    'notes.html': Buffer.alloc(11 * MB),
+    'film.mp4': Buffer.alloc(51 * MB),
+    'drawing.svg': Buffer.alloc(40 * MB),
+    'fine.bin': Buffer.alloc(50 * MB),
+  };
+
+  test('is warned about each file before anything is sent, by --dry-run too', async () => {
+    const { warnings } = await pushed(files, '--dry-run');
+    expect(warnings).toEqual([
+      {
+        code: 'payload-too-large',
+        path: 'drawing.svg',
+        message: 'drawing.svg has 40.0 MB; the service takes at most 30.0 MB.',
+      },
+      { code: 'payload-too-large', path: 'film.mp4', message: 'film.mp4 has 51.0 MB; the plan "free" allows 50.0 MB.' },
+      {
+        code: 'payload-too-large',
+        path: 'notes.html',
+        message: 'notes.html has 11.0 MB; the plan "free" allows 10.0 MB.',
+      },
+    ]);
+    expect(Object.keys(testbed.proxy.calls).sort()).toEqual(['getServiceInfo', 'getUsage']);
+  });
+
+  test('is refused by the service after the warnings', async () => {
+    const ended = await computer.deck(['push', await testbed.aFolder(files)]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/^! drawing\.svg has .*\n! film\.mp4 has .*\n! notes\.html has .*\n✗ /);
+    expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
+    expect(testbed.proxy.calls['createAssetUploads']).toBeUndefined();
+  });
+
+  test('is warned about the number and the sum of its files', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${index}.txt`, '']));
+    const large = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`${index}.bin`, Buffer.alloc(45 * MB)]));
+    const { warnings } = await pushed({ 'index.html': '', ...many, ...large }, '--dry-run');
+    expect(warnings).toEqual([
+      { code: 'too-many-files', message: 'The deck has 507 files; the plan "free" allows 500.' },
+      { code: 'payload-too-large', message: 'The deck has 270 MB; the plan "free" allows 250 MB.' },
+    ]);
+  });
+
+  test('is not warned when the service does not tell the plan', async () => {
+    testbed.proxy.watch = ({ name }, response) => {
+      if (name !== 'getUsage') return 'forward';
+      response.writeHead(503, { 'Retry-After': '30' }).end();
+      return 'answered';
+    };
+    expect((await pushed(files, '--dry-run')).warnings).toEqual([]);
+    expect(testbed.proxy.calls['getUsage']).toBe(1);
+  });
+});
