@@ -19,7 +19,7 @@ const packageFiles = {
 };
 
 /** What the service uses of packages from which esbuild can leave out the rest. */
-const usedNames = { parse5: ['Tokenizer'] };
+const usedNames = { parse5: ['Tokenizer', 'TokenizerMode'] };
 
 const common = {
   absWorkingDir: here,

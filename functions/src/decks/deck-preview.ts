@@ -82,7 +82,7 @@ async function readMetadata(context: Context, presentationId: string, file: Mani
   const known = cache.get(file.sha256);
   if (known) return known;
   const bytes = await readBytes({ context, presentationId, file }, 0, Math.min(file.size, SEARCHED_BYTES) - 1);
-  const metadata = await metadataOf(new TextDecoder().decode(bytes));
+  const metadata = metadataOf(new TextDecoder().decode(bytes));
   cache.set(file.sha256, metadata);
   return metadata;
 }

@@ -16,7 +16,8 @@ export interface ShownListing extends Card {
   owner: { displayName: string; organizationName: string };
   /** Nearest first. */
   lineage: readonly { slug: string; title: string }[];
-  contentUrl: string;
+  /** The address of the deck's entry. A deck that has no origin of its own has an opaque one in its frame. */
+  deck: { url: string; hasOrigin: boolean };
   remixes: readonly Card[];
   /** The page with further remixes; undefined when there are none. */
   moreRemixesUrl: string | undefined;
@@ -39,19 +40,21 @@ try {
 /**
  * The Content-Security-Policy of the page: that of the site's pages, the deck's frame, and the call that counts a view.
  */
-export function listingPagePolicy(): string {
-  const functions = new URL(config.baseUrl()).origin;
+export function listingPagePolicy(deckUrl: string): string {
   return sitePolicy(config.baseUrl(), [
     // Links of the deck without a target open in the frame.
-    `frame-src ${functions} https:`,
+    `frame-src ${new URL(deckUrl).origin} https:`,
     `script-src ${inlineHash(script)}`,
-    `connect-src ${functions}`,
+    `connect-src ${new URL(config.baseUrl()).origin}`,
   ]);
 }
 
-/** The page of one listing. The deck is in a frame with the same sandbox as the deck's answers. */
+/**
+ * The page of one listing. Without an origin of its own, the deck has the same sandbox as its answers. With one, it keeps
+ * this origin, which is not that of the page, and so its storage. In both cases it cannot navigate the page.
+ */
 export function listingPage(listing: ShownListing): string {
-  const { slug, title, description, status, category, contentUrl, marketplaceUrl } = listing;
+  const { slug, title, description, status, category, deck, marketplaceUrl } = listing;
   return sitePage({
     title,
     description,
@@ -61,8 +64,8 @@ export function listingPage(listing: ShownListing): string {
 <p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${status === 'unlisted' && ' · Unlisted'}</p>
 <h1 dir="auto" lang="">${title}</h1>
 <p class="lead" dir="auto" lang="">${description}</p>
-<div class="frame"><iframe src="${contentUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; clipboard-write" referrerpolicy="no-referrer"></iframe></div>
-<p class="bar"><a class="button" href="${contentUrl}" target="_blank" rel="noopener">Open full screen</a><span class="counts">${countsLine(listing)}</span></p>
+<div class="frame"><iframe src="${deck.url}" title="${title}" sandbox="${sandboxFlags}${deck.hasOrigin && ' allow-same-origin'}" allow="fullscreen; clipboard-write; screen-wake-lock" referrerpolicy="no-referrer"></iframe></div>
+<p class="bar"><a class="button" href="${deck.url}" target="_blank" rel="noopener">Open full screen</a><span class="counts">${countsLine(listing)}</span></p>
 <div class="about">
 <div>
 ${facts(listing)}

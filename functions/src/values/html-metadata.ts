@@ -1,3 +1,5 @@
+import { Tokenizer, TokenizerMode } from 'parse5';
+
 /** What a document says about itself for link previews. */
 export interface HtmlMetadata {
   /** Plain text on one line, at most 300 characters. */
@@ -19,8 +21,7 @@ const headElements = new Set([
  * Reads the head of a document, of which `html` is the first part. It reads tokens and builds no tree, so its time is
  * linear in the length of any document.
  */
-export async function metadataOf(html: string): Promise<HtmlMetadata> {
-  const { Tokenizer, TokenizerMode } = await import('parse5');
+export function metadataOf(html: string): HtmlMetadata {
   // The tree builder of a browser tells its tokenizer in which elements tags are text.
   const textModes: Partial<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
     title: TokenizerMode.RCDATA,

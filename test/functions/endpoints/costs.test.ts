@@ -190,8 +190,8 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['deckSite', 'the entry, cold', 3, ({ deck }) => openedSite(deck, '/')],
     [
       'sharePage',
-      'an open link',
-      1,
+      'an open link, cold',
+      2,
       ({ deck }) =>
         () =>
           fetch(`${world.cloud.baseUrl}/sharePage${new URL(deck.shareUrl).pathname}?token=${deck.token}`),
@@ -337,6 +337,24 @@ describe('the ordinary case', () => {
 });
 
 describe('where size or warmth counts', () => {
+  test('a share page and a picture of a deck, warm: one round trip of two reads, and no bucket call', async () => {
+    const deck = await world.aDeck(owner, [page(), { ...blob(100, 'thumbnail.png'), contentType: 'image/png' }]);
+    const look = () => fetch(`${world.cloud.baseUrl}/sharePage${new URL(deck.shareUrl).pathname}?token=${deck.token}`);
+    const [, address] = /property="og:image" content="([^"]*)"/.exec(await (await look()).text())!;
+    await fetch(address!);
+    for (const [situation, work] of [
+      ['an open link, warm', look],
+      ['the picture of a deck, warm', () => fetch(address!)],
+      [
+        'a navigation that is redirected',
+        async () => void (await requestLocally(deck.shareUrl, { headers: navigation })),
+      ],
+    ] as const) {
+      const cost = await costs.measure('sharePage', situation, work);
+      expect(cost).toMatchObject({ roundTrips: 1, documentReads: 2, documentWrites: 0, storageCalls: 0 });
+    }
+  });
+
   test('a warm asset view: one round trip of two reads, and no bucket call', async () => {
     const deck = await world.aDeck(owner, [page(), blob(1024 * 1024, 'big.png')]);
     await view(deck, 'big.png')();

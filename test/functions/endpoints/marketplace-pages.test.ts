@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { palette } from '../../../functions/src/pages/palette';
 import type { Listing } from '../../../functions/src/records/listings';
 import { contrast } from '../../../functions/src/values/contrast';
+import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
 import { aStoredListing, manyListings, storeListings } from '../../support/listings';
 import { World, type Account } from '../../support/world';
 
@@ -80,9 +81,29 @@ describe('the page of a listing', () => {
     expect(html).toContain('0 stars · 0 remixes · 0 views');
 
     const frame = found(html, /(<iframe[^>]*>)/)!;
-    expect(frame).toContain(`src="${data['contentUrl']}"`);
+    expect(frame).toContain(`src="${data['originUrl']}"`);
+    expect(frame).toMatch(/sandbox="allow-scripts [^"]* allow-same-origin"/);
+    expect(frame).toContain('allow="fullscreen; clipboard-write; screen-wake-lock"');
+    expect(frame).not.toContain('allow-top-navigation');
+    expect(found(html, /<a class="button" href="([^"]*)" target="_blank" rel="noopener">/)).toBe(data['originUrl']);
+    const { host } = new URL(data['originUrl']!);
+    expect(host).toBe(new URL(originOf(world.cloud.deckOrigin!, labelOfListing(slug))).host);
+    expect(host).not.toBe(new URL(site()).host);
+  });
+
+  test('frames the path form of the deck, with an opaque origin, when decks have no origins', async () => {
+    const { slug } = await world.aListing(owner);
+    process.env['DECK_ORIGIN'] = '';
+    const { headers, html } = await look(`/${slug}`);
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+    const contentUrl = `${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/index.html`;
+    const frame = found(html, /(<iframe[^>]*>)/)!;
+    expect(frame).toContain(`src="${contentUrl}"`);
     expect(frame).toContain('sandbox="allow-scripts');
     expect(frame).not.toMatch(/allow-same-origin|allow-top-navigation/);
+    expect(found(html, /<a class="button" href="([^"]*)" target="_blank" rel="noopener">/)).toBe(contentUrl);
+    const functions = new URL(world.cloud.baseUrl).origin;
+    expect(headers['content-security-policy']).toContain(`frame-src ${functions} https:`);
   });
 
   test('shows the command that remixes it, with the URL of the service', async () => {
@@ -102,7 +123,11 @@ describe('the page of a listing', () => {
     const last = `frame-ancestors 'none'`;
     expect(await directives(`/${slug}`)).toEqual([
       ...[...common, `form-action ${functions}`, last],
-      ...[`frame-src ${functions} https:`, 'script-src HASH', `connect-src ${functions}`],
+      ...[
+        `frame-src ${originOf(world.cloud.deckOrigin!, labelOfListing(slug))} https:`,
+        'script-src HASH',
+        `connect-src ${functions}`,
+      ],
     ]);
     for (const path of ['', '/none-such']) {
       expect(await directives(path)).toEqual([...common, `form-action ${world.cloud.marketplaceUrl}`, last]);

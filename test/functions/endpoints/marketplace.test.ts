@@ -5,7 +5,9 @@ import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/ma
 import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
+import { labelOfListing, originOf } from '../../../functions/src/values/deck-origins';
 import { passSeconds } from '../../support/clock';
+import { navigation, requestLocally } from '../../support/deck-origin';
 import { aStoredListing, storeListings } from '../../support/listings';
 import { blob, page, sha256, succeed, World, type Account, type Answered } from '../../support/world';
 
@@ -276,6 +278,10 @@ describe('getMarketplaceListing', () => {
       ],
     });
     expect(await world.visit(answer.data.contentUrl)).toBe(200);
+    expect(answer.data.originUrl).toBe(`${originOf(world.cloud.deckOrigin!, labelOfListing(slug))}/`);
+    const opened = await requestLocally(answer.data.originUrl!, { headers: navigation });
+    expect([opened.status, opened.headers.location]).toEqual([303, '/slides/a%20b.html']);
+    for (const field of ['presentationId', 'currentVersion', 'takedown']) expect(answer.data).not.toHaveProperty(field);
     const text = JSON.stringify(answer.body);
     for (const secret of [deck.presentationId, deck.token, deck.tokenId, sha256('x')])
       expect(text).not.toContain(secret);
@@ -288,6 +294,23 @@ describe('getMarketplaceListing', () => {
     for (const key of [stranger.key, 'nonsense', `${owner.key.slice(0, -6)}aaaaaa`]) {
       expect((await detail(slug, key)).data).toEqual(everybody);
     }
+  });
+
+  test('shows only the owner which deck it lists and the current version of the deck', async () => {
+    const { slug, presentationId } = await world.aListing(owner);
+    await push(presentationId);
+    for (const key of [owner.key, await world.aDashboardSession(owner), await world.anAdmin()]) {
+      expect((await detail(slug, key)).data).toMatchObject({ presentationId, version: 1, currentVersion: 2 });
+    }
+    expect((await detail(slug, (await world.anOwner()).key)).data).not.toHaveProperty('presentationId');
+  });
+
+  test('answers no originUrl when decks have no origins', async () => {
+    const { slug } = await world.aListing(owner);
+    process.env['DECK_ORIGIN'] = '';
+    const { data } = await detail(slug);
+    process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
+    expect(data.originUrl).toBeNull();
   });
 
   test('shows only the owner why an operator took the listing down', async () => {

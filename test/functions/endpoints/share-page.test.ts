@@ -76,7 +76,7 @@ describe('a navigation of a browser', () => {
     const { status, text } = await requestLocally(deck.shareUrl, { headers: navigation });
     process.env['DECK_ORIGIN'] = world.cloud.deckOrigin!;
     expect(status).toBe(200);
-    expect(text).toContain('<iframe src=');
+    expect(text).toContain('<noscript><iframe src=');
   });
 });
 
@@ -103,7 +103,7 @@ async function metadataOf({ shareUrl }: Deck): Promise<Record<string, string>> {
   const elements = childNodes.filter((node) => 'attrs' in node);
   // Text of the deck makes no element.
   expect(elements.map(({ tagName }) => tagName).join(' ')).toMatch(
-    /^(meta )+title (meta )+link style (iframe )?(main )?script$/,
+    /^(meta )+title (meta )+link style (noscript )?(main )?script$/,
   );
   const rows = elements
     .filter(({ tagName }) => tagName === 'meta')

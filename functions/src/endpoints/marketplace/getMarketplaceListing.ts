@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
+import { deckId, entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
 import { answeredSlug, listingRow, slug } from '../../contract/listings';
+import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
+import { originUrlOf } from '../../marketplace/listing-origins';
 import { assertShown, contentUrl, ownerOf, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
+import { read } from '../../records/database';
 import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
+import { presentationRef } from '../../records/presentations';
+import { labelOfListing } from '../../values/deck-origins';
 
 export const Input = z.object({ slug });
 
@@ -38,10 +43,25 @@ export const Answer = listingRow.extend({
       'paths.',
     example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/index.html`,
   }),
+  originUrl: z
+    .url()
+    .nullable()
+    .meta({
+      description: 'Address of the deck on an origin of its own. Null when the service has no such origins.',
+      example: `https://${labelOfListing(example.slug)}.decks.example.com/`,
+    }),
   lineage: z.array(ancestor).meta({
     description: 'The listings from which this one was remixed, nearest first, without those that are taken down.',
     example: [],
   }),
+  presentationId: deckId
+    .meta({ description: 'Id of the deck of the listing. Only the owner gets this field.', example: example.deckId })
+    .optional(),
+  currentVersion: z
+    .int()
+    .positive()
+    .meta({ description: 'Current version of the deck. Only the owner gets this field.', example: 3 })
+    .optional(),
   takedown: z
     .object({
       at: time('When the operator took the listing down.'),
@@ -59,8 +79,8 @@ export const getMarketplaceListing = endpoint({
   name: 'getMarketplaceListing',
   about:
     'Returns one public or unlisted listing with its files and its lineage. The call needs no key. With a key of ' +
-    'the owner the answer also shows the takedown of the listing. The call answers 410 after the deletion of the ' +
-    'deck, and to other callers after a takedown.',
+    'the owner the answer also shows the deck, its current version and the takedown of the listing. The call answers ' +
+    '410 after the deletion of the deck, and to other callers after a takedown.',
   method: 'GET',
   path: ['slug'],
   caller: 'optional-key',
@@ -76,17 +96,19 @@ export const getMarketplaceListing = endpoint({
     // The owner gets another answer than other callers. A cache must not give the one in place of the other.
     Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : publicAnswer);
     answerHeaders['Vary'] = 'Authorization';
-    return { ...(await detailOf(listing)), ...(isOwner && { takedown: takedownView(listing) }) };
+    const [detail, ofOwner] = await Promise.all([detailOf(listing), isOwner && ownerFieldsOf(listing)]);
+    return { ...detail, ...ofOwner };
   },
 });
 
 async function detailOf(listing: Listing): Promise<z.output<typeof Answer>> {
   const { pinned, presentationId } = listing;
   const { entryPath, fileCount, totalBytes } = pinned;
-  const [files, owner, { row, lineage }] = await Promise.all([
+  const [files, owner, { row, lineage }, originUrl] = await Promise.all([
     listFiles(presentationId, pinned),
     ownerOf(listing),
     rowAndLineageOf(listing),
+    originUrlOf(listing),
   ]);
   return {
     ...row,
@@ -94,8 +116,17 @@ async function detailOf(listing: Listing): Promise<z.output<typeof Answer>> {
     ...{ entryPath, fileCount, totalBytes },
     files: files.sort(byPath).map(({ path, size, contentType }) => ({ path, size, contentType })),
     contentUrl: contentUrl(listing),
+    originUrl,
     lineage,
   };
 }
 
-const takedownView = ({ takedown }: Listing) => takedown && { at: takedown.at.toISOString(), reason: takedown.reason };
+/** The fields that only the owner gets. One round trip. */
+async function ownerFieldsOf({ presentationId, takedown }: Listing) {
+  const [deck] = await read(presentationRef(presentationId));
+  return {
+    presentationId,
+    currentVersion: (deck ?? fail('expired')).current.version,
+    takedown: takedown && { at: takedown.at.toISOString(), reason: takedown.reason },
+  };
+}

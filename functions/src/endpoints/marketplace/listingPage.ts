@@ -15,6 +15,7 @@ import {
   publicAnswer,
   rowAndLineageOf,
 } from '../../marketplace/listings';
+import { originUrlOf } from '../../marketplace/listing-origins';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
 import { descendantToken } from '../../policy/listings';
@@ -56,22 +57,23 @@ export const listingPage = rawEndpoint({
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const listing = assertShown(await readListing(slug));
-    const [remixes, owner, { row: view, lineage }] = await Promise.all([
+    const [remixes, owner, { row: view, lineage }, originUrl] = await Promise.all([
       pageOfListings(descendantToken(slug, listing.generation), 'recent', REMIXES_PER_PAGE, cursor),
       ownerOf(listing),
       rowAndLineageOf(listing),
+      originUrlOf(listing),
     ]);
     const html = render({
       ...view,
       ...{ owner, lineage },
-      contentUrl: contentUrl(listing),
+      deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,
     });
     sendPage(response, request.method, {
       status: 200,
       html,
-      policy: listingPagePolicy(),
+      policy: listingPagePolicy(originUrl ?? contentUrl(listing)),
       cacheControl: publicAnswer['Cache-Control'],
       robots: view.status === 'unlisted' && 'noindex',
     });
