@@ -85,6 +85,17 @@ describeInBrowser('the origin of a deck', () => {
     expect(await siblings.page.evaluate('[document.title, name, document.referrer]')).toEqual(['Victim', '', '']);
   });
 
+  test('asks for no device, and tells no server its address', async () => {
+    const allowed = await siblings.page.evaluate<string[]>('document.featurePolicy.allowedFeatures()');
+    const devices = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
+    expect(allowed).toEqual(expect.arrayContaining(['fullscreen', 'screen-wake-lock']));
+    expect(allowed.filter((feature) => devices.includes(feature))).toEqual([]);
+    const elsewhere = `${siblings.world.cloud.mailUrl}/messages`;
+    const sent = siblings.viewer.context.waitForEvent('request', (request) => request.url() === elsewhere);
+    await siblings.page.evaluate(`fetch(${JSON.stringify(elsewhere)}, { mode: 'no-cors' }).then(() => true)`);
+    expect((await (await sent).allHeaders())['referer']).toBeUndefined();
+  });
+
   test('installs no service worker, which would answer after its link is revoked', async () => {
     const script = `${siblings.origins.attacker}/service-worker.js`;
     const register = `navigator.serviceWorker.register('/service-worker.js').catch((error) => error.name)`;
