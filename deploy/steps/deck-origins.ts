@@ -154,10 +154,14 @@ async function recordsOf(deploy: Deploy, origin: string): Promise<string> {
 async function switchOn(deploy: Deploy, origin: string): Promise<void> {
   // The functions do not know the origin yet, so that its hosts are foreign to them.
   await expectAnswer(deploy, originOf(origin, someLabel()), ({ status }) => status === 421, 'status 421', origin);
-  if (deploy.isDryRun) {
-    const file = `functions/.env.${deploy.project}`;
-    deploy.around.print(appendLine(Settings.line('DECK_ORIGIN', origin), file));
-  } else deploy.settings.set('DECK_ORIGIN', origin);
+  const line = Settings.line('DECK_ORIGIN', origin);
+  if (deploy.isDryRun) deploy.around.print(appendLine(line, `functions/.env.${deploy.project}`));
+  else {
+    deploy.settings.set('DECK_ORIGIN', origin);
+    deploy.around.print(
+      `! A deploy from GitHub writes the settings anew: add the line ${line} to its variable SETTINGS.`,
+    );
+  }
   await releaseFunctions(deploy);
 }
 
