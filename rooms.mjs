@@ -48,7 +48,7 @@ export const rooms = {
       ...['http', 'contract', 'records', 'blobs', 'mail'],
       ...['policy', 'values', 'errors', 'config', 'context', 'log'],
     ],
-    packages: ['p-map'],
+    packages: ['lru-cache', 'p-map'],
     builtins: ['node:timers/promises'],
   },
   marketplace: {
@@ -107,7 +107,7 @@ export const rooms = {
   pages: {
     path: `${F}/pages`,
     holds: 'the HTML pages that the functions render',
-    imports: ['policy', 'values', 'config'],
+    imports: ['runtime', 'policy', 'values', 'config'],
     packages: [],
     builtins: ['node:crypto'],
   },
@@ -201,7 +201,7 @@ export const neighbours = {
     builtins: [],
   },
   local: { path: 'local', holds: 'the local cloud', imports: [], packages: ['*'] },
-  deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: [], packages: ['commander'] },
+  deploy: { path: 'deploy', holds: 'the deploy to a Firebase project', imports: ['values'], packages: ['commander'] },
   emulators: {
     path: 'emulators',
     holds: "the command that runs Firebase's official emulators",

@@ -11,6 +11,8 @@ export interface DeployOptions {
   mailFrom?: string;
   operator?: string;
   proxyHops?: number;
+  /** The origin of decks, which the deploy makes. False ends the use of the one that the settings have. */
+  deckOrigin?: string | false;
   /** Other settings, as NAME=value. */
   set?: readonly string[];
   clientAddress?: string;

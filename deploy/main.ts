@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { DeployOptions } from './context';
+import { deckOriginOf } from './deck-origin';
 import { choose, runDeploy } from './run';
 import { realSurroundings } from './surroundings';
 
@@ -20,6 +21,8 @@ const program = new Command('npm run deploy --')
   .option('--mail-from <sender>', 'the sender of all mails')
   .option('--operator <address>', 'your address, for a test mail')
   .option('--proxy-hops <n>', 'sets TRUSTED_PROXY_HOPS', wholeNumber)
+  .option('--deck-origin <origin>', "serves decks on origins of their own: '*.decks.example.com'", deckOrigin)
+  .option('--no-deck-origin', 'frames decks again; with --delete-removed, deletes the load balancer too')
   .option('--set <name=value...>', 'writes other settings of functions/.env.example, such as CPU_QUOTA=40', setting)
   .option('--client-address <ip>', 'the public address of this machine (default: asked from ns1.google.com by DNS)')
   .option('--existing-project', 'deploys to a project with another app, whose rules and site are replaced')
@@ -54,7 +57,15 @@ function setting(value: string, others: readonly string[] = []): string[] {
   if (name === undefined) throw new InvalidArgumentError('It is not NAME=value.');
   const otherWay = OTHER_WAYS[name];
   if (otherWay) throw new InvalidArgumentError(otherWay);
-  return [...others, value];
+  return [...others, name === 'DECK_ORIGIN' ? `${name}=${deckOrigin(value.slice(name.length + 1))}` : value];
+}
+
+function deckOrigin(value: string): string {
+  try {
+    return deckOriginOf(value);
+  } catch (error) {
+    throw new InvalidArgumentError((error as RangeError).message);
+  }
 }
 
 function wholeNumber(value: string): number {

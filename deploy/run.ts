@@ -45,8 +45,9 @@ export function choose({ only, from, ...options }: DeployOptions): readonly Step
   const first = indexOf(only ?? from ?? steps[0]!.name);
   const last = only === undefined ? steps.length - 1 : first;
   const isReleasing = first <= indexOf('release') && indexOf('release') <= last;
-  const { region, mailFrom, proxyHops, set } = options;
-  const changesSettings = [region, mailFrom, proxyHops, set].some((each) => each !== undefined);
+  const { region, mailFrom, proxyHops, set, deckOrigin } = options;
+  // An origin that is switched on becomes a setting when it works.
+  const changesSettings = deckOrigin === false || [region, mailFrom, proxyHops, set].some((each) => each !== undefined);
   return steps.filter(
     ({ name }, i) =>
       (first <= i && i <= last) || (name === 'settings' && changesSettings) || (name === 'preflight' && isReleasing),

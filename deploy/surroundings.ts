@@ -14,6 +14,8 @@ export interface Surroundings {
   run(command: Command): Promise<Outcome>;
   /** The address at which a Google API is called instead of `url`. */
   locate(url: string): string;
+  /** Opens a page of a deck's origin, without following a redirect. Rejects when no answer comes by HTTPS. */
+  visit(url: string): Promise<Visited>;
   /** Asks in the terminal; undefined when there is no terminal. An answer is trimmed and may be empty. */
   ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
   print: (line: string) => void;
@@ -23,12 +25,18 @@ export interface Surroundings {
   pauseMs: number;
 }
 
+export interface Visited {
+  status: number;
+  contentType: string;
+}
+
 export function realSurroundings(root: string): Surroundings {
   return {
     root,
     env: process.env,
     run: (command) => runProgram(command, root, process.env),
     locate: (url) => url,
+    visit,
     ask: process.stdin.isTTY ? askInTerminal : undefined,
     print: (line) => process.stdout.write(`${line}\n`),
     lookUpAddress,
@@ -52,6 +60,18 @@ export async function runProgram(command: Command, cwd: string, env: NodeJS.Proc
     stdout: Buffer.concat(stdout).toString(),
     stderr: Buffer.concat(stderr).toString(),
   };
+}
+
+const VISIT_PATIENCE_MS = 30_000;
+
+async function visit(url: string): Promise<Visited> {
+  const { status, headers, body } = await fetch(url, {
+    redirect: 'manual',
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.timeout(VISIT_PATIENCE_MS),
+  });
+  await body?.cancel();
+  return { status, contentType: headers.get('content-type') ?? '' };
 }
 
 /** The exit code of a program that Ctrl-C ends. */

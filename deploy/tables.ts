@@ -24,7 +24,11 @@ export const apis: readonly { name: string; reason: string }[] = [
   { name: 'cloudbuild.googleapis.com', reason: 'builds the image of the functions' },
   { name: 'artifactregistry.googleapis.com', reason: 'stores the image' },
   { name: 'run.googleapis.com', reason: 'runs the functions: each is a service of Cloud Run' },
-  { name: 'compute.googleapis.com', reason: 'has the service account that builds the image' },
+  {
+    name: 'compute.googleapis.com',
+    reason: 'has the service account that builds the image, and the load balancer of deck origins',
+  },
+  { name: 'certificatemanager.googleapis.com', reason: 'issues the wildcard certificate of deck origins' },
   { name: 'cloudscheduler.googleapis.com', reason: 'calls the scheduled functions' },
   { name: 'eventarc.googleapis.com', reason: 'firebase-tools demands it for functions of the second generation' },
   { name: 'pubsub.googleapis.com', reason: 'firebase-tools demands it for functions of the second generation' },
@@ -86,5 +90,6 @@ export const secretNames = ['SERVICE_SECRET', 'RESEND_API_KEY'] as const;
 /** Entries with secret addresses stay out of the log. README.md explains the parts of the filter. */
 export const logExclusion = {
   name: 'decks-secret-addresses',
-  filter: 'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "token=" OR "/mail/")',
+  filter:
+    'logName:"run.googleapis.com%2Frequests" AND httpRequest.requestUrl:("/_t/" OR "/_f/" OR "/_open/" OR "token=" OR "/mail/")',
 };

@@ -1,6 +1,7 @@
 import { createAccount } from './account';
 import { prepareBucket } from './bucket';
 import { checkClientAddress, checkService } from './check';
+import { makeBalancer, openOrigins } from './deck-origins';
 import { initializeAuthentication } from './identities';
 import { excludeAddresses } from './logs';
 import { preflight } from './preflight';
@@ -30,4 +31,6 @@ export const steps: readonly Step[] = [
   checkService,
   checkClientAddress,
   signUp,
+  makeBalancer,
+  openOrigins,
 ];

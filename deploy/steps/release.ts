@@ -21,6 +21,8 @@ export const release: Step = {
     await run(deploy, '--only=firestore,storage');
     await awaitIndexes(deploy);
     await releaseFunctions(deploy);
+    // An empty project has no repository, so that the deploy of the functions ends with the error.
+    if (deploy.isDryRun) await setPolicy(deploy);
     await run(deploy, '--only=hosting');
     return `functions in ${deploy.region}, site ${project}, rules and indexes`;
   },
@@ -70,8 +72,6 @@ export async function releaseFunctions(deploy: Deploy): Promise<void> {
   if (repository && !keepsAll && Object.keys(repository.cleanupPolicies ?? {}).length === 0) await setPolicy(deploy);
   try {
     await run(deploy, '--only=functions');
-    // An empty project has no repository, so that the deploy of the functions ends with the error.
-    if (deploy.isDryRun) await setPolicy(deploy);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
     const removed = REMOVED.exec(error.message)?.[1];

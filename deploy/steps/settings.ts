@@ -37,6 +37,8 @@ export const settings: Step = {
         (options.set ?? []).map((each) => [each.split('=', 1)[0]!, each.slice(each.indexOf('=') + 1)]),
       ),
       ...(options.proxyHops !== undefined && { TRUSTED_PROXY_HOPS: String(options.proxyHops) }),
+      // An empty value also hides that of functions/.env.
+      ...(options.deckOrigin === false && settings.get('DECK_ORIGIN') && { DECK_ORIGIN: '' }),
     };
     for (const [name, value] of Object.entries(wanted)) {
       if (deploy.isDryRun) around.print(appendLine(Settings.line(name, value), file));

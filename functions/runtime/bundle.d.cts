@@ -1,3 +1,5 @@
+/** The script of the page around a deck. */
+export const outer: string;
 /** The runtime of decks on an origin of their own. */
 export const linked: string;
 /** The runtime of decks in a frame with an opaque origin. */

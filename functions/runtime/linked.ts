@@ -1,1 +1,4 @@
-import './framed';
+/** The script of decks on origins of their own. */
+import { start } from './start';
+
+start();

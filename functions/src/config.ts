@@ -132,6 +132,8 @@ export const config = {
    * one before.
    */
   heldLinkPauseMs: () => wholeNumber('HELD_LINK_PAUSE_MS', 250),
+  /** How long the page of a share link waits for its description and its picture, in milliseconds. */
+  previewPatienceMs: () => wholeNumber('PREVIEW_PATIENCE_MS', 2_000),
   /**
    * How long a request waits for its body when the client sends nothing, in milliseconds. Each received byte adds to
    * the time: see http/body-clock.

@@ -1,25 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { judge } from '../../deploy/client-address';
-import { DEFAULT_REGION, type DeployOptions } from '../../deploy/context';
+import { DEFAULT_REGION } from '../../deploy/context';
 import { deployTables, withTables } from '../../deploy/reference';
-import { runDeploy } from '../../deploy/run';
 import { callService } from '../../deploy/service';
 import { steps } from '../../deploy/steps';
 import { runProgram, type Surroundings } from '../../deploy/surroundings';
@@ -28,122 +16,35 @@ import { region } from '../../functions/src/config';
 import { projectRoot } from '../../local/project';
 import { passSeconds } from '../support/clock';
 import { World } from '../support/world';
-import { PROJECT, StandIn } from './stand-in';
+import { Places, Proxy, RESEND_KEY, withPrograms, type Place } from './place';
+import { PROJECT, type StandIn } from './stand-in';
 
-const RESEND_KEY = 're_a_secret_of_the_operator';
 const ACCOUNT = `serviceAccount:decks-functions@${PROJECT}.iam.gserviceaccount.com`;
 
 let world: World;
 let proxy: Proxy;
-let before: NodeJS.ProcessEnv;
-const folders: string[] = [];
-const standIns: StandIn[] = [];
+let places: Places;
 
 beforeAll(async () => {
-  before = { ...process.env };
   // The check opens the marketplace, whose host name with deck origins only browsers resolve.
   world = await World.start({ deckOrigin: false });
   proxy = await Proxy.start(world.cloud.baseUrl);
+  places = new Places(world, proxy);
 });
 
 afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
+  places.remove();
   await proxy.close();
   await world.stop();
 });
 
 beforeEach(() => {
   proxy.hops = ['198.51.100.9'];
-  process.env['TRUSTED_PROXY_HOPS'] = '1';
 });
 
-afterEach(async () => {
-  await Promise.all(standIns.splice(0).map((each) => each.close()));
-  process.env['BASE_URL'] = before['BASE_URL'] ?? world.cloud.baseUrl;
-});
+afterEach(() => places.close());
 
-/** Proxies in front of the functions: each appends the address of its client to X-Forwarded-For. */
-class Proxy {
-  hops: string[] = [];
-  /** How many requests are refused, as the platform refuses them while it learns of new functions. */
-  refusals = 0;
-
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
-
-  static async start(target: string): Promise<Proxy> {
-    const server = createServer((incoming, outgoing) => {
-      if (proxy.refusals-- > 0) return outgoing.writeHead(403).end('<html>Forbidden');
-      const written = [incoming.headers['x-forwarded-for'] ?? []].flat();
-      const headers = { ...incoming.headers, 'x-forwarded-for': [...written, ...proxy.hops].join(', ') };
-      const url = `${target}${incoming.url}`;
-      const call = request(url, { method: incoming.method!, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(call);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Proxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
-
-interface Place {
-  standIn: StandIn;
-  around: Surroundings;
-  /** What was printed. */
-  printed: string[];
-  deploy(options?: Partial<DeployOptions>): Promise<number>;
-}
-
-/** An empty project, and a folder from which the service is deployed. The functions are those of the local cloud. */
-async function anEmptyProject(changes: Partial<Surroundings> = {}): Promise<Place> {
-  const root = mkdtempSync(join(tmpdir(), 'decks-deploy-'));
-  folders.push(root);
-  mkdirSync(join(root, 'functions'));
-  for (const file of ['package.json', 'firebase.json', 'storage.cors.json', 'storage.lifecycle.json']) {
-    copyFileSync(join(projectRoot, file), join(root, file));
-  }
-  writeFileSync(join(root, 'functions', '.env'), `# Settings of all projects\nBASE_URL=${proxy.url}\n`);
-  const standIn = new StandIn(root, (settings) => {
-    process.env['BASE_URL'] = settings.get('BASE_URL')!;
-    process.env['TRUSTED_PROXY_HOPS'] = settings.get('TRUSTED_PROXY_HOPS') ?? '1';
-  });
-  standIns.push(standIn);
-  const restUrl = await standIn.listen();
-  const printed: string[] = [];
-  const around: Surroundings = {
-    root,
-    env: { RESEND_API_KEY: RESEND_KEY, MAIL_FROM: 'Decks <decks@example.org>', STAND_IN: restUrl },
-    run: (command) => Promise.resolve(standIn.run(command)),
-    locate: (url) => url.replace('https:/', restUrl),
-    ask: undefined,
-    print: (line) => printed.push(line),
-    lookUpAddress: () => Promise.resolve('198.51.100.9'),
-    pauseMs: 0,
-    ...changes,
-  };
-  return { standIn, around, printed, deploy: (options) => runDeploy({ project: PROJECT, ...options }, around) };
-}
-
-/** The environment of a shell in which gcloud and firebase are the stand-in. */
-function withPrograms({ root, env }: Surroundings): NodeJS.ProcessEnv {
-  const bin = join(root, 'bin');
-  mkdirSync(bin);
-  for (const name of ['gcloud', 'firebase']) {
-    const program = readFileSync(join(__dirname, 'programs', 'program.cjs'), 'utf8');
-    writeFileSync(join(bin, name), `#!${process.execPath}\n${program}`);
-    chmodSync(join(bin, name), 0o755);
-  }
-  return { ...process.env, ...env, PATH: `${bin}${delimiter}${process.env['PATH']}` };
-}
+const anEmptyProject = (changes?: Partial<Surroundings>) => places.empty(changes);
 
 const changesOf = ({ standIn }: Place) => [...standIn.changes];
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { shellLine, type Command, type Outcome } from '../../deploy/command';
+import { Network, networkCommands } from './network';
 
 interface Policy {
   bindings: { role: string; members: string[]; condition?: object }[];
@@ -47,6 +48,8 @@ const gcloudCommands: Record<string, string> = {
   'scheduler jobs list': 'location project format',
   'run services get-iam-policy': 'region project format',
   'run services add-iam-policy-binding': 'member role region project format',
+  'functions describe': 'region project format',
+  ...networkCommands,
 };
 const firebaseCommands: Record<string, string> = {
   '--version': '',
@@ -59,7 +62,8 @@ const firebaseCommands: Record<string, string> = {
   'functions:list': 'project json',
   deploy: 'only force project non-interactive',
 };
-const MUTATION = /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy)$/;
+const MUTATION =
+  /\b(enable|create|update|add-iam-policy-binding|addfirebase|set|setpolicy|deploy|delete|(add|remove)-backend)$/;
 
 /** The API that must be enabled before a command works. */
 const apiOf: Record<string, string> = {
@@ -70,6 +74,9 @@ const apiOf: Record<string, string> = {
   logging: 'logging.googleapis.com',
   artifacts: 'artifactregistry.googleapis.com',
   scheduler: 'cloudscheduler.googleapis.com',
+  functions: 'cloudfunctions.googleapis.com',
+  compute: 'compute.googleapis.com',
+  'certificate-manager': 'certificatemanager.googleapis.com',
   'functions:list': 'cloudfunctions.googleapis.com',
   'hosting:sites:list': 'firebasehosting.googleapis.com',
 };
@@ -139,6 +146,7 @@ export class StandIn {
   /** How many calls of the REST APIs fail because a new API is not known everywhere yet. */
   unknownApis = 0;
   repositoryLabels: Record<string, string> = {};
+  readonly network = new Network((isTrue, otherwise) => this.#need(isTrue, otherwise));
 
   #server: Server | undefined;
 
@@ -185,6 +193,7 @@ export class StandIn {
       functions: this.functions,
       otherFunctions: this.otherFunctions,
       isSiteReleased: this.isSiteReleased,
+      network: Object.fromEntries([...this.network.resources].filter(([, all]) => all.length > 0)),
       secrets: [...this.secretVersions].map(([name, versions]) => [name, versions.length]).sort(),
     };
   }
@@ -328,7 +337,16 @@ export class StandIn {
       );
       return this.#bind(first, option['role']!, option['member']!);
     }
+    if (name in networkCommands) return this.network.run(name, first, option);
     switch (name) {
+      case 'functions describe':
+        this.#need(this.functions.includes(first) && this.functionsIn === option['region'], `NOT_FOUND: ${first}`);
+        return {
+          serviceConfig: {
+            service: `projects/${PROJECT}/locations/${this.functionsIn}/services/${first.toLowerCase()}`,
+            uri: `https://${first.toLowerCase()}-x-uc.a.run.app`,
+          },
+        };
       case 'version':
         return { 'Google Cloud SDK': '528.0.0' };
       case 'auth list':
@@ -495,7 +513,7 @@ export class StandIn {
       this.#need((this.secretVersions.get(secret) ?? []).length > 0, `${secret} has no version`);
     }
     if (this.functions.length === 0) {
-      this.functions = ['getServiceInfo', 'finishDeletions'];
+      this.functions = ['getServiceInfo', 'deckSite', 'finishDeletions'];
       this.#bind('finishdeletions', 'roles/run.invoker', `serviceAccount:${account}`);
     }
     this.functionsIn = settings.get('REGION')!;

@@ -68,6 +68,7 @@ export class World {
     process.env['ATTEMPT_TIMEOUT_MS'] ??= '50000';
     process.env['CALL_TIMEOUT_MS'] ??= '100000';
     process.env['BODY_TIMEOUT_MS'] ??= '100000';
+    process.env['PREVIEW_PATIENCE_MS'] ??= '100000';
     const undocumented = new Set<string>();
     const functions = watchAnswers(deployed as unknown as Functions, undocumented);
     // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).
@@ -264,6 +265,11 @@ export class World {
   /** The URL of a file of a deck in the path form. */
   viewUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
     return `${this.cloud.baseUrl}/getSharedPresentation/${deck.presentationId}/_t/${deck.token}/${path}`;
+  }
+
+  /** The URL of a file of a deck that is in a frame. */
+  framedUrl(deck: Pick<Deck, 'presentationId' | 'token'>, path = ''): string {
+    return this.viewUrl(deck, path).replace('/_t/', '/_f/');
   }
 
   /**

@@ -30,9 +30,9 @@ export async function openLink(context: Context, presentationId: string, token: 
   return judge(context, { presentationId, tokenId: tokenIdOf(token) }, (hash) => isToken(token, hash), now);
 }
 
-/** Judges a link like `openLink`. The caller has verified a signature, which proves that the token was sent before. */
-export function openGrantedLink(context: Context, id: LinkId, now: Date): Promise<Link> {
-  return judge(context, id, () => true, now);
+/** Judges, like `openLink`, the link of a ticket or grant. Its signature proves that the token was sent before. */
+export function openGrantedLink(context: Context, grant: LinkId, now: Date): Promise<Link> {
+  return judge(context, grant, () => true, now);
 }
 
 async function judge(context: Context, id: LinkId, isRight: (hash: string) => boolean, now: Date): Promise<Link> {

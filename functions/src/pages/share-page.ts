@@ -1,5 +1,5 @@
-import { sandboxFlags } from '../policy/sandbox';
 import { markup, trusted, type Markup } from '../values/markup';
+import { deckFrame, deckFrameScript } from './deck-frame';
 import { inlineHash } from './inline-hash';
 import { palette } from './palette';
 
@@ -16,17 +16,6 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance;
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
-// Key presses must reach the deck at once, and again when the viewer returns from another window or tab. The frame
-// loses the focus when the deck's document replaces the empty one. No event reports that moment, so the script sets the
-// focus until the load event.
-const script = `
-const frame = document.querySelector('iframe');
-const give = () => frame.contentWindow.focus();
-const giving = setInterval(give, 100);
-frame.addEventListener('load', () => { clearInterval(giving); give(); });
-addEventListener('focus', () => setTimeout(give));
-`;
-
 /** The Content-Security-Policy of the pages: the frame, and the style and script of the page. */
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
@@ -36,14 +25,38 @@ export function sharePagePolicy(functionsOrigin: string): string {
     // The empty icon is a data: URL.
     `img-src data:`,
     `style-src ${inlineHash(style)}`,
-    `script-src ${inlineHash(script)}`,
+    `script-src ${deckFrameScript()}`,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,
   ].join('; ');
 }
 
-function page(title: string, body: Markup): string {
+/** What link previews show. */
+interface Metadata {
+  title: string;
+  description?: string | undefined;
+  /** The absolute address of a picture. */
+  pictureUrl?: string | undefined;
+}
+
+const previewTags = ({
+  title,
+  description,
+  pictureUrl,
+}: Metadata) => markup`<meta property="og:title" content="${title}">
+<meta property="og:type" content="website">
+${
+  description !== undefined &&
+  markup`<meta name="description" content="${description}">
+<meta property="og:description" content="${description}">
+`
+}${
+  pictureUrl !== undefined && markup`<meta property="og:image" content="${pictureUrl}">\n`
+}<meta name="twitter:card" content="${pictureUrl === undefined ? 'summary' : 'summary_large_image'}">`;
+
+function page(metadata: Metadata, body: Markup): string {
+  const { title } = metadata;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -52,8 +65,7 @@ function page(title: string, body: Markup): string {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
 <title>${title}</title>
-<meta property="og:title" content="${title}">
-<meta property="og:type" content="website">
+${previewTags(metadata)}
 <link rel="icon" href="data:,">
 <style>${trusted(style)}</style>
 </head>
@@ -63,22 +75,18 @@ ${body}
 }
 
 /** What the page of an open link shows. */
-export interface SharedDeck {
-  title: string;
+export interface SharedDeck extends Metadata {
   /** The address of the deck's entry, for the frame. */
   deckUrl: string;
 }
 
-/**
- * The page with the deck in a frame. The frame has the same sandbox as the deck's answers; each of the two is
- * sufficient.
- */
-export function deckPage({ title, deckUrl }: SharedDeck): string {
+/** The page with the deck in a frame. */
+export function deckPage({ deckUrl, ...metadata }: SharedDeck): string {
+  const { title } = metadata;
   return page(
-    title,
+    metadata,
     markup`<body class="deck">
-<iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write" referrerpolicy="no-referrer"></iframe>
-<script>${trusted(script)}</script>
+${deckFrame(deckUrl, title)}
 </body>`,
   );
 }
@@ -86,7 +94,7 @@ export function deckPage({ title, deckUrl }: SharedDeck): string {
 /** The page of a link that is invalid, revoked or expired. */
 export function noticePage(heading: string, text: string): string {
   return page(
-    heading,
+    { title: heading },
     markup`<body class="notice">
 <main>
 <h1>${heading}</h1>

@@ -27,3 +27,17 @@ export function normalizePath(path: string): string {
 
 /** The path for a URL: every segment is percent-encoded, the slashes stay. */
 export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+
+/**
+ * The path of the file that a link in the deck's file `from` names. Undefined for a link to another site and for one
+ * that is not an address. A link cannot leave the deck: `..` above its root is the root.
+ */
+export function pathOfLink(link: string, from: string): string | undefined {
+  const base = `http://deck.invalid/${encodePath(from)}`;
+  try {
+    const { origin, pathname } = new URL(link, base);
+    return origin === new URL(base).origin ? normalizePath(decodeURIComponent(pathname.slice(1))) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 /** Patterns of secrets and email addresses, with the text that replaces them in a log line. */
 const secretPatterns: readonly [RegExp, string][] = [
   [/ck[oas]_[0-9A-Za-z]{20,}/g, '<key>'],
-  [/(\/_t\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
+  [/(\/_[tf]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
   // A share token (48 bytes in base64url) or the token of a mail (64 bytes) without its URL. A SHA-256 in hex has the
   // length of a share token and is not a secret.
   [/(?<![\w-])(?![0-9a-f]{64}(?![\w-]))(?:[\w-]{64}|[\w-]{86})(?![\w-])/g, '<token>'],

@@ -18,7 +18,7 @@ test('a client learns the addresses, the limits and the plans before it pushes, 
   expect(headers.get('cache-control')).toBe('public, max-age=3600');
   const { baseUrl, hostingUrl: viewerUrl, marketplaceUrl } = world.cloud;
   expect(data).toEqual({
-    ...{ version, baseUrl, viewerUrl, marketplaceUrl, deckOrigins: false },
+    ...{ version, baseUrl, viewerUrl, marketplaceUrl, deckOrigins: true },
     limits: {
       ...{ requestBytes: 32 * MB, responseBytes: 10 * MB, pageBytes: 30 * MB, manifestBytes: 16 * MB },
       ...{ precheckHashes: 2000, uploadFiles: 200, uploadBytes: 31 * MB, directUploads: 500 },
@@ -26,6 +26,14 @@ test('a client learns the addresses, the limits and the plans before it pushes, 
     },
     plans: planCaps,
   });
+});
+
+test('a client learns whether decks have origins', async () => {
+  const deckOrigin = process.env['DECK_ORIGIN']!;
+  process.env['DECK_ORIGIN'] = '';
+  const { data } = await world.call('getServiceInfo');
+  process.env['DECK_ORIGIN'] = deckOrigin;
+  expect(data['deckOrigins']).toBe(false);
 });
 
 describe('getClientAddress', () => {

@@ -317,7 +317,7 @@ describe('the share page', () => {
     const html = await response.text();
     expect(response.status).toBe(200);
     expect(html).toContain('<title>Quarter &lt;1&gt; &amp; &quot;plans&quot;</title>');
-    expect(html).toContain(`src="${world.viewUrl(deck, 'slides/index.html')}"`);
+    expect(html).toContain(`src="${world.framedUrl(deck, 'slides/index.html')}"`);
     expect(html.split(deck.token)).toHaveLength(2);
     expect(html).toMatch(/sandbox="allow-scripts[^"]*"/);
     expect(html).not.toMatch(/allow-same-origin|allow-top-navigation/);

@@ -247,7 +247,7 @@ test('a connection that answers no ping is given up, and its calls fail', async 
   });
   proxy.listen(0, 'localhost');
   await once(proxy, 'listening');
-  const connection = await Connection.open(urlOf(proxy), { ...LIMITS, keepaliveMs: 20, pingMs: 200 });
+  const connection = await Connection.open(urlOf(proxy), { ...LIMITS, keepaliveMs: 20, pingMs: 2000 });
   // The server answers the pings of a slow call.
   const pinged = new Promise((resolve) => peers.at(-1)!.on('ping', resolve));
   const slow = call(connection);
@@ -259,34 +259,28 @@ test('a connection that answers no ping is given up, and its calls fail', async 
   proxy.close();
 });
 
-describe('with a server of grpc-js', () => {
-  let grpc: Server;
+test('calls wait when a server of grpc-js takes no more at the same time', async () => {
+  const grpc = new Server({ 'grpc.max_concurrent_streams': 3 });
   let inFlight = 0;
   let most = 0;
-  const serve = async (options: object) => {
-    grpc = new Server(options);
-    grpc.addService(
-      { commit: rawMethod('Commit', false) },
-      {
-        commit: async (request: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => {
-          most = Math.max(most, ++inFlight);
-          for (let i = 0; i < 5; i++) await turn();
-          inFlight--;
-          reply(null, request.request);
-        },
-      },
-    );
-    const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
-    return `http://localhost:${port}`;
+  const commit = async (request: Buffer, reply: sendUnaryData<Buffer>) => {
+    most = Math.max(most, ++inFlight);
+    for (let i = 0; i < 5; i++) await turn();
+    inFlight--;
+    reply(null, request);
   };
-  afterEach(() => grpc.forceShutdown());
-
-  test('calls wait when the server takes no more at the same time', async () => {
-    const connection = await Connection.open(await serve({ 'grpc.max_concurrent_streams': 3 }), LIMITS);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
-    expect(answers).toEqual(Array(30).fill(['a message']));
-    expect(most).toBe(3);
-  });
+  grpc.addService(
+    { commit: rawMethod('Commit', false) },
+    {
+      commit: (each: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>) => void commit(each.request, reply),
+    },
+  );
+  const port = await promisify(grpc.bindAsync.bind(grpc))('localhost:0', ServerCredentials.createInsecure());
+  const connection = await Connection.open(`http://localhost:${port}`, LIMITS);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => call(connection)));
+  expect(answers).toEqual(Array(30).fill(['a message']));
+  expect(most).toBe(3);
+  grpc.forceShutdown();
 });
 
 test('a process calls over TLS, refuses an unknown certificate, and does not wait for an idle connection', async () => {

@@ -10,6 +10,7 @@ test.each([
   [`the key ${mintKey('organization')} is dead`, 'the key <key> is dead'],
   [`${mintKey('admin')},${mintKey('session')}`, '<key>,<key>'],
   [`GET /getSharedPresentation/1/_t/${token}/a.css failed`, 'GET /getSharedPresentation/1/_t/<token>/a.css failed'],
+  [`GET /getSharedPresentation/1/_f/short/a.css failed`, 'GET /getSharedPresentation/1/_f/<token>/a.css failed'],
   [`https://x.test/share/1?token=${token}&a=b`, 'https://x.test/share/1?token=<token>&a=b'],
   [`token ${token}`, 'token <token>'],
   [`https://x.test/mail/${mailToken}?choice=all`, 'https://x.test/mail/<token>?choice=all'],

@@ -62,7 +62,7 @@ export const Answer = z.object({
   marketplaceUrl: address('The base URL of the site that shows the marketplace.', 'https://decks.example.com'),
   deckOrigins: z
     .boolean()
-    .meta({ description: 'Whether each deck is shown on an origin for this deck.', example: false }),
+    .meta({ description: 'Whether each share link and each listing has an origin for its deck.', example: true }),
   limits: Limits,
   plans: z
     .object(Object.fromEntries(plans.map((plan) => [plan, Caps])) as Record<(typeof plans)[number], typeof Caps>)
@@ -87,7 +87,7 @@ export const getServiceInfo = endpoint({
       baseUrl: config.baseUrl(),
       viewerUrl: config.viewerUrl(),
       marketplaceUrl: config.marketplaceUrl(),
-      deckOrigins: false,
+      deckOrigins: config.deckOrigin() !== undefined,
       limits: {
         ...limits,
         requestBytes,

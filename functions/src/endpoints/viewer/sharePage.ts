@@ -2,16 +2,22 @@ import { z } from 'zod';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { openLink } from '../../decks/open-link';
+import { previewInTime, previewOf } from '../../decks/deck-preview';
+import { openGrantedLink, openLink } from '../../decks/open-link';
 import { fail, type ErrorCode } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
 import { header, pageSegments, query, type Request } from '../../http/request';
+import { sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
 import { writeGrant } from '../../values/deck-grants';
 import { labelOfToken, originOf } from '../../values/deck-origins';
 import { encodePath } from '../../values/paths';
+import { readPictureLink, writePictureLink } from '../../values/picture-links';
+
+/** `/{presentationId}/picture/{signed}` is the address of the deck's picture. */
+const PICTURE = 'picture';
 
 const Input = z.object({
   presentationId: sharedDeckId,
@@ -27,7 +33,7 @@ export const sharePage = rawEndpoint({
   input: Input,
   paths: ['/{presentationId}'],
   answers: {
-    ...pageAnswer('The page.'),
+    ...pageAnswer('The page, or the picture that it names for link previews.'),
     303: {
       description:
         'The request is a navigation of a browser, and decks have origins of their own. `Location` opens the deck ' +
@@ -44,8 +50,10 @@ export const sharePage = rawEndpoint({
 
   async handle(call) {
     const { context, request, now } = call;
-    const [presentationId = '', ...rest] = pageSegments(request, 'share');
-    if (rest.length > 0) return fail('not-found');
+    const [presentationId = '', folder, signed, ...rest] = pageSegments(request, 'share');
+    if (folder === PICTURE && signed !== undefined && rest.length === 0)
+      return sendPicture(call, presentationId, signed);
+    if (folder !== undefined) return fail('not-found');
     const token = query(request).get('token') ?? '';
     const link = await openLink(context, presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
@@ -58,8 +66,10 @@ export const sharePage = rawEndpoint({
     // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page
     // contains the token only in this address.
     const entry = encodePath(link.served.entryPath);
-    const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_t/${token}/${entry}`;
-    answer(call, 200, deckPage({ title: link.deck.title, deckUrl }));
+    const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_f/${token}/${entry}${otherQuery(request)}`;
+    const { description, picture } = await previewInTime(context, presentationId, link.served);
+    const pictureUrl = picture && pictureAddress(presentationId, link.tokenId);
+    answer(call, 200, deckPage({ title: link.deck.title, description, pictureUrl, deckUrl }));
   },
 
   handleError(error, call) {
@@ -101,6 +111,26 @@ function redirect({ response }: RawCall, address: string): void {
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Robots-Tag', 'noindex, nofollow');
   response.end();
+}
+
+/** An address for robots: it opens the picture while the link is open, and nothing else. */
+const pictureAddress = (presentationId: string, tokenId: string) =>
+  `${config.viewerUrl()}/share/${presentationId}/${PICTURE}/${writePictureLink(serviceSecrets.current(), presentationId, tokenId)}`;
+
+async function sendPicture(call: RawCall, presentationId: string, signed: string): Promise<void> {
+  const { context, request, response, now } = call;
+  const tokenId = readPictureLink(serviceSecrets.accepted(), presentationId, signed) ?? fail('not-found');
+  const link = await openGrantedLink(context, { presentationId, tokenId }, now);
+  if (link.verdict !== 'open') return fail(link.verdict);
+  const { picture: file = fail('not-found') } = await previewOf(context, presentationId, link.served);
+  setViewerHeaders(response);
+  response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
+  await sendFile(request, response, {
+    ...{ context, presentationId, file },
+    delivery: { status: 200, start: 0, end: file.size - 1 },
+    // A shared cache must not keep it: it would answer after the link was revoked.
+    cacheControl: 'private, max-age=300, must-revalidate',
+  });
 }
 
 function answer({ request, response }: RawCall, status: number, html: string): void {

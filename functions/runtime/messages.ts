@@ -1,0 +1,30 @@
+/** The type of the messages between a deck in a frame and the page around it. No deck uses it by chance. */
+const TYPE = 'decks/frame';
+
+/** What a deck tells the page around it, whenever one of them has changed. */
+export interface Told {
+  hash: string;
+  search: string;
+  title: string;
+}
+
+/** What the page asks of the deck: to go to a hash, or to print. */
+export interface Asked {
+  hash?: string;
+  isPrint?: true;
+}
+
+/** Sends a message. It holds no secret, and a deck in a sandbox has no origin that could be named. */
+export const send = (to: Window, message: Told | Asked) => to.postMessage({ ...message, type: TYPE }, '*');
+
+/** The message in an event; undefined when it has another type. Its fields may have any type. */
+export const messageIn = ({ data }: MessageEvent<unknown>): Record<string, unknown> | undefined =>
+  typeof data === 'object' && data !== null && 'type' in data && data.type === TYPE ? { ...data } : undefined;
+
+/** Whether the key is the one for printing, and no part of the page has used it. */
+export const isPrintKey = (event: KeyboardEvent) =>
+  (event.ctrlKey || event.metaKey) &&
+  !event.shiftKey &&
+  !event.altKey &&
+  !event.defaultPrevented &&
+  event.key.toLowerCase() === 'p';

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { readBytes } from '../blobs/blocks';
+import { config } from '../config';
+import type { Context } from '../context';
+import { logWarning } from '../log';
+import type { ManifestFile, ManifestPointer } from '../policy/manifest';
+import { findFiles } from '../records/manifests';
+import { isHtml, mediaType } from '../values/content-types';
+import { metadataOf, type HtmlMetadata } from '../values/html-metadata';
+import { pathOfLink } from '../values/paths';
+import { MB } from '../values/units';
+
+/** What a link preview shows of a deck besides its title. */
+export interface DeckPreview {
+  description?: string | undefined;
+  picture?: ManifestFile | undefined;
+}
+
+/** Only this much of the entry is searched for metadata. */
+const SEARCHED_BYTES = 64 * 1024;
+/** The picture of a deck whose entry names none, the first that the deck has. */
+const thumbnails = ['thumbnail.png', 'thumbnail.jpg', 'thumbnail.webp'];
+/** The types that link previews show. A browser that opens one of them runs nothing of it, unlike SVG. */
+const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+const MAX_PICTURE_BYTES = 5 * MB;
+
+/** The metadata of entries by their SHA-256, so it cannot be stale. */
+const cache = new LRUCache<string, HtmlMetadata>({ max: 500 });
+
+/**
+ * The preview of a version. It is empty when it fails or takes longer than `config.previewPatienceMs`: a fault of the
+ * bucket must neither fail nor delay the page of a link.
+ */
+export async function previewInTime(
+  context: Context,
+  presentationId: string,
+  served: ManifestPointer,
+): Promise<DeckPreview> {
+  const abort = new AbortController();
+  const late = pause(config.previewPatienceMs(), {}, abort);
+  const onFault = (error: unknown) => {
+    logWarning('The preview of a deck was not read.', error, { presentationId }, context);
+    return {};
+  };
+  const preview = previewOf(context, presentationId, served).catch(onFault);
+  try {
+    return await Promise.race([preview, late]);
+  } finally {
+    late.catch(() => {});
+    abort.abort();
+  }
+}
+
+/**
+ * Finds the description of a version and its picture: the `og:image` of its entry when it is a picture of the deck, else
+ * the first thumbnail. A picture on another site is not used. One round trip and one read of the bucket, which the
+ * instance does not repeat for the same files. One more round trip for an `og:image` in another shard.
+ */
+export async function previewOf(
+  context: Context,
+  presentationId: string,
+  served: ManifestPointer,
+): Promise<DeckPreview> {
+  const files = await findFiles(context, presentationId, served, [served.entryPath, ...thumbnails]);
+  const entry = files.get(served.entryPath);
+  const { description, picture } = entry ? await readMetadata(context, presentationId, entry) : {};
+  const path = picture && pathOfLink(picture, served.entryPath);
+  const named = path && (await findFiles(context, presentationId, served, [path])).get(path);
+  const candidates = [named, ...thumbnails.map((thumbnail) => files.get(thumbnail))];
+  return { description, picture: candidates.find((file) => file && isPicture(file)) || undefined };
+}
+
+/** Whether previews may show the file. A larger one is not: it would be redirected, or refused by those who ask. */
+function isPicture({ contentType, size }: ManifestFile): boolean {
+  const most = Math.min(MAX_PICTURE_BYTES, config.maxResponseBytes());
+  return pictureTypes.has(mediaType(contentType)) && size > 0 && size <= most;
+}
+
+async function readMetadata(context: Context, presentationId: string, file: ManifestFile): Promise<HtmlMetadata> {
+  if (file.size === 0 || !isHtml(file)) return {};
+  const known = cache.get(file.sha256);
+  if (known) return known;
+  const bytes = await readBytes({ context, presentationId, file }, 0, Math.min(file.size, SEARCHED_BYTES) - 1);
+  const metadata = await metadataOf(new TextDecoder().decode(bytes));
+  cache.set(file.sha256, metadata);
+  return metadata;
+}

@@ -1,0 +1,23 @@
+import { timingSafeEqual } from 'node:crypto';
+import { mac } from './secrets';
+
+const signatureOf = (secret: string, presentationId: string, tokenId: string) =>
+  mac(secret, 'deck-picture', presentationId, tokenId);
+
+/**
+ * The end of the address of a deck's picture: the id of a share link, and a signature of the link. It opens the picture
+ * of the deck while the link is open, and nothing else.
+ */
+export const writePictureLink = (secret: string, presentationId: string, tokenId: string) =>
+  `${tokenId}.${signatureOf(secret, presentationId, tokenId)}`;
+
+/** The id of the share link. Undefined for a text that none of the secrets signed for this deck. */
+export function readPictureLink(secrets: readonly string[], presentationId: string, text: string): string | undefined {
+  const [, tokenId = '', signature = ''] = /^([\w-]{1,64})\.([\da-f]{64})$/.exec(text) ?? [];
+  if (!signature) return undefined;
+  const sent = Buffer.from(signature, 'hex');
+  const isSigned = secrets.some((secret) =>
+    timingSafeEqual(sent, Buffer.from(signatureOf(secret, presentationId, tokenId), 'hex')),
+  );
+  return isSigned ? tokenId : undefined;
+}

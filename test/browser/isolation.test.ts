@@ -1,0 +1,163 @@
+import { succeed } from '../support/world';
+import { describeInBrowser, until, Viewer } from './browser';
+import { Siblings } from './siblings';
+
+let siblings: Siblings;
+
+describeInBrowser('the origin of a deck', () => {
+  beforeAll(async () => {
+    siblings = await Siblings.start();
+  });
+  afterAll(() => siblings?.stop());
+  beforeEach(() => siblings.arrive());
+  afterEach(() => siblings.viewer.leave());
+
+  const attempts = [
+    ['fetch', 'The secret of Attacker', 'TypeError'],
+    ['fetchOpaque', 'The secret of Attacker', 'TypeError'],
+    ['entry', 'Attacker', 'TypeError'],
+    ['script', 'loaded', 'refused'],
+    ['module', 'Attacker', 'TypeError'],
+    ['style', 'loaded', 'refused'],
+    ['image', 'loaded', 'refused'],
+    ['frame', 'Attacker', 'SecurityError'],
+    ['object', 'Attacker', ''],
+    ['worker', 'Attacker', 'SecurityError'],
+    ['sharedWorker', 1, 'SecurityError'],
+    ['window', 'Attacker', 'no reference'],
+  ] as const;
+  test.each(attempts)('%s: a deck gets %p at its own origin, and %p at others', async (name, own, other) => {
+    const got = [];
+    for (const origin of Object.values(siblings.origins)) got.push(await siblings.attack(name, origin));
+    expect(got).toEqual([other, other, own]);
+    const shown = siblings.viewer.context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));
+    const isShown = (origin: string) => shown.some((url) => url.startsWith(origin));
+    expect(['frame', 'object', 'window'].includes(name) && isShown(siblings.origins.victim)).toBe(name === 'window');
+    if (name === 'window') {
+      for (const page of siblings.viewer.context.pages().slice(1, 3)) {
+        expect(await page.evaluate('[opener, name, heard]')).toEqual([null, '', []]);
+      }
+    }
+  });
+
+  const treasure = { cookie: 'treasure=1', stored: { treasure: '1' }, session: { treasure: '1' } };
+  const kept = { ...treasure, caches: ['treasure'], databases: ['treasure'], files: ['treasure'] };
+  const nothing = { cookie: '', stored: {}, session: {}, caches: [], databases: [], files: [] };
+
+  test('has storage that no other deck and no other link of the deck reads', async () => {
+    const other = await siblings.viewer.context.newPage();
+    await other.goto(`${siblings.origins.victim}/`);
+    await until(other, 'window.isReady');
+    expect(await other.evaluate('find()')).toEqual(kept);
+    expect(await siblings.page.evaluate('find()')).toEqual(nothing);
+    await siblings.page.evaluate('store()');
+    expect(await siblings.page.evaluate('find()')).toEqual(kept);
+    await siblings.page.goto(`${siblings.origins.secondLink}/`);
+    expect(await siblings.page.evaluate('find()')).toEqual(nothing);
+  });
+
+  test('shares channels, workers and locks with its own pages only', async () => {
+    const [own, other] = [await siblings.viewer.context.newPage(), await siblings.viewer.context.newPage()];
+    await own.goto(`${siblings.origins.attacker}/second`);
+    await other.goto(`${siblings.origins.victim}/`);
+    await until(other, 'window.isReady');
+    await siblings.page.evaluate('hold()');
+    await siblings.page.evaluate('shared()');
+    await siblings.page.evaluate('tell()');
+    await until(own, 'heard.length === 2');
+    expect(await own.evaluate('heard')).toEqual(expect.arrayContaining(['channel hello', 'storage told']));
+    expect(await own.evaluate('shared()')).toEqual({ connected: 2, isLocked: true });
+    expect(await other.evaluate('shared()')).toEqual({ connected: 1, isLocked: false });
+    expect(await other.evaluate('heard')).toEqual([]);
+  });
+
+  test('is separated from its siblings in the browser: document.domain has no effect', async () => {
+    const host = new URL(siblings.origins.attacker).hostname;
+    const domain = `(() => { try { document.domain = 'decks.localhost'; } catch {} return document.domain; })()`;
+    expect(await siblings.page.evaluate(`[originAgentCluster, ${domain}]`)).toEqual([true, host]);
+  });
+
+  test('does not tell a deck the name or the referrer of the window in which it opens', async () => {
+    await siblings.page.evaluate(
+      `{ name = 'a message'; location.href = ${JSON.stringify(`${siblings.origins.victim}/`)}; }`,
+    );
+    await until(siblings.page, 'window.isReady');
+    expect(await siblings.page.evaluate('[document.title, name, document.referrer]')).toEqual(['Victim', '', '']);
+  });
+
+  test('installs no service worker, which would answer after its link is revoked', async () => {
+    const script = `${siblings.origins.attacker}/service-worker.js`;
+    const register = `navigator.serviceWorker.register('/service-worker.js').catch((error) => error.name)`;
+    const registrations = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length)';
+    expect(await siblings.page.evaluate(`fetch('/service-worker.js').then(({ status }) => status)`)).toBe(200);
+    const refused = siblings.viewer.context.waitForEvent('response', (response) => response.url() === script);
+    expect(await siblings.page.evaluate(register)).toBe('TypeError');
+    expect([(await refused).status(), await siblings.page.evaluate(registrations)]).toEqual([403, 0]);
+  });
+
+  test('leaves no trace of the share token and of the ticket in the pages and requests of the deck', async () => {
+    const fresh = await Viewer.arrive(siblings.browser);
+    const addresses: string[] = [];
+    const requests: Promise<string>[] = [];
+    fresh.context.on('request', (request) => {
+      addresses.push(request.url());
+      if (!request.url().startsWith(siblings.world.cloud.hostingUrl)) {
+        requests.push(request.allHeaders().then((headers) => JSON.stringify(headers)));
+      }
+    });
+    await fresh.page.goto(`${siblings.victim.shareUrl}&theme=dark#3`);
+    const { origin } = new URL(fresh.page.url());
+    await until(fresh.page, 'window.isReady');
+    const readable = JSON.stringify(
+      await fresh.page.evaluate(`(async () => [
+        location.href, document.cookie, document.referrer, document.URL, document.baseURI, name, history.state,
+        { ...localStorage }, { ...sessionStorage }, await cookieStore.getAll(),
+        performance.getEntries().map((entry) => entry.toJSON()), performance.timing.toJSON(),
+        navigation.entries().map(({ url, key, id }) => [url, key, id]), navigation.activation?.from?.url,
+        document.documentElement.outerHTML, opener,
+      ])()`),
+    );
+    expect(fresh.page.url()).toBe(`${origin}/?theme=dark#3`);
+    expect(readable).toContain(`${origin}/?theme=dark#3`);
+    const ticket = addresses.map((url) => /_open\/([^?#]+)/.exec(url)?.[1]).find(Boolean)!;
+    expect(addresses[0]).toContain(siblings.victim.token);
+    for (const secret of [siblings.victim.token, ticket, ticket.split('.').at(-1)!]) {
+      expect(readable).not.toContain(secret);
+      for (const headers of await Promise.all(requests)) expect(headers).not.toContain(secret);
+    }
+    // The address of the path form has the token: this test would see it.
+    await fresh.page.goto(siblings.world.viewUrl(siblings.victim));
+    expect(await fresh.page.evaluate('location.href')).toContain(siblings.victim.token);
+    await fresh.leave();
+  });
+
+  test('of a revoked link answers 403 at the next request of an open tab; the other links of the deck stay open', async () => {
+    const { tokenId, shareUrl } = await siblings.addLink('short');
+    await siblings.page.goto(shareUrl);
+    const status = (path: string) => siblings.page.evaluate<number>(`fetch('${path}').then(({ status }) => status)`);
+    expect([await status('/second'), await status('/data.txt')]).toEqual([200, 200]);
+    const { mallory, attacker, world } = siblings;
+    const { presentationId } = attacker;
+    await succeed(world.call('unsharePresentation', { presentationId, tokenId }, { key: mallory.key }));
+    // The browser keeps files that are no pages for 5 minutes.
+    expect([await status('/second'), await status('/script.js'), await status('/data.txt')]).toEqual([403, 403, 200]);
+    expect((await siblings.page.reload())!.status()).toBe(403);
+    expect(await siblings.page.title()).not.toBe('Attacker');
+    expect((await siblings.page.goto(`${siblings.origins.attacker}/`))!.status()).toBe(200);
+  });
+
+  test('reads nothing of the site and of the API, and does not frame or control its pages', async () => {
+    const site = `${siblings.world.cloud.marketplaceUrl}/marketplace`;
+    const { shareUrl } = siblings.victim;
+    const got = [];
+    for (const name of ['entry', 'frame', 'object', 'window']) got.push(await siblings.attack(name, site));
+    expect(got).toEqual(['TypeError', 'SecurityError', '', 'no reference']);
+    expect(siblings.page.frames().filter((frame) => frame.url().startsWith('http'))).toHaveLength(1);
+    expect(await siblings.attack('frame', shareUrl)).toBe('SecurityError');
+    const ask = (credentials: string) =>
+      siblings.page
+        .evaluate(`fetch(${JSON.stringify(`${siblings.world.cloud.baseUrl}/listMyPresentations`)}, { credentials: '${credentials}' })
+        .then(({ status }) => status, ({ name }) => name)`);
+    expect([await ask('include'), await ask('omit')]).toEqual(['TypeError', 401]);
+  });
+});

@@ -1,0 +1,141 @@
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { DeployOptions } from '../../deploy/context';
+import { runDeploy } from '../../deploy/run';
+import type { Surroundings, Visited } from '../../deploy/surroundings';
+import { projectRoot } from '../../local/project';
+import { requestLocally } from '../support/deck-origin';
+import type { World } from '../support/world';
+import { PROJECT, StandIn } from './stand-in';
+
+export const RESEND_KEY = 're_a_secret_of_the_operator';
+
+/** Proxies in front of the functions: each appends the address of its client to X-Forwarded-For. */
+export class Proxy {
+  hops: string[] = [];
+  /** How many requests are refused, as the platform refuses them while it learns of new functions. */
+  refusals = 0;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(target: string): Promise<Proxy> {
+    const server = createServer((incoming, outgoing) => {
+      if (started.refusals-- > 0) return outgoing.writeHead(403).end('<html>Forbidden');
+      const written = [incoming.headers['x-forwarded-for'] ?? []].flat();
+      const headers = { ...incoming.headers, 'x-forwarded-for': [...written, ...started.hops].join(', ') };
+      const url = `${target}${incoming.url}`;
+      const call = request(url, { method: incoming.method!, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(call);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const started = new Proxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return started;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+export interface Place {
+  standIn: StandIn;
+  around: Surroundings;
+  /** What was printed. */
+  printed: string[];
+  /** The settings of the project, as the deploy wrote them. */
+  settings(): string;
+  deploy(options?: Partial<DeployOptions>): Promise<number>;
+}
+
+/** Empty projects and folders from which the service is deployed. The functions are those of the local cloud. */
+export class Places {
+  #folders: string[] = [];
+  #standIns: StandIn[] = [];
+  readonly #before = { ...process.env };
+
+  constructor(
+    private readonly world: World,
+    private readonly proxy: Proxy,
+  ) {}
+
+  async empty(changes: Partial<Surroundings> = {}): Promise<Place> {
+    const root = mkdtempSync(join(tmpdir(), 'decks-deploy-'));
+    this.#folders.push(root);
+    mkdirSync(join(root, 'functions'));
+    for (const file of ['package.json', 'firebase.json', 'storage.cors.json', 'storage.lifecycle.json']) {
+      copyFileSync(join(projectRoot, file), join(root, file));
+    }
+    writeFileSync(join(root, 'functions', '.env'), `# Settings of all projects\nBASE_URL=${this.proxy.url}\n`);
+    const standIn = new StandIn(root, (settings) => {
+      process.env['BASE_URL'] = settings.get('BASE_URL')!;
+      process.env['TRUSTED_PROXY_HOPS'] = settings.get('TRUSTED_PROXY_HOPS') ?? '1';
+      process.env['DECK_ORIGIN'] = settings.get('DECK_ORIGIN') ?? '';
+    });
+    this.#standIns.push(standIn);
+    const restUrl = await standIn.listen();
+    const printed: string[] = [];
+    const around: Surroundings = {
+      root,
+      env: { RESEND_API_KEY: RESEND_KEY, MAIL_FROM: 'Decks <decks@example.org>', STAND_IN: restUrl },
+      run: (command) => Promise.resolve(standIn.run(command)),
+      locate: (url) => url.replace('https:/', restUrl),
+      visit: (url) => this.#visit(standIn, new URL(url)),
+      ask: undefined,
+      print: (line) => printed.push(line),
+      lookUpAddress: () => Promise.resolve('198.51.100.9'),
+      pauseMs: 0,
+      ...changes,
+    };
+    return {
+      ...{ standIn, around, printed },
+      settings: () => readFileSync(join(root, 'functions', `.env.${PROJECT}`), 'utf8'),
+      deploy: (options) => runDeploy({ project: PROJECT, ...options }, around),
+    };
+  }
+
+  /** Passes a request for the host to the real `deckSite`, as the load balancer does where it is complete. */
+  async #visit(standIn: StandIn, { host, pathname }: URL): Promise<Visited> {
+    const { network } = standIn;
+    const isOwnAddress = host.endsWith('.a.run.app');
+    if (!isOwnAddress && !network.hasRecords) throw unreachable(`getaddrinfo ENOTFOUND ${host}`);
+    if (!isOwnAddress && !network.serves(host)) throw unreachable('SSL alert number 40');
+    const origin = this.world.cloud.deckOrigin!.replace('*', 'x');
+    const answer = await requestLocally(`${origin}${pathname}`, { headers: { host, accept: 'text/html' } });
+    return { status: answer.status, contentType: answer.headers['content-type'] ?? '' };
+  }
+
+  /** Ends the stand-ins, and gives the functions their settings back. */
+  async close(): Promise<void> {
+    await Promise.all(this.#standIns.splice(0).map((each) => each.close()));
+    for (const name of ['BASE_URL', 'TRUSTED_PROXY_HOPS', 'DECK_ORIGIN']) process.env[name] = this.#before[name] ?? '';
+  }
+
+  remove(): void {
+    for (const folder of this.#folders) rmSync(folder, { recursive: true });
+  }
+}
+
+/** What fetch throws. */
+const unreachable = (message: string) => new TypeError('fetch failed', { cause: new Error(message) });
+
+/** The environment of a shell in which gcloud and firebase are the stand-in. */
+export function withPrograms({ root, env }: Surroundings): NodeJS.ProcessEnv {
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  for (const name of ['gcloud', 'firebase']) {
+    const program = readFileSync(join(__dirname, 'programs', 'program.cjs'), 'utf8');
+    writeFileSync(join(bin, name), `#!${process.execPath}\n${program}`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return { ...process.env, ...env, PATH: `${bin}${delimiter}${process.env['PATH']}` };
+}

@@ -1,0 +1,195 @@
+import { gzipSync } from 'node:zlib';
+import * as bundle from '../../../functions/runtime/bundle.cjs';
+import { navigation, sendRequest } from '../../support/http-request';
+import { blob, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
+
+const MB = 1024 * 1024;
+const script = `<script>${bundle.framed}</script>`;
+
+let world: World;
+let owner: Account;
+let deck: Deck;
+
+const html = (path: string, text: string | Buffer, contentType = 'text/html; charset=utf-8'): DeckFile => ({
+  ...{ path, bytes: Buffer.from(text as string, 'latin1'), contentType },
+});
+const entry = html('index.html', '<!doctype html>\n<html lang="en"><head>\n<title>Entry</title></head><body>Text');
+const other = html('a b/other.html', '<title>Other</title>', 'text/html');
+const declared = html('declared.html', '<!doctype html><head><meta charset="windows-1251">\xcf', 'text/html');
+const wide = html('wide.html', Buffer.from('\ufeff<html><head>', 'utf16le').toString('latin1'), 'text/html');
+const late = html('late.html', `<!-- ${'late '.repeat(MB / 4)} --><html><head>`);
+const large = html('large.html', `<!doctype html><head>${'<p>Text</p>\n'.repeat(MB / 4)}`);
+const xhtml = html('page.xhtml', '<html xmlns="http://www.w3.org/1999/xhtml"><head/></html>', 'application/xhtml+xml');
+const svg = html('image.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml');
+const text = html('plain.txt', '<html><head>', 'text/plain');
+const empty = html('empty.html', '');
+const film: DeckFile = { ...blob(3000, 'film.mp4'), contentType: 'video/mp4' };
+const files = [entry, other, declared, wide, late, large, xhtml, svg, text, empty, film];
+
+beforeAll(async () => {
+  world = await World.start({ deckOrigin: false });
+  owner = await world.anOwner();
+  deck = await world.aDeck(owner, files);
+});
+afterAll(() => world.stop());
+
+const open = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
+  sendRequest(world.framedUrl(deck, encodeURI(path)), headers, method);
+const exact = (path: string, headers: Record<string, string> = navigation) =>
+  sendRequest(world.viewUrl(deck, encodeURI(path)), headers);
+const cut = (file: DeckFile, start: string) => {
+  const at = file.bytes.indexOf(start) + start.length;
+  return [file.bytes.subarray(0, at), Buffer.from(script), file.bytes.subarray(at)];
+};
+
+test.each([
+  ['the entry', '', entry, '<head>'],
+  ['the entry by its path', entry.path, entry, '<head>'],
+  ['another page', other.path, other, ''],
+  ['a page of several blocks', large.path, large, '<head>'],
+])('a browser that opens %s gets it with the runtime', async (_name, path, file, start) => {
+  const answer = await open(path);
+  expect(answer.status).toBe(200);
+  expect(answer.body.equals(Buffer.concat(cut(file, start)))).toBe(true);
+  const { headers } = answer;
+  expect(headers).toMatchObject({
+    'content-type': file.contentType,
+    'content-length': String(file.bytes.length + Buffer.byteLength(script)),
+    'cache-control': 'private, max-age=300, must-revalidate',
+    vary: 'Sec-Fetch-Mode',
+  });
+  expect(headers['etag']).toMatch(new RegExp(`^"${sha256(file.bytes)}-[0-9a-f]{16}"$`));
+  expect(headers['accept-ranges']).toBeUndefined();
+});
+
+test.each([
+  ['a script that reads it', { 'sec-fetch-mode': 'cors' }],
+  ['a script of another kind', { 'sec-fetch-mode': 'no-cors', accept: 'text/html' }],
+  ['a program', {}],
+  ['a program that accepts anything', { accept: '*/*' }],
+])('%s gets the exact page', async (_name, headers) => {
+  const answer = await open('', headers);
+  expect(answer.body.equals(entry.bytes)).toBe(true);
+  expect(answer.headers).toMatchObject({
+    etag: `"${sha256(entry.bytes)}"`,
+    'content-length': String(entry.bytes.length),
+    'accept-ranges': 'bytes',
+    vary: 'Sec-Fetch-Mode',
+  });
+});
+
+test('a browser that does not tell its mode gets the runtime when it accepts HTML', async () => {
+  const answer = await open('', { accept: 'text/html,application/xhtml+xml;q=0.9' });
+  expect(answer.text).toContain(script);
+});
+
+test.each([xhtml, svg, text, film])('$path is exact, with its own ETag and with ranges', async (file) => {
+  const answer = await open(file.path);
+  expect(answer.body.equals(file.bytes)).toBe(true);
+  expect(answer.headers).toMatchObject({ etag: `"${sha256(file.bytes)}"`, 'accept-ranges': 'bytes' });
+  expect(answer.headers['vary']).toBeUndefined();
+  const part = await open(file.path, { ...navigation, range: 'bytes=1-3' });
+  expect([part.status, part.body.equals(file.bytes.subarray(1, 4))]).toEqual([206, true]);
+});
+
+test.each([wide, late, empty])('$path has no place for the runtime, so its bytes are exact', async (file) => {
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await open(file.path, navigation, method);
+    expect(answer.body.equals(method === 'GET' ? file.bytes : Buffer.alloc(0))).toBe(true);
+    expect(answer.headers).toMatchObject({
+      'content-type': file.contentType,
+      'content-length': String(file.bytes.length),
+    });
+  }
+});
+
+test('the Content-Type names the encoding whose declaration the runtime moves', async () => {
+  const answer = await open(declared.path);
+  expect(answer.headers['content-type']).toBe('text/html; charset=windows-1251');
+  expect(answer.body.equals(Buffer.concat(cut(declared, '<head>')))).toBe(true);
+  expect((await open(declared.path, {})).headers['content-type']).toBe('text/html');
+});
+
+test('HEAD has the headers of GET, and ranges of a page with the runtime are ignored', async () => {
+  const whole = await open('');
+  const { date: _date, 'x-request-id': _id, ...headers } = whole.headers;
+  const head = await open('', navigation, 'HEAD');
+  expect([head.status, head.body.length]).toEqual([200, 0]);
+  expect(head.headers).toMatchObject(headers);
+  for (const range of ['bytes=0-3', 'bytes=-2', 'bytes=99999999-']) {
+    const part = await open('', { ...navigation, range });
+    expect([part.status, part.text, part.headers['content-range']]).toEqual([200, whole.text, undefined]);
+  }
+});
+
+test('304 is answered to the ETag of the answer with the runtime, and to no other', async () => {
+  const { headers } = await open('');
+  const etag = headers['etag']!;
+  const same = await open('', { ...navigation, 'if-none-match': `"x", W/${etag}` });
+  expect([same.status, same.body.length]).toEqual([304, 0]);
+  expect(same.headers).toMatchObject({ etag, vary: 'Sec-Fetch-Mode' });
+  expect((await open('', { ...navigation, 'if-none-match': `"${sha256(entry.bytes)}"` })).status).toBe(200);
+  expect((await open('', { 'sec-fetch-mode': 'cors', 'if-none-match': etag })).status).toBe(200);
+});
+
+test('the path form stays exact, also for browsers', async () => {
+  for (const file of files) {
+    const answer = await exact(file.path);
+    expect(answer.body.equals(file.bytes)).toBe(true);
+    expect(answer.headers).toMatchObject({
+      etag: `"${sha256(file.bytes)}"`,
+      'content-length': String(file.bytes.length),
+      'accept-ranges': 'bytes',
+      'content-type': file.contentType,
+    });
+    expect(answer.headers['vary']).toBeUndefined();
+  }
+});
+
+test('both forms have the same sandbox and headers, and errors', async () => {
+  const names = ['content-security-policy', 'x-content-type-options', 'referrer-policy', 'x-robots-tag'];
+  const shared = [...names, 'cross-origin-resource-policy', 'access-control-allow-origin', 'cache-control'];
+  for (const path of [...files.map((file) => file.path), 'absent.html', 'absent.txt']) {
+    const [framed, plain] = await Promise.all([open(path), exact(path)]);
+    expect(framed.status).toBe(plain.status);
+    for (const name of shared) expect([name, framed.headers[name]]).toEqual([name, plain.headers[name]]);
+    if (path.startsWith('absent')) expect(framed.text).toBe(plain.text);
+  }
+});
+
+test('the framed form without its last slash leads to the one with it', async () => {
+  const address = world.framedUrl(deck).slice(0, -1);
+  const answer = await sendRequest(address, navigation);
+  expect(answer.status).toBe(308);
+  expect(new URL(answer.headers['location']!, address).href).toBe(world.framedUrl(deck));
+});
+
+test('views of the framed form count as those of the path form', async () => {
+  const mine = await world.aDeck(owner, [entry, other]);
+  const count = async (headers: Record<string, string>, method = 'GET', path = '') => {
+    await world.visit(world.framedUrl(mine, path), headers, method);
+    const { data } = await world.call<{ presentations: { id: string; totalViews: number }[] }>(
+      ...(['listMyPresentations', undefined, { key: owner.key }] as const),
+    );
+    return data.presentations.find(({ id }) => id === mine.presentationId)!.totalViews;
+  };
+  const etag = (await sendRequest(world.framedUrl(mine), navigation, 'HEAD')).headers['etag']!;
+  expect(await count(navigation)).toBe(1);
+  expect(await count({ ...navigation, 'if-none-match': etag })).toBe(2);
+  expect(await count({ ...navigation, range: 'bytes=5-9' })).toBe(3);
+  expect(await count({ range: 'bytes=5-9' })).toBe(3);
+  expect(await count(navigation, 'HEAD')).toBe(3);
+  expect(await count(navigation, 'GET', encodeURI(other.path))).toBe(3);
+});
+
+test('the share page frames the framed form, with its own query but for the token', async () => {
+  const answer = await sendRequest(`${deck.shareUrl}&print-pdf&a=%20b&token=x`, navigation);
+  const entryUrl = world.framedUrl(deck, 'index.html');
+  expect(answer.text).toContain(`<noscript><iframe src="${entryUrl}?print-pdf&amp;a=%20b"`);
+  expect(answer.text).toMatch(/allow="[^"]*; screen-wake-lock"/);
+});
+
+test.each(['linked', 'framed', 'outer'] as const)('%s is one line of at most 4 KB, compressed', (name) => {
+  expect(gzipSync(bundle[name]).length).toBeLessThanOrEqual(4096);
+  expect(bundle[name]).not.toMatch(/\n|<\/script|<!--/i);
+});
