@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as bundle from '../../../functions/runtime/bundle.cjs';
-import { navigation, sendRequest } from '../../support/http-request';
+import { navigation, requestLocally } from '../../support/deck-origin';
 import { blob, sha256, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
 const MB = 1024 * 1024;
@@ -34,9 +34,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const open = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
-  sendRequest(world.framedUrl(deck, encodeURI(path)), headers, method);
+  requestLocally(world.framedUrl(deck, encodeURI(path)), { headers, method });
 const exact = (path: string, headers: Record<string, string> = navigation) =>
-  sendRequest(world.viewUrl(deck, encodeURI(path)), headers);
+  requestLocally(world.viewUrl(deck, encodeURI(path)), { headers });
 const cut = (file: DeckFile, start: string) => {
   const at = file.bytes.indexOf(start) + start.length;
   return [file.bytes.subarray(0, at), Buffer.from(script), file.bytes.subarray(at)];
@@ -50,7 +50,7 @@ test.each([
 ])('a browser that opens %s gets it with the runtime', async (_name, path, file, start) => {
   const answer = await open(path);
   expect(answer.status).toBe(200);
-  expect(answer.body.equals(Buffer.concat(cut(file, start)))).toBe(true);
+  expect(answer.bytes.equals(Buffer.concat(cut(file, start)))).toBe(true);
   const { headers } = answer;
   expect(headers).toMatchObject({
     'content-type': file.contentType,
@@ -69,7 +69,7 @@ test.each([
   ['a program that accepts anything', { accept: '*/*' }],
 ])('%s gets the exact page', async (_name, headers) => {
   const answer = await open('', headers);
-  expect(answer.body.equals(entry.bytes)).toBe(true);
+  expect(answer.bytes.equals(entry.bytes)).toBe(true);
   expect(answer.headers).toMatchObject({
     etag: `"${sha256(entry.bytes)}"`,
     'content-length': String(entry.bytes.length),
@@ -85,17 +85,17 @@ test('a browser that does not tell its mode gets the runtime when it accepts HTM
 
 test.each([xhtml, svg, text, film])('$path is exact, with its own ETag and with ranges', async (file) => {
   const answer = await open(file.path);
-  expect(answer.body.equals(file.bytes)).toBe(true);
+  expect(answer.bytes.equals(file.bytes)).toBe(true);
   expect(answer.headers).toMatchObject({ etag: `"${sha256(file.bytes)}"`, 'accept-ranges': 'bytes' });
   expect(answer.headers['vary']).toBeUndefined();
   const part = await open(file.path, { ...navigation, range: 'bytes=1-3' });
-  expect([part.status, part.body.equals(file.bytes.subarray(1, 4))]).toEqual([206, true]);
+  expect([part.status, part.bytes.equals(file.bytes.subarray(1, 4))]).toEqual([206, true]);
 });
 
 test.each([wide, late, empty])('$path has no place for the runtime, so its bytes are exact', async (file) => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await open(file.path, navigation, method);
-    expect(answer.body.equals(method === 'GET' ? file.bytes : Buffer.alloc(0))).toBe(true);
+    expect(answer.bytes.equals(method === 'GET' ? file.bytes : Buffer.alloc(0))).toBe(true);
     expect(answer.headers).toMatchObject({
       'content-type': file.contentType,
       'content-length': String(file.bytes.length),
@@ -106,7 +106,7 @@ test.each([wide, late, empty])('$path has no place for the runtime, so its bytes
 test('the Content-Type names the encoding whose declaration the runtime moves', async () => {
   const answer = await open(declared.path);
   expect(answer.headers['content-type']).toBe('text/html; charset=windows-1251');
-  expect(answer.body.equals(Buffer.concat(cut(declared, '<head>')))).toBe(true);
+  expect(answer.bytes.equals(Buffer.concat(cut(declared, '<head>')))).toBe(true);
   expect((await open(declared.path, {})).headers['content-type']).toBe('text/html');
 });
 
@@ -114,7 +114,7 @@ test('HEAD has the headers of GET, and ranges of a page with the runtime are ign
   const whole = await open('');
   const { date: _date, 'x-request-id': _id, ...headers } = whole.headers;
   const head = await open('', navigation, 'HEAD');
-  expect([head.status, head.body.length]).toEqual([200, 0]);
+  expect([head.status, head.bytes.length]).toEqual([200, 0]);
   expect(head.headers).toMatchObject(headers);
   for (const range of ['bytes=0-3', 'bytes=-2', 'bytes=99999999-']) {
     const part = await open('', { ...navigation, range });
@@ -126,7 +126,7 @@ test('304 is answered to the ETag of the answer with the runtime, and to no othe
   const { headers } = await open('');
   const etag = headers['etag']!;
   const same = await open('', { ...navigation, 'if-none-match': `"x", W/${etag}` });
-  expect([same.status, same.body.length]).toEqual([304, 0]);
+  expect([same.status, same.bytes.length]).toEqual([304, 0]);
   expect(same.headers).toMatchObject({ etag, vary: 'Sec-Fetch-Mode' });
   expect((await open('', { ...navigation, 'if-none-match': `"${sha256(entry.bytes)}"` })).status).toBe(200);
   expect((await open('', { 'sec-fetch-mode': 'cors', 'if-none-match': etag })).status).toBe(200);
@@ -135,7 +135,7 @@ test('304 is answered to the ETag of the answer with the runtime, and to no othe
 test('the path form stays exact, also for browsers', async () => {
   for (const file of files) {
     const answer = await exact(file.path);
-    expect(answer.body.equals(file.bytes)).toBe(true);
+    expect(answer.bytes.equals(file.bytes)).toBe(true);
     expect(answer.headers).toMatchObject({
       etag: `"${sha256(file.bytes)}"`,
       'content-length': String(file.bytes.length),
@@ -159,7 +159,7 @@ test('both forms have the same sandbox and headers, and errors', async () => {
 
 test('the framed form without its last slash leads to the one with it', async () => {
   const address = world.framedUrl(deck).slice(0, -1);
-  const answer = await sendRequest(address, navigation);
+  const answer = await requestLocally(address, { headers: navigation });
   expect(answer.status).toBe(308);
   expect(new URL(answer.headers['location']!, address).href).toBe(world.framedUrl(deck));
 });
@@ -173,7 +173,7 @@ test('views of the framed form count as those of the path form', async () => {
     );
     return data.presentations.find(({ id }) => id === mine.presentationId)!.totalViews;
   };
-  const etag = (await sendRequest(world.framedUrl(mine), navigation, 'HEAD')).headers['etag']!;
+  const etag = (await requestLocally(world.framedUrl(mine), { headers: navigation, method: 'HEAD' })).headers['etag']!;
   expect(await count(navigation)).toBe(1);
   expect(await count({ ...navigation, 'if-none-match': etag })).toBe(2);
   expect(await count({ ...navigation, range: 'bytes=5-9' })).toBe(3);
@@ -183,7 +183,7 @@ test('views of the framed form count as those of the path form', async () => {
 });
 
 test('the share page frames the framed form, with its own query but for the token', async () => {
-  const answer = await sendRequest(`${deck.shareUrl}&print-pdf&a=%20b&token=x`, navigation);
+  const answer = await requestLocally(`${deck.shareUrl}&print-pdf&a=%20b&token=x`, { headers: navigation });
   const entryUrl = world.framedUrl(deck, 'index.html');
   expect(answer.text).toContain(`<noscript><iframe src="${entryUrl}?print-pdf&amp;a=%20b"`);
   expect(answer.text).toMatch(/allow="[^"]*; screen-wake-lock"/);
