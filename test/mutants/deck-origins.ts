@@ -94,8 +94,8 @@ export const deckOriginMutants: Mutant[] = [
   {
     name: 'an asset that is missing is answered with the app',
     file: 'deck-addresses.ts',
-    find: '(isNavigation ? appOrNotFound() : undefined)',
-    replace: 'appOrNotFound()',
+    find: 'return isNavigation ? [...ofAddress,',
+    replace: 'return path ? [...ofAddress,',
     tests: addresses,
   },
   {
