@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { currentContext, runIn } from '../../functions/src/context';
+import { labelOfListing } from '../../functions/src/values/deck-origins';
 import { projectRoot } from '../../local/project';
 import { deployTo } from '../support/deployed';
+import { navigation, openOnOrigin, requestTarget } from '../support/deck-origin';
 import { startInstance, type FrameworkInstance } from '../support/framework';
 import { blob, page, sha256, World, type Account, type Deck } from '../support/world';
 
@@ -85,6 +87,29 @@ test('getSharedPresentation serves, counts and refuses without one', async () =>
   expect(instance.output()).toContain(
     `"logging.googleapis.com/trace":"projects/${world.cloud.project}/traces/0af76519`,
   );
+});
+
+test('deckSite serves, counts and refuses without one', async () => {
+  const instance = await startWatched('deckSite');
+  const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${deck.presentationId}?token=${deck.token}`);
+  const listing = new URL(world.cloud.deckOrigin!.replace('*', labelOfListing(slug))).host;
+  const { host, pathname } = { host: new URL(link.origin).host, pathname: new URL(link.ticketUrl).pathname };
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const sent = { ...navigation, host, cookie: link.cookie, ...headers };
+    return (await requestTarget(instance.url, path, { headers: sent })).status;
+  };
+  const statuses = [
+    await get(pathname),
+    await get('/'),
+    await get('/none'),
+    await get('/film.mp4', { range: 'bytes=5-1500000' }),
+    await get('/', { cookie: '' }),
+    await get('/', { host: listing }),
+    await get('/none.css', { host: listing }),
+    await get('/', { host: 'localhost' }),
+  ];
+  expect(statuses).toEqual([303, 200, 404, 206, 404, 200, 404, 421]);
+  expect([...uses(instance)]).toEqual([]);
 });
 
 test('sharePage and getMarketplaceListingContent serve without one', async () => {

@@ -1,3 +1,4 @@
+import { deckOriginMutants } from './deck-origins';
 import { deployMutants } from './deploy';
 import { localMutants } from './local';
 import type { Mutant } from './mutant';
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...pipelineMutants,
   ...localMutants,
   ...deployMutants,
+  ...deckOriginMutants,
 ];

@@ -358,7 +358,7 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a page of a deck has no policy',
     file: 'send-file.ts',
-    find: 'if (isActive(file.contentType)) {',
+    find: "if (runtime !== 'linked' && isActive(file.contentType)) {",
     replace: "if (file.contentType === 'image/svg+xml') {",
     tests: viewer,
     only: 'sandboxes what can run',

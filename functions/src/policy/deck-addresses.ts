@@ -67,20 +67,23 @@ const pagesAt = (path: string) => [`${path}.html`, `${path}/index.html`];
  * `rules` is the text of the file that an earlier call asked for.
  */
 export function answerOf(request: DeckRequest, files: ReadonlyMap<string, ManifestFile>, rules?: string): DeckAnswer {
-  const { path, isNavigation, entryPath } = request;
-  const entry = files.get(entryPath);
-  if (path === '') return entryPath.includes('/') ? { redirect: addressOf(entryPath) } : entry && serve(entry, request);
-  return (
-    (path === undefined ? undefined : answerAt(path, request, files)) ?? (isNavigation ? appOrNotFound() : undefined)
-  );
+  const { path, entryPath } = request;
+  if (path === '' && entryPath.includes('/')) return { redirect: addressOf(entryPath) };
+  const named = path === undefined ? undefined : answerAt(path || entryPath, request, files);
+  return named ?? answerWithout(request, files, rules);
+}
 
-  function appOrNotFound(): DeckAnswer {
-    const [app, rulesFile, notFound] = [APP, RULES, NOT_FOUND].map((name) => files.get(name));
-    if (app) return { file: app, isEntry: true };
-    if (entry && rulesFile && rules === undefined) return { readRules: rulesFile };
-    if (entry && rules !== undefined && isSinglePageApp(rules, entryPath)) return { file: entry, isEntry: true };
-    return notFound && { file: notFound, isEntry: false, status: 404 };
-  }
+/** The answer when the address names no file. The files of it are looked up for a navigation only. */
+function answerWithout(
+  { entryPath }: DeckRequest,
+  files: ReadonlyMap<string, ManifestFile>,
+  rules?: string,
+): DeckAnswer {
+  const [entry, app, rulesFile, notFound] = [entryPath, APP, RULES, NOT_FOUND].map((name) => files.get(name));
+  if (app) return { file: app, isEntry: true };
+  if (entry && rulesFile && rules === undefined) return { readRules: rulesFile };
+  if (entry && rules !== undefined && isSinglePageApp(rules, entryPath)) return { file: entry, isEntry: true };
+  return notFound && { file: notFound, isEntry: false, status: 404 };
 }
 
 /** The answer of a file that the address names, with or without `.html` or `index.html`. */

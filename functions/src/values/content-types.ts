@@ -87,8 +87,9 @@ export function servedType({ path, contentType }: { path: string; contentType: s
   const isReplaced = unknownTypes.has(type) || refusedTypes[extension]?.includes(type);
   const better = isReplaced && Object.hasOwn(typesOfRunFiles, extension) ? typesOfRunFiles[extension]! : undefined;
   const served = better ?? contentType;
-  const needsCharset = isPlainText(mediaType(served)) && (better !== undefined || charsetOf(contentType) === undefined);
-  return needsCharset ? `${served}; charset=utf-8` : served;
+  if (!isPlainText(mediaType(served))) return served;
+  const charset = charsetOf(contentType);
+  return better === undefined && charset !== undefined ? contentType : `${served}; charset=${charset ?? 'utf-8'}`;
 }
 
 /**

@@ -3,12 +3,17 @@ import { createHash } from 'node:crypto';
 const LABEL_BYTES = 20;
 /** RFC 4648, in lower case. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-const BITS_PER_CHARACTER = 5;
 
 /** 20 bytes are 32 characters of base32, without padding. */
 function base32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return bits.replaceAll(new RegExp(`.{${BITS_PER_CHARACTER}}`, 'g'), (group) => ALPHABET[parseInt(group, 2)]!);
+  let text = '';
+  let rest = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    rest = ((rest << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5;) text += ALPHABET[(rest >> (bits -= 5)) & 31];
+  }
+  return text;
 }
 
 const labelOf = (text: string) => base32(createHash('sha256').update(text).digest().subarray(0, LABEL_BYTES));

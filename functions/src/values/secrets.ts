@@ -1,12 +1,22 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
+/** Derived keys by purpose and secret. Derivation costs as much as the rest of a signature. */
+const keys = new Map<string, Map<string, Buffer>>();
+/** A deployment has a few secrets. More than these keys of a purpose are derived again. */
+const MAX_KEYS = 20;
+
 /**
  * Derives a key from the service secret for each purpose: a key of one purpose reveals nothing about another. Stored
  * data depends on `purpose`; changing it makes that data unreadable. Throws when the secret is missing or too short.
  */
 function deriveKey(secret: string, purpose: string): Buffer {
+  const known = keys.get(purpose) ?? new Map<string, Buffer>();
+  const key = known.get(secret);
+  if (key) return key;
   if (secret.length < 16) throw new Error('SERVICE_SECRET is missing or shorter than 16 characters.');
-  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+  const derived = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+  if (known.size < MAX_KEYS) keys.set(purpose, known.set(secret, derived));
+  return derived;
 }
 
 /**

@@ -10,6 +10,7 @@ import { projectRoot } from '../../../local/project';
 import { BodyClock } from '../../../functions/src/http/body-clock';
 import { DEFAULT_CPU_QUOTA, resourceClasses, sizeOf, type ResourceClass } from '../../../functions/src/resources';
 import { deployTo, uploadedFiles } from '../../support/deployed';
+import { navigation, openOnOrigin, requestTarget } from '../../support/deck-origin';
 import { functionsFolder, startInstance, type FrameworkInstance } from '../../support/framework';
 import { page, sha256, World, type Account, type Deck } from '../../support/world';
 
@@ -28,7 +29,10 @@ beforeAll(async () => {
   world = await World.start({ platformLimits: true });
   owner = await world.anOwner();
   deck = await world.aDeck(owner);
-  const names = ['cliRequestSignupOtp', 'getSharedPresentation', 'uploadPresentationAssets', 'foldMarketplaceCounters'];
+  const names = [
+    ...['cliRequestSignupOtp', 'getSharedPresentation', 'uploadPresentationAssets', 'foldMarketplaceCounters'],
+    'deckSite',
+  ];
   const environment = { ...world.cloud.environment, TRUSTED_PROXY_HOPS: '1' };
   await Promise.all(names.map(async (name) => (instances[name] = await startInstance(name, environment, deployed))));
 });
@@ -100,6 +104,26 @@ function comparable({ status, headers, text }: Received) {
 const json = { 'content-type': 'application/json' };
 const body = '{"email":"no address"}';
 const name = 'cliRequestSignupOtp';
+
+test("an instance of the framework passes a deck's own icon and robots.txt on to the deck", async () => {
+  const icon = { path: 'favicon.ico', bytes: Buffer.from('icon'), contentType: 'image/x-icon' };
+  const robots = { path: 'robots.txt', bytes: Buffer.from('User-agent: *'), contentType: 'text/plain; charset=utf-8' };
+  const { presentationId, token } = await world.aDeck(owner, [page('Entry'), icon, robots]);
+  const link = await openOnOrigin(`${world.cloud.hostingUrl}/share/${presentationId}?token=${token}`);
+  const { host } = new URL(link.origin);
+  const get = (path: string, headers = {}) =>
+    requestTarget(instances['deckSite']!.url, path, { headers: { ...navigation, host, ...headers } });
+  for (const [path, text] of [
+    ['/', 'Entry'],
+    ['/favicon.ico', 'icon'],
+    ['/robots.txt', 'User-agent: *'],
+  ] as const) {
+    const answer = await get(path, { cookie: link.cookie });
+    expect([path, answer.status, answer.text]).toEqual([path, 200, expect.stringContaining(text)]);
+    expect((await get(path)).status).toBe(404);
+  }
+  expect((await get('/%')).text).toContain('Open the share link');
+});
 
 describe('an instance of the framework and the local host answer alike', () => {
   const both = async (functionName: string, sent: Sent) => {

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import {
+  grantCookie,
+  grantedAt,
+  grantSeconds,
+  grantsOf,
+  readGrant,
+  writeGrant,
+  type GrantKind,
+} from '../../../functions/src/values/deck-grants';
+
+const secret = 'a-secret-of-the-service';
+const now = new Date('2026-11-22T12:00:00.500Z');
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const link = { presentationId: '0192f0c1-0000-7000-8000-000000000000', tokenId: 'abc_-123' };
+const kinds = ['ticket', 'grant'] as const;
+
+describe.each(kinds)('a %s', (kind: GrantKind) => {
+  const text = writeGrant(secret, kind, link, now);
+  const read = (sent: string, at = now, secrets = [secret]) => readGrant(secrets, kind, sent, at);
+
+  test('names its link until it expires', () => {
+    expect(read(text)).toMatchObject(link);
+    expect(read(text, later(grantSeconds[kind] - 1))).toMatchObject(link);
+    expect(read(text, later(grantSeconds[kind]))).toBeUndefined();
+  });
+
+  test('is accepted with an older secret, and refused with others, without secrets and as another kind', () => {
+    expect(read(text, now, ['a-newer-secret-than-that', secret])).toMatchObject(link);
+    expect(read(text, now, ['a-newer-secret-than-that'])).toBeUndefined();
+    expect(read(text, now, [])).toBeUndefined();
+    for (const other of kinds.filter((each) => each !== kind)) {
+      expect(readGrant([secret], other, text, now)).toBeUndefined();
+    }
+  });
+
+  test('is refused when any character of it was changed, cut or added', () => {
+    for (let i = 0; i < text.length; i++) {
+      for (const character of ['0', 'a', '.', '-']) {
+        if (text[i] === character) continue;
+        expect(read(text.slice(0, i) + character + text.slice(i + 1))).toBeUndefined();
+      }
+      expect(read(text.slice(0, i))).toBeUndefined();
+      expect(read(text.slice(0, i) + text.slice(i + 1))).toBeUndefined();
+    }
+    for (const sent of [`${text} `, ` ${text}`, `"${text}"`, `${text}.`, `${text}0`, text.toUpperCase(), `${text}\n`]) {
+      expect(read(sent)).toBeUndefined();
+    }
+  });
+
+  test('never throws', () => {
+    fc.assert(fc.property(fc.string(), (sent) => expect(read(sent)).toBeUndefined()));
+  });
+});
+
+test('the fields of a signature cannot be shifted', () => {
+  const [presentationId, tokenId, expires, signature] = writeGrant(
+    secret,
+    'grant',
+    { presentationId: 'ab', tokenId: 'cd' },
+    now,
+  ).split('.');
+  expect([presentationId, tokenId]).toEqual(['ab', 'cd']);
+  expect(readGrant([secret], 'grant', ['a', 'bcd', expires, signature].join('.'), now)).toBeUndefined();
+  expect(readGrant([secret], 'grant', ['abc', 'd', expires, signature].join('.'), now)).toBeUndefined();
+});
+
+test('a grant tells when it was given, to the second', () => {
+  const grant = readGrant([secret], 'grant', writeGrant(secret, 'grant', link, now), now)!;
+  expect(grantedAt(grant)).toEqual(new Date('2026-11-22T12:00:00.000Z'));
+});
+
+test('the cookie comes back among others', () => {
+  const [pair] = grantCookie('x.y').split(';');
+  expect(pair).toBe('__Host-deck=x.y');
+  expect(grantsOf(pair!)).toEqual(['x.y']);
+  expect(
+    grantsOf(`a=b; ${pair};${pair};  ${pair} ;__Host-deckx=1; x__Host-deck=2; __host-deck=3; __Host-deck`),
+  ).toEqual(['x.y', 'x.y', 'x.y']);
+  expect(grantsOf('')).toEqual([]);
+  expect(grantsOf('__Host-deck=')).toEqual(['']);
+});
