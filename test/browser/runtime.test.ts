@@ -1,20 +1,13 @@
-import type { Browser, Frame, Page } from 'playwright-core';
-import { page, World, type Account, type Deck, type DeckFile } from '../support/world';
+import type { Browser } from 'playwright-core';
+import { World, type Account, type Deck, type DeckFile } from '../support/world';
 import { describeInBrowser, launch, until, Viewer } from './browser';
+import { html } from './small-decks';
 
 let world: World;
 let browser: Browser;
 let owner: Account;
 let viewer: Viewer;
 
-const file = (path: string, text: string, contentType: string): DeckFile => ({
-  ...{ path, bytes: Buffer.from(text), contentType },
-});
-const html = (body: string, path = 'index.html') => ({
-  ...page('', path),
-  bytes: Buffer.from(`<!doctype html><head><meta charset="utf-8">${body}`),
-});
-const js = (path: string, text: string) => file(path, text, 'text/javascript; charset=utf-8');
 const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> => world.aDeck(owner, [html(body), ...more]);
 const openDeck = async (body: string, ...more: DeckFile[]) => viewer.open((await deckOf(body, ...more)).shareUrl);
 /** Another site. Its pages refuse to be framed. */
@@ -57,14 +50,12 @@ describeInBrowser('the runtime of a deck in a frame', () => {
     })()`;
 
     test('works in memory as the one of a browser does', async () => {
-      const frame = await openDeck('<title>Deck</title>');
       await viewer.page.goto(elsewhere());
       const native = await viewer.page.evaluate(use('localStorage'));
       expect((native as unknown[]).length).toBeGreaterThan(40);
-      const again = await openDeck('<title>Deck</title>');
+      const frame = await openDeck('<title>Deck</title>');
       for (const name of ['localStorage', 'sessionStorage', 'window.localStorage'])
-        expect(await again.evaluate(use(name))).toEqual(native);
-      expect(frame).toBeDefined();
+        expect(await frame.evaluate(use(name))).toEqual(native);
       expect(viewer.troubles).toEqual([]);
     });
 
@@ -73,8 +64,14 @@ describeInBrowser('the runtime of a deck in a frame', () => {
         `<script>window.first = localStorage.getItem('theme'); localStorage.theme = 'dark';
         sessionStorage.theme = 'light';</script>`,
       );
-      expect(await frame.evaluate('[first, localStorage.theme, sessionStorage.theme]')).toEqual([null, 'dark', 'light']);
-      expect(await frame.evaluate('localStorage === window.localStorage && localStorage !== sessionStorage')).toBe(true);
+      expect(await frame.evaluate('[first, localStorage.theme, sessionStorage.theme]')).toEqual([
+        null,
+        'dark',
+        'light',
+      ]);
+      expect(await frame.evaluate('localStorage === window.localStorage && localStorage !== sessionStorage')).toBe(
+        true,
+      );
       await frame.evaluate('location.reload()');
       await until(frame, 'window.first === null && localStorage.theme === "dark"');
       expect(viewer.troubles).toEqual([]);
@@ -83,8 +80,6 @@ describeInBrowser('the runtime of a deck in a frame', () => {
     test('is the own one of the browser where it works', async () => {
       // The same page on an origin that has storage.
       const deck = await deckOf('<script>localStorage.kept = 1</script>');
-      const answer = await fetch(world.framedUrl(deck), { headers: { accept: 'text/html' } });
-      expect(answer.status).toBe(200);
       await viewer.context.route('**/plain/', async (route) =>
         route.fulfill({ contentType: 'text/html', body: await inFrame(deck) }),
       );
@@ -93,6 +88,127 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       expect(
         await viewer.page.evaluate(`/native code/.test(Object.getOwnPropertyDescriptor(window, 'localStorage').get)`),
       ).toBe(true);
+    });
+  });
+
+  describe('links', () => {
+    const leading: [string, string, string][] = [
+      ['a link', '<a id="go" href="URL">Go</a>', '#go'],
+      ['a part of a link', '<a href="URL"><b><i id="go">Go</i></b></a>', '#go'],
+      ['a link to the frame itself', '<a id="go" href="URL" target="_self">Go</a>', '#go'],
+      ['a link to the whole window', '<a id="go" href="URL" target="_TOP" rel="opener">Go</a>', '#go'],
+      ['a link with a base target', '<base target="_parent"><a id="go" href="URL">Go</a>', '#go'],
+      ['a link in SVG', '<svg><a href="URL"><rect id="go" width="99" height="99"/></a></svg>', '#go'],
+      ['an old link in SVG', '<svg><a xlink:href="URL"><rect id="go" width="99" height="99"/></a></svg>', '#go'],
+      [
+        'an area',
+        `<img usemap="#m" id="go" width="99" height="99" alt="" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+        <map name="m"><area shape="rect" coords="0,0,99,99" href="URL"></map>`,
+        '#go',
+      ],
+      ['a form', '<form action="URL"><button id="go">Go</button></form>', '#go'],
+      ['a button with an address', '<form action="x"><button id="go" formaction="URL">Go</button></form>', '#go'],
+      [
+        'a link in a shadow tree',
+        `<p id="host"></p><script>host.attachShadow({ mode: 'open' }).innerHTML = '<a id="go" href="URL">Go</a>'</script>`,
+        '#go',
+      ],
+      [
+        'a link whose handler stops the event',
+        `<a id="go" href="URL">Go</a><script>go.onclick = (event) => event.stopImmediatePropagation()</script>`,
+        '#go',
+      ],
+    ];
+    test.each(leading)('%s to another origin opens a tab without an opener', async (_name, body, selector) => {
+      const address = 'https://elsewhere.example/page';
+      await viewer.context.route(`${address}*`, (route) => route.fulfill({ contentType: 'text/html', body: 'Page' }));
+      const frame = await openDeck(body.replace('URL', address));
+      const before = await frame.evaluate('document.body.innerHTML');
+      const opened = viewer.context.waitForEvent('page');
+      await frame.click(selector);
+      const tab = await opened;
+      await tab.waitForURL(`${address}*`);
+      expect(await tab.evaluate('opener')).toBeNull();
+      expect(frame.url()).toMatch(/_f\/.*index\.html$/);
+      await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
+      expect(viewer.troubles).toEqual([]);
+    });
+
+    const staying: [string, string][] = [
+      ['that the deck prevents', `<a id="go" href="URL">Go</a><script>go.onclick = () => false</script>`],
+      [
+        'that the deck prevents last',
+        `<a id="go" href="URL">Go</a><script>addEventListener('click', (event) => event.preventDefault())</script>`,
+      ],
+      ['to a place in the page', '<a id="go" href="#there">Go</a>'],
+      ['to another page of the deck', '<a id="go" href="next.html">Go</a>'],
+      ['to another page of the deck with a target', '<a id="go" href="next.html" target="_self">Go</a>'],
+      ['without an address', '<a id="go">Go</a>'],
+      ['that is a script', '<a id="go" href="javascript:void 0">Go</a>'],
+    ];
+    test.each(staying)('a link %s opens no tab', async (_name, body) => {
+      const frame = await openDeck(
+        `${body.replace('URL', `${elsewhere()}/marketplace`)}<script>onclick = () => { window.clicked = true }</script>`,
+        html('Next', 'next.html'),
+      );
+      await frame.click('#go');
+      await until(frame, 'window.clicked || document.body.textContent === "Next"');
+      // A tab would have been opened before this page is.
+      await viewer.context.newPage();
+      expect(viewer.context.pages()).toHaveLength(2);
+      expect(frame.url()).toContain('/_f/');
+      expect(viewer.troubles).toEqual([]);
+    });
+  });
+
+  describe('a deck that is not usual', () => {
+    test('finds no new names, no element and no changed text', async () => {
+      const look = `(() => ({
+        names: Object.getOwnPropertyNames(window).sort(),
+        html: document.documentElement.outerHTML,
+        scripts: document.scripts.length,
+      }))()`;
+      const deck = await deckOf('<title>Deck</title><p>Text</p>');
+      const frame = await viewer.open(deck.shareUrl);
+      const withRuntime = await frame.evaluate(look);
+      const plain = await viewer.context.newPage();
+      await plain.goto(world.viewUrl(deck));
+      // Only pages under test get the names of the test's own browser.
+      expect(withRuntime).toEqual(await plain.evaluate(look));
+    });
+
+    const odd: [string, string][] = [
+      [
+        'a strict policy of its own',
+        `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'">`,
+      ],
+      [
+        'frozen and changed prototypes',
+        `<script>for (const each of [Object, Array, String, Map, EventTarget, Node, Element, Storage, History, Function])
+        Object.freeze(each.prototype);
+        Object.freeze(Object); delete window.Proxy; window.URL = null; window.Map = null; window.Reflect = null;</script>`,
+      ],
+      ['a frameset', '</head><frameset cols="50%,50%"><frame src="next.html"><frame src="about:blank"></frameset>'],
+      ['an element called "title" and a form called "parent"', '<body><p id="title"></p><form name="parent"></form>'],
+      ['a base of another site', '<base href="https://example.org/">'],
+      ['no body', '<title>Title</title>'],
+    ];
+    test.each(odd)('runs as before: %s', async (_name, head) => {
+      const deck = await world.aDeck(owner, [
+        html(`${head}<script src="main.js"></script>`),
+        html('Next', 'next.html'),
+        { path: 'main.js', bytes: Buffer.from('window.ran = true'), contentType: 'text/javascript' },
+      ]);
+      const frame = await viewer.open(`${deck.shareUrl}#3`);
+      await frame.waitForLoadState();
+      expect(frame.url()).toMatch(/#3$/);
+      const troubles = [...viewer.troubles];
+      // The same page without the runtime has the same troubles.
+      viewer.troubles.length = 0;
+      await viewer.page.goto(`${world.viewUrl(deck, 'index.html')}#3`);
+      await viewer.page.waitForLoadState();
+      const { troubles: before } = viewer;
+      expect(troubles.map((each) => each.replace('/_f/', '/_t/')).sort()).toEqual([...before].sort());
     });
   });
 });
@@ -106,4 +222,3 @@ async function inFrame(deck: Deck): Promise<string> {
   await opened.close();
   return text;
 }
-export type { Frame, Page };
