@@ -15,7 +15,7 @@ const ratioText = (ratios = []) => {
 /** A line for a row: the ratio, and whether it reaches the goal for this version of Node. */
 export function summaryLine({ id, what, base, ratios, cpuRatios }, major) {
   const goal = goalOf(id, major);
-  const reached = goal?.isReached(spread(goal.isOfProcessorTime ? cpuRatios : ratios).median);
+  const reached = goal?.isReached(spread(ratios).median);
   return {
     ...{ work: what, 'ours /': base, ratio: ratioText(ratios), 'by processor time': ratioText(cpuRatios) },
     goal: goal ? `${goal.better === 'lower' ? '≤' : '≥'} ${goal.value}` : '–',

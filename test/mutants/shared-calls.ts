@@ -115,8 +115,8 @@ export const sharedCallMutants: Mutant[] = [
   {
     name: 'a connection without answers to pings is kept',
     file: 'firestore/connection.ts',
-    find: 'setTimeout(giveUp, pingMs)',
-    replace: 'setTimeout(() => {}, pingMs)',
+    find: 'setImmediate(giveUp)',
+    replace: 'undefined',
     tests: connection,
     only: 'answers no ping',
   },

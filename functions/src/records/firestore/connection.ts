@@ -131,15 +131,17 @@ export class Connection {
     if (this.#watch || this.#running === 0) return;
     const silentMs = performance.now() - this.#heardAt;
     const { keepaliveMs, pingMs } = this.#limits;
-    const giveUp = () => this.#session.destroy();
     const ping = () => {
-      this.#watch = setTimeout(giveUp, pingMs).unref();
-      this.#session.ping((error) => {
+      let isAnswered = false;
+      const giveUp = () => isAnswered || this.#session.destroy();
+      // When the process has paused, its timers end before it reads what has arrived meanwhile.
+      this.#watch = setTimeout(() => setImmediate(giveUp), pingMs).unref();
+      this.#session.ping(() => {
+        isAnswered = true;
         clearTimeout(this.#watch);
         this.#watch = undefined;
-        if (error) return giveUp();
         this.#heardAt = performance.now();
-        this.#keepAlive();
+        if (!this.#session.destroyed) this.#keepAlive();
       });
     };
     const check = () => {
