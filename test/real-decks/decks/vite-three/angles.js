@@ -1,2 +1,6 @@
-const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL('./multiply.wasm', import.meta.url)));
-addEventListener('message', ({ data }) => postMessage(instance.exports.multiply(data, 30)));
+const loaded = WebAssembly.instantiateStreaming(fetch(new URL('./multiply.wasm', import.meta.url)));
+
+addEventListener('message', async ({ data }) => {
+  const { instance } = await loaded;
+  postMessage(instance.exports.multiply(data, 30));
+});
