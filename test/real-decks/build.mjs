@@ -24,7 +24,9 @@ function tool(file, args, cwd) {
   child.stderr.on('data', (chunk) => printed.push(chunk));
   return new Promise((done, fail) => {
     child.on('error', fail);
-    child.on('close', (code) => (code === 0 ? done() : fail(new Error(`${file} ended with ${code}.\n${printed.join('')}`))));
+    child.on('close', (code) =>
+      code === 0 ? done() : fail(new Error(`${file} ended with ${code}.\n${printed.join('')}`)),
+    );
   });
 }
 
@@ -55,7 +57,11 @@ const builds = {
   spectacle: () => withVite('spectacle', { base: './', plugins: [react()] }),
   async marp() {
     await copied('marp', {});
-    await tool('@marp-team/marp-cli/marp-cli.js', ['slides.md', '-o', join(output, 'marp/index.html')], sourceOf('marp'));
+    await tool(
+      '@marp-team/marp-cli/marp-cli.js',
+      ['slides.md', '-o', join(output, 'marp/index.html')],
+      sourceOf('marp'),
+    );
     await rm(join(output, 'marp/slides.md'));
   },
   reveal: () => copied('reveal', { reveal: 'reveal.js/dist' }),

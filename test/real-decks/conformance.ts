@@ -63,6 +63,7 @@ async function runsTheSame(shown: Stage, server: StaticServer, deck: RealDeck, f
     expect(await shown.facts()).toEqual({ ...(await wanted.facts()), ...difference.facts });
     // A reload of a listing's page starts its frame again.
     if (form !== 'listing') {
+      await pair.arrivesAt(deck.second ?? '');
       await pair.reload();
       await pair.same('reloaded');
       expect(await shown.facts()).toEqual({ ...(await wanted.facts()), ...difference.factsAfterReload });

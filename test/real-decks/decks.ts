@@ -27,6 +27,8 @@ export interface RealDeck {
   isReady: string;
   /** A single-page app: the static server answers paths without a file with the entry. */
   isSingle?: true;
+  /** How the address of the second slide ends, for decks that write the slide into the address. */
+  second?: string;
   /** Keys that are pressed before the first slide is looked at, such as those that start the show. */
   first?: string[];
   /** What the deck reports under the static server too, as `Stage.troubles` returns it. */
@@ -34,12 +36,15 @@ export interface RealDeck {
   differences?: Partial<Record<Form, Difference>>;
 }
 
-const slidevTroubles = ['error: Failed to patch FloatingVue TypeError: Cannot read properties of undefined (reading \'Popper\')'];
+const slidevTroubles = [
+  "error: Failed to patch FloatingVue TypeError: Cannot read properties of undefined (reading 'Popper')",
+];
 
 export const realDecks: RealDeck[] = [
   {
     name: 'slidev',
     isReady: `document.querySelector('.slidev-page h1')`,
+    second: '/2',
     isSingle: true,
     troubles: slidevTroubles,
     differences: {
@@ -52,12 +57,14 @@ export const realDecks: RealDeck[] = [
   {
     name: 'slidev-relative',
     isReady: `document.querySelector('.slidev-page h1')`,
+    second: '/2',
     isSingle: true,
     troubles: slidevTroubles,
   },
   {
     name: 'vite-react',
     isReady: `document.querySelector('main h1')`,
+    second: '/slides/2',
     isSingle: true,
     differences: {
       framed: {
@@ -67,14 +74,14 @@ export const realDecks: RealDeck[] = [
     },
   },
   { name: 'vite-three', isReady: 'window.facts' },
-  { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')` },
-  { name: 'spectacle', isReady: `document.body.innerText.includes(' slide')` },
-  { name: 'reveal', isReady: 'window.Reveal?.isReady()' },
-  { name: 'impress', isReady: `document.querySelector('.step.active')` },
-  { name: 'webslides', isReady: `window.ws && document.querySelector('section.current')` },
+  { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')`, second: '#2' },
+  { name: 'spectacle', isReady: `document.body.innerText.includes(' slide')`, second: '?slideIndex=1&stepIndex=0' },
+  { name: 'reveal', isReady: 'window.Reveal?.isReady()', second: '#/1' },
+  { name: 'impress', isReady: `document.querySelector('.step.active')`, second: '#/second' },
+  { name: 'webslides', isReady: `window.ws && document.querySelector('section.current')`, second: '#slide=2' },
   // The first key chooses the first slide in the list of slides, the second starts the show.
-  { name: 'shower', isReady: 'window.shower', first: ['ArrowRight', 'Shift+F5'] },
-  { name: 'remark', isReady: `document.querySelector('.remark-visible')` },
+  { name: 'shower', isReady: 'window.shower', second: '#second', first: ['ArrowRight', 'Shift+F5'] },
+  { name: 'remark', isReady: `document.querySelector('.remark-visible')`, second: '#2' },
   { name: 'storage', isReady: 'window.facts' },
   { name: 'pdf', isReady: 'true' },
   { name: 'film', isReady: 'window.facts' },

@@ -27,7 +27,9 @@ export async function makeFilm(mediabunny) {
 
 /** Runs in the page. */
 async function encode({ library, seconds }) {
-  const { Output, BufferTarget, WebMOutputFormat, CanvasSource } = await import(`data:text/javascript;base64,${library}`);
+  const { Output, BufferTarget, WebMOutputFormat, CanvasSource } = await import(
+    `data:text/javascript;base64,${library}`
+  );
   const canvas = Object.assign(globalThis.document.querySelector('canvas'), { width: 320, height: 180 });
   const drawing = canvas.getContext('2d');
   const output = new Output({ format: new WebMOutputFormat(), target: new BufferTarget() });
@@ -37,7 +39,7 @@ async function encode({ library, seconds }) {
   const noise = drawing.createImageData(320, 60);
   for (let frame = 0; frame < seconds * 10; frame++) {
     for (let start = 0; start < noise.data.length; start += 65_536)
-      crypto.getRandomValues(noise.data.subarray(start, start + 65_536));
+      globalThis.crypto.getRandomValues(noise.data.subarray(start, start + 65_536));
     drawing.fillStyle = `hsl(${Math.floor(frame / 10) * 30} 80% 50%)`;
     drawing.fillRect(0, 0, 320, 180);
     drawing.putImageData(noise, 0, 120);

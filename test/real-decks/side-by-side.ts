@@ -28,6 +28,11 @@ export class SideBySide {
     await Promise.all(this.both.map((stage) => stage.press(key)));
   }
 
+  /** Waits until the addresses of both end with this text: a deck may write its slide into the address later. */
+  async arrivesAt(end: string): Promise<void> {
+    await Promise.all(this.both.map((stage) => stage.holds(`location.href.endsWith(${JSON.stringify(end)})`)));
+  }
+
   async reload(): Promise<void> {
     await Promise.all(this.both.map((stage) => stage.reload()));
     await this.ready();
