@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { walls } from './walls.mjs';
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/', '**/lib/', '**/dist/', '.build/', '.local/'] },
+  { ignores: ['**/node_modules/', '**/lib/', '**/dist/', '.build/', '.local/', 'test/real-decks/decks/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

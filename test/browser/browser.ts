@@ -17,11 +17,13 @@ export const describeInBrowser: jest.Describe = executablePath ? describe : desc
 if (!executablePath)
   console.warn('Skipped: no Chromium was found. Set CHROMIUM_PATH, or run `npm test`, which installs one.');
 
-export function launch(): Promise<Browser> {
+/** `more` are further options of Chromium's command line. */
+export function launch(more: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     // The browser sends requests for the pages under test only.
     args: [
+      ...more,
       '--disable-gpu',
       '--no-first-run',
       '--disable-background-networking',

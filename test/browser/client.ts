@@ -27,10 +27,15 @@ export async function push(world: World, owner: Account, folder: string, files: 
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
+  return pushFolder(world, owner, folder, join(folder, '..', 'config'));
+}
+
+/** Pushes a folder as it is. The client keeps its settings in `config`. */
+export async function pushFolder(world: World, owner: Account, folder: string, config: string): Promise<Pushed> {
   const output = await run([join(project, 'cli/dist/deck.js'), 'push', folder, '--json'], {
     DECK_BASE_URL: world.cloud.baseUrl,
     DECK_API_KEY: owner.key,
-    XDG_CONFIG_HOME: join(folder, '..', 'config'),
+    XDG_CONFIG_HOME: config,
   });
   const pushed = JSON.parse(output) as Omit<Pushed, 'token'>;
   return { ...pushed, token: new URL(pushed.shareUrl).searchParams.get('token')! };

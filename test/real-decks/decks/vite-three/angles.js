@@ -1,0 +1,6 @@
+const loaded = WebAssembly.instantiateStreaming(fetch(new URL('./multiply.wasm', import.meta.url)));
+
+addEventListener('message', async ({ data }) => {
+  const { instance } = await loaded;
+  postMessage(instance.exports.multiply(data, 30));
+});

@@ -1,0 +1,3 @@
+import { testEveryDeck } from './conformance';
+
+testEveryDeck({ deckOrigin: true, forms: ['origin', 'listing'] });

@@ -1,0 +1,3 @@
+import { testEveryDeck } from './conformance';
+
+testEveryDeck({ deckOrigin: false, forms: ['framed'] });
