@@ -20,18 +20,15 @@ export function runWorkersFromBlobs(base?: string): void {
 
   /** A module runs after the worker has started. Messages wait until it has its listeners; its error is the worker's. */
   const runModule = (script: string) => {
-    const early: MessageEvent[] = [];
+    const early: MessageEventInit[] = [];
     const hold = (event: MessageEvent) => {
       event.stopImmediatePropagation();
-      early.push(event);
+      early.push({ data: event.data as unknown, ports: [...event.ports], origin: event.origin });
     };
     addEventListener('message', hold);
     import(script)
       .finally(() => removeEventListener('message', hold))
-      .then(
-        () => early.forEach((event) => dispatchEvent(new MessageEvent('message', event as MessageEventInit))),
-        reportError,
-      );
+      .then(() => early.forEach((event) => dispatchEvent(new MessageEvent('message', event))), reportError);
   };
 
   const blobs = new Map<string, string>();
