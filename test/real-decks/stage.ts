@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Frame } from 'playwright-core';
 import { Viewer } from '../browser/browser';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 12_000;
 const anyFont = join(__dirname, 'node_modules/katex/dist/fonts/KaTeX_Main-Regular.woff2');
 const isElsewhere = ({ protocol, hostname }: URL) =>
   /^https?:$/.test(protocol) && !/^127\.0\.0\.1$|(^|\.)localhost$/.test(hostname);
