@@ -115,15 +115,13 @@ const methodsOf = ({ method }: Definition) =>
 /** An endpoint in the envelope with `path` has two forms: with path parameters, and with all fields in the query. */
 function formsOf(definition: Definition): Form[] {
   const { name } = definition;
-  const templates = isInEnvelope(definition)
-    ? definition.path
-      ? [definition.path.map((each) => `/{${each}}`).join(''), '']
-      : ['']
-    : (definition.paths ?? ['']);
-  return templates.map((template, i) => ({
+  const ofPath = ({ path }: { path?: readonly string[] | undefined }) =>
+    path ? { '': path.map((each) => `/{${each}}`).join(''), ByQuery: '' } : { '': '' };
+  const templates = isInEnvelope(definition) ? ofPath(definition) : (definition.paths ?? { '': '' });
+  return Object.entries(templates).map(([suffix, template]) => ({
     template,
     names: [...template.matchAll(/\{(\w+)\}/g)].map(([, each]) => each!),
-    operationId: i === 0 ? name : `${name}ByQuery`,
+    operationId: name + suffix,
   }));
 }
 

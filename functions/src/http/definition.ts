@@ -78,9 +78,10 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
   /** Documents the path and query parameters, or the fields of a form. `handle` reads them itself. */
   input?: z.ZodType;
   /**
-   * The path templates below the function's name. Fields of `input` that a template does not name are query parameters.
+   * The path templates below the function's name, each with what follows the function's name in the id of its operation
+   * in the API description. Fields of `input` that a template does not name are query parameters.
    */
-  paths?: readonly string[];
+  paths?: Readonly<Record<string, string>>;
   /** Documents the answers that are not errors, by status. */
   answers: RawAnswers;
   /** Documents the media types of the errors that `handleError` writes. */

@@ -43,7 +43,7 @@ export const mailPage = rawEndpoint({
     'changes nothing. A POST does what `choice` says; without `choice` it stops the mails of the sender, as the one ' +
     'click of mail programs does (RFC 8058). The links of a mail do not expire.',
   input: Input,
-  paths: ['/{token}'],
+  paths: { '': '/{token}' },
   answers: pageAnswer('The page, with the state after the request.'),
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD', 'POST'],

@@ -22,7 +22,7 @@ export const getMarketplaceListingContent = rawEndpoint({
     'Serves the files of the version that a listing shows. Later versions, links and the expiry of the deck do not ' +
     'change them. The call needs no key and counts no view. Shared caches may keep an answer for 1 hour.',
   input: Input,
-  paths: ['/{slug}/{assetPath}'],
+  paths: { '': '/{slug}/{assetPath}' },
   answers: { ...fileAnswers, ...folderRedirect },
   errorTypes: viewerErrorTypes,
   method: ['GET', 'HEAD'],

@@ -36,7 +36,7 @@ export const listingPage = rawEndpoint({
     'description and its remixes. A request of the page counts no view. A script of the page calls ' +
     'recordMarketplaceView.',
   input: Input,
-  paths: ['/{slug}'],
+  paths: { '': '/{slug}' },
   answers: {
     ...pageAnswer('The page.'),
     308: {

@@ -23,7 +23,7 @@ export const downloadPresentationAsset = rawEndpoint({
   name: 'downloadPresentationAsset',
   about: 'Returns the bytes of one file of a version, found by its hash. The header X-Service-Sha256 repeats the hash.',
   input: Input,
-  paths: ['/{presentationId}', ''],
+  paths: { '': '/{presentationId}', ByQuery: '' },
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
   method: ['GET', 'HEAD'],
   caller: { scope: 'presentations:read', deck: 'member' },

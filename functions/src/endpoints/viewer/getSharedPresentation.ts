@@ -23,16 +23,15 @@ const Input = z.object({
 export const getSharedPresentation = rawEndpoint({
   name: 'getSharedPresentation',
   about:
-    'Serves the files of a shared deck. The share token in the address gives access without a key. An unknown ' +
-    'deck, a wrong token, a missing token and an unknown file give the same 404. A GET of the entry HTML counts a ' +
-    'view. Below `_f`, for decks in a frame, HTML that a browser navigates to has a small script of the service in ' +
-    'front. Below `_t`, every file is exact.',
+    'Serves the files of a shared deck to everybody who has the share token. An unknown deck, a wrong token, a ' +
+    'missing token and an unknown file give the same 404. A GET of the entry HTML counts a view. Below `_t` every file ' +
+    'is exact; below `_f`, for decks in a frame, HTML that a browser navigates to begins with a script of the service.',
   input: Input,
-  paths: [
-    '/{presentationId}/_t/{token}/{assetPath}',
-    '/{presentationId}/_f/{token}/{assetPath}',
-    '/{presentationId}/{assetPath}',
-  ],
+  paths: {
+    '': '/{presentationId}/_t/{token}/{assetPath}',
+    Framed: '/{presentationId}/_f/{token}/{assetPath}',
+    ByQuery: '/{presentationId}/{assetPath}',
+  },
   answers: { ...fileAnswers, ...folderRedirect },
   errorTypes: viewerErrorTypes,
   method: ['GET', 'HEAD'],

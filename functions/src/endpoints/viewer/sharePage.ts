@@ -31,7 +31,7 @@ export const sharePage = rawEndpoint({
     'the deck in a sandboxed frame. When decks have origins of their own, a navigation of a browser is redirected to ' +
     "the deck's origin. A request of the page counts no view. The request of the entry HTML counts one.",
   input: Input,
-  paths: ['/{presentationId}'],
+  paths: { '': '/{presentationId}' },
   answers: {
     ...pageAnswer('The page, or the picture that it names for link previews.'),
     303: {
