@@ -15,6 +15,7 @@ const STEPS = [
   ['lint', bin('eslint/bin/eslint.js', '--max-warnings', '0', '.')],
   ['types: local, operator, deploy, test, bench', bin('typescript/bin/tsc', '--project', '.')],
   ['types: functions', bin('typescript/bin/tsc', '--project', 'functions')],
+  ['types: runtime', bin('typescript/bin/tsc', '--project', 'functions/runtime')],
   ['types: cli', bin('typescript/bin/tsc', '--project', 'cli')],
   ['unused code', bin('knip/bin/knip.js', '--no-progress', '--no-config-hints')],
 ];

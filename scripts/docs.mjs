@@ -9,10 +9,20 @@ import { architectureTable } from '../rooms.mjs';
 import { buildChanged } from './build.mjs';
 import { root } from './root.mjs';
 
+/** The module that bundles the runtime calls esbuild, which does not work in a bundle. */
+const runtimeAsIs = {
+  name: 'the runtime is not bundled',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/runtime\/bundle\.cjs$/ }, () => ({
+      path: join(root, 'functions/runtime/bundle.cjs'),
+      external: true,
+    })),
+};
+
 /** Bundles a module and loads it. */
 async function load(entry, name) {
   const outfile = join(root, `.build/${name}.cjs`);
-  const options = { absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning' };
+  const options = { absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning', plugins: [runtimeAsIs] };
   await build({ ...options, entryPoints: [entry], outfile });
   return createRequire(import.meta.url)(outfile);
 }

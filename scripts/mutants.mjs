@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { ensureChromium } from './chromium.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
@@ -15,6 +16,8 @@ const PATIENCE_MS = 300_000;
 const LONG_PATIENCE_MS = 3_600_000;
 
 installMissing();
+/** Some faults are caught in a browser. */
+const chromium = ensureChromium();
 const isAll = process.argv.includes('--all');
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
@@ -132,7 +135,8 @@ async function run({ tests, only }, patienceMs) {
 }
 
 function options() {
-  return { cwd: copy, stdio: 'ignore', detached: process.platform !== 'win32' };
+  const env = { ...process.env, ...(chromium.path && { CHROMIUM_PATH: chromium.path }) };
+  return { cwd: copy, env, stdio: 'ignore', detached: process.platform !== 'win32' };
 }
 
 /** Returns false when the time limit ended the process. Ends the servers that the process has started, too. */

@@ -20,15 +20,15 @@ export function runWorkersFromBlobs(base?: string): void {
 
   /** A module runs after the worker has started. Messages wait until it has its listeners; its error is the worker's. */
   const runModule = (script: string) => {
-    const early: Event[] = [];
-    const hold = (event: Event) => {
+    const early: MessageEventInit[] = [];
+    const hold = (event: MessageEvent) => {
       event.stopImmediatePropagation();
-      early.push(event);
+      early.push({ data: event.data as unknown, ports: [...event.ports], origin: event.origin });
     };
     addEventListener('message', hold);
     import(script)
       .finally(() => removeEventListener('message', hold))
-      .then(() => early.forEach((event) => dispatchEvent(event)), reportError);
+      .then(() => early.forEach((event) => dispatchEvent(new MessageEvent('message', event))), reportError);
   };
 
   const blobs = new Map<string, string>();
@@ -45,16 +45,15 @@ export function runWorkersFromBlobs(base?: string): void {
 
   if (scope.Worker) {
     scope.Worker = new Proxy(scope.Worker, {
-      construct(target, [given, options]: [string | URL, WorkerOptions?], newTarget) {
-        let address = '';
+      construct(target, given: [string | URL, WorkerOptions?], newTarget) {
+        let args: unknown[] = given;
         try {
-          address = resolve(given);
+          const address = resolve(given[0]);
+          const isModule = given[1]?.type === 'module';
+          if (given.length > 0 && isOwn(address)) args = [blobOf(address, isModule), { ...given[1], type: 'classic' }];
         } catch {
-          // The browser tells what is wrong with it.
+          // The browser tells what is wrong with the address.
         }
-        const args = isOwn(address)
-          ? [blobOf(address, options?.type === 'module'), { ...options, type: 'classic' }]
-          : [given, options];
         return Reflect.construct(target, args, newTarget) as Worker;
       },
     });

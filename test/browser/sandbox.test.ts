@@ -71,6 +71,9 @@ describeInBrowser('the sandbox of a deck', () => {
     const frame = await viewer.open(deck.shareUrl);
     expect(await lootOf(frame)).toEqual({
       ...nothing,
+      // The runtime's own ones, in memory.
+      localStorage: {},
+      sessionStorage: {},
       parentDocument: 'SecurityError',
       parentAddress: 'SecurityError',
       topAddress: 'SecurityError',
@@ -118,7 +121,7 @@ describeInBrowser('the sandbox of a deck', () => {
     const opened = viewer.context.waitForEvent('page');
     await frame.click(selector);
     const popup = await opened;
-    expect(await lootOf(popup)).toEqual(nothing);
+    expect(await lootOf(popup)).toEqual({ ...nothing, localStorage: {}, sessionStorage: {} });
     expect(await popup.title()).toBe('Hostile too');
   });
 

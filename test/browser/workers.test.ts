@@ -58,7 +58,7 @@ describeInBrowser('workers of a deck in a frame', () => {
   const openDeck = async () => {
     const deck = await world.aDeck(owner, [html(`<script>${answerOf}</script>`), ...files]);
     const frame = await viewer.open(deck.shareUrl);
-    await until(frame, 'window.answerOf');
+    await until(frame, '!!window.answerOf');
     return frame;
   };
 

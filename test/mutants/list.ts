@@ -1,5 +1,6 @@
 import { deckOriginMutants } from './deck-origins';
 import { deployMutants } from './deploy';
+import { isolationMutants } from './isolation';
 import { localMutants } from './local';
 import type { Mutant } from './mutant';
 import { pipelineMutants } from './pipeline';
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...sharedCallMutants,
   ...workflowMutants,
   ...pipelineMutants,
+  ...isolationMutants,
   ...localMutants,
   ...deployMutants,
   ...deckOriginMutants,

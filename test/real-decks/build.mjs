@@ -31,7 +31,7 @@ function tool(file, args, cwd) {
 }
 
 const slidev = (name, base) =>
-  tool('@slidev/cli/bin/slidev.mjs', ['build', '--base', base, '--out', join(output, name)], sourceOf('slidev'));
+  tool('@slidev/cli/bin/slidev.mjs', ['build', '--base', base, '--out', join(output, name)], sourceOf(name));
 
 const withVite = (name, options = {}) =>
   vite({

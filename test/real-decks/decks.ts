@@ -9,10 +9,8 @@ export interface Difference {
   reason: string;
   /** The deck draws nothing. */
   isBlank?: true;
-  /** The pictures differ. */
+  /** The deck draws something else; its keys and its facts are not looked at. */
   looksDifferent?: true;
-  /** After a reload the deck shows its first slide. */
-  startsAgain?: true;
   /** What the console and the network report, as `Stage.troubles` returns it. */
   troubles?: string[];
   /** Values of `window.facts` that differ: after a key, and after a reload. */
@@ -40,6 +38,28 @@ const slidevTroubles = [
   "error: Failed to patch FloatingVue TypeError: Cannot read properties of undefined (reading 'Popper')",
 ];
 
+/** A build with the base `/` in the framed form. `files` are those for which the entry asks, without their hashes. */
+function absolute(...files: string[]): Difference {
+  const kinds: Record<string, string> = { css: 'CSS stylesheet', js: 'script' };
+  const refused = files.map(
+    (file) =>
+      `error: Access to ${kinds[file.split('.').at(-1)!]} at '…/${file}' from origin 'null' has been blocked by CORS ` +
+      `policy: No 'Access-Control-Allow-Origin' header is present on the requested resource.`,
+  );
+  return {
+    reason: 'The entry asks for /assets/…, which is outside of the path form. `deck push` warns about it.',
+    isBlank: true,
+    troubles: [
+      ...refused,
+      'error: Failed to load resource: net::ERR_FAILED',
+      ...files.map((file) => `net::ERR_FAILED: …/${file}`),
+    ],
+  };
+}
+
+const opaque = 'SecurityError';
+const refusedStorage = { caches: opaque, cookie: opaque, indexedDB: opaque, locks: opaque };
+
 export const realDecks: RealDeck[] = [
   {
     name: 'slidev',
@@ -47,18 +67,13 @@ export const realDecks: RealDeck[] = [
     second: '/2',
     isSingle: true,
     troubles: slidevTroubles,
-    differences: {
-      framed: {
-        reason: 'The build asks for /assets/…, which is outside of the path form. `deck push` warns about it.',
-        isBlank: true,
-      },
-    },
+    differences: { framed: absolute('index-#.css', 'shiki-#.css', 'index-#.js', 'shiki-#.js', 'vue-#.js') },
   },
   {
+    // Built with `--base ./` and with the router in the hash.
     name: 'slidev-relative',
     isReady: `document.querySelector('.slidev-page h1')`,
-    second: '/2',
-    isSingle: true,
+    second: '#/2',
     troubles: slidevTroubles,
   },
   {
@@ -66,24 +81,46 @@ export const realDecks: RealDeck[] = [
     isReady: `document.querySelector('main h1')`,
     second: '/slides/2',
     isSingle: true,
-    differences: {
-      framed: {
-        reason: 'The build asks for /assets/…, which is outside of the path form. `deck push` warns about it.',
-        isBlank: true,
-      },
-    },
+    differences: { framed: absolute('index-#.css', 'index-#.js') },
   },
   { name: 'vite-three', isReady: 'window.facts' },
   { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')`, second: '#2' },
-  { name: 'spectacle', isReady: `document.body.innerText.includes(' slide')`, second: '?slideIndex=1&stepIndex=0' },
+  {
+    name: 'spectacle',
+    isReady: `document.body.innerText.includes(' slide')`,
+    second: '?slideIndex=1&stepIndex=0',
+  },
   { name: 'reveal', isReady: 'window.Reveal?.isReady()', second: '#/1' },
   { name: 'impress', isReady: `document.querySelector('.step.active')`, second: '#/second' },
   { name: 'webslides', isReady: `window.ws && document.querySelector('section.current')`, second: '#slide=2' },
   // The first key chooses the first slide in the list of slides, the second starts the show.
   { name: 'shower', isReady: 'window.shower', second: '#second', first: ['ArrowRight', 'Shift+F5'] },
   { name: 'remark', isReady: `document.querySelector('.remark-visible')`, second: '#2' },
-  { name: 'storage', isReady: 'window.facts' },
-  { name: 'pdf', isReady: 'true' },
+  {
+    name: 'storage',
+    isReady: 'window.facts',
+    differences: {
+      framed: {
+        reason: 'An opaque origin has no storage. The runtime keeps localStorage and sessionStorage in memory.',
+        facts: refusedStorage,
+        factsAfterReload: { ...refusedStorage, localStorage: 'none', sessionStorage: 'none' },
+      },
+    },
+  },
+  {
+    name: 'pdf',
+    isReady: 'true',
+    differences: {
+      framed: {
+        reason: 'Chromium shows no embedded PDF in a sandbox, whatever its flags are.',
+        looksDifferent: true,
+        troubles: [
+          "error: Failed to load '…/one.pdf' as a plugin, because the frame into which the plugin is loading is sandboxed.",
+          'net::ERR_BLOCKED_BY_CLIENT: …/two.pdf',
+        ],
+      },
+    },
+  },
   { name: 'film', isReady: 'window.facts' },
   { name: 'print', isReady: 'true' },
 ];

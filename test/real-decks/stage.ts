@@ -87,10 +87,15 @@ export class Stage {
     return this.frame.evaluate('window.facts ?? {}');
   }
 
-  /** What the console and the network reported: the first line of each message once, sorted, without folders. */
+  /** What the console and the network reported: the first line of each message once, sorted, without folders and hashes. */
   troubles(): string[] {
     const lines = this.viewer.troubles
-      .map((text) => text.split('\n')[0]!.replaceAll(/https?:\/\/[^\s'"]*\/(?=[^\s/])/g, '…/'))
+      .map((text) =>
+        text
+          .split('\n')[0]!
+          .replaceAll(/https?:\/\/[^\s'"]*\/(?=[^\s/])/g, '…/')
+          .replaceAll(/-[\w-]{8}(?=\.(js|css)\b)/g, '-#'),
+      )
       // Screenshots read what the graphics driver has drawn, which the driver reports. The PDF viewer is an extension.
       .filter((text) => !/GPU stall due to ReadPixels|chrome-extension:/.test(text));
     return [...new Set(lines)].sort();

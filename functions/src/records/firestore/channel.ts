@@ -77,8 +77,10 @@ export async function callOnce(method: 'Commit', message: Buffer, signal: AbortS
   try {
     const call = { message, signal: abort.signal, receive };
     await withinAttempt('Firestore', () => attempt(method, deadline, call), Infinity);
-  } finally {
+  } catch (error) {
     giveUp();
+    throw error;
+  } finally {
     signal.removeEventListener('abort', giveUp);
   }
   if (answers.length !== 1) throw new GrpcError(status.internal, `The database sent ${answers.length} answers.`);

@@ -63,7 +63,8 @@ export async function commitDocuments(writes: readonly DocumentWrite[], context 
   try {
     const commit = () => callOnce('Commit', message, abort.signal);
     await withinCall('Firestore', () => repeatAborted(commit, context), context);
-  } finally {
+  } catch (error) {
     abort.abort();
+    throw error;
   }
 }

@@ -1,0 +1,56 @@
+import type { Mutant } from './mutant';
+
+const reading = 'browser/isolation.test.ts';
+const views = 'browser/isolation-views.test.ts';
+
+/** Faults in what separates decks in a browser. Without Chromium their tests are skipped. */
+export const isolationMutants: Mutant[] = [
+  {
+    name: 'a deck embeds the files of another deck',
+    file: 'http/deck-site.ts',
+    find: "'Cross-Origin-Resource-Policy', 'same-origin'",
+    replace: "'Cross-Origin-Resource-Policy', 'same-site'",
+    tests: reading,
+    only: 'fetchOpaque',
+  },
+  {
+    name: 'a deck keeps a reference to the window of another deck',
+    file: 'http/deck-site.ts',
+    find: "'same-origin-allow-popups'",
+    replace: "'unsafe-none'",
+    tests: reading,
+    only: 'the name or the referrer',
+  },
+  {
+    name: 'a deck frames another deck',
+    file: 'http/deck-site.ts',
+    find: "frame-ancestors 'self'",
+    replace: 'frame-ancestors http://*.decks.localhost:*',
+    tests: reading,
+    only: 'at its own origin',
+  },
+  {
+    name: 'scripts read the grant',
+    file: 'deck-grants.ts',
+    find: 'Secure; HttpOnly;',
+    replace: 'Secure;',
+    tests: 'browser/isolation-cookies.test.ts',
+    only: 'cannot read',
+  },
+  {
+    name: 'the window that another deck opens counts a view',
+    file: 'deck-views.ts',
+    find: "site !== 'same-site' ||",
+    replace: "site !== '' ||",
+    tests: views,
+    only: 'of another deck counts no view',
+  },
+  {
+    name: 'the frame of another deck counts a view',
+    file: 'deck-views.ts',
+    find: "if (frames.has(destination ?? '')) return false;",
+    replace: '',
+    tests: views,
+    only: 'counts none, even when',
+  },
+];
