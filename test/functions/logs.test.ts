@@ -4,6 +4,7 @@ import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
 import * as deployed from '../../functions/src/index';
 import { build, start, startForPeople, type Addresses, type Ended, type Running } from '../local/start/command';
+import { navigation, requestTarget } from '../support/deck-origin';
 import { parseRequestLine, type RequestLine } from '../support/request-lines';
 import { blob, manifestRow, page, sha256 } from '../support/world';
 
@@ -131,7 +132,8 @@ beforeAll(async () => {
   };
   for (const { name, method } of definitions) {
     const query = `?${new URLSearchParams(wrong as never).toString()}`;
-    if ([method].flat().includes('POST')) await post(name, wrong, key);
+    if (name === 'deckSite') await openWrongly(`/_open/${token}${query}`);
+    else if ([method].flat().includes('POST')) await post(name, wrong, key);
     else await send(name, { headers: { authorization: key } }, query);
     await send(name, { method: 'OPTIONS' }, query);
     await send(name, { method: 'PUT', headers: { 'user-agent': email } }, `/${presentationId}/_t/${token}/x`);
@@ -144,6 +146,13 @@ beforeAll(async () => {
   ended = await service.ended;
   lines = ended.stderr.split('\n').flatMap((text) => parseRequestLine(text) ?? []);
 });
+
+/** Requests an address of a deck's origin. `fetch` would ask for its own host, and again after the 421. */
+async function openWrongly(target: string): Promise<void> {
+  const origin = addresses.deckOrigin!.replace('*', 'a'.repeat(32));
+  const { status, headers } = await requestTarget(origin, target, { headers: { ...navigation, cookie: 'a=b' } });
+  sent.push({ id: String(headers['x-request-id']), name: 'deckSite', method: 'GET', status });
+}
 
 /** Requests a file and closes the connection after the first bytes. */
 async function closeEarly(path: string): Promise<void> {

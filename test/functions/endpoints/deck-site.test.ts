@@ -250,8 +250,8 @@ test('every label without a grant gets the same 404 page, whatever it asks for',
     get('/%', {}, unknown),
     get('/', { cookie: link.cookie }, unknown),
   ]);
-  for (const answer of answers) expect(shown(answer)).toEqual(shown(answers[0]!));
-  expect(answers[0]!.headers).toMatchObject({
+  for (const answer of answers) expect(shown(answer)).toEqual(shown(answers[0]));
+  expect(answers[0].headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex, nofollow',
