@@ -54,10 +54,11 @@ async function headers(): Promise<OutgoingHttpHeaders> {
   const authorized = process.env['FIRESTORE_EMULATOR_HOST']
     ? { authorization: 'Bearer owner' }
     : Object.fromEntries(await googleHeaders());
+  const database = databaseName();
   return {
     ...authorized,
-    'google-cloud-resource-prefix': databaseName(),
-    'x-goog-request-params': `database=${encodeURIComponent(databaseName())}`,
+    'google-cloud-resource-prefix': database,
+    'x-goog-request-params': `database=${encodeURIComponent(database)}`,
   };
 }
 

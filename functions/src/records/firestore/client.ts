@@ -17,7 +17,8 @@ const transient = new Set<unknown>([
 ]);
 const isTransient = (error: unknown) => transient.has((error as { code?: unknown } | null)?.code);
 
-const fullName = (path: string) => `${databaseName()}/documents/${path}`;
+/** What comes before the path of a document in its full name. */
+const documentsPrefix = () => `${databaseName()}/documents/`;
 
 interface ReadOptions {
   /** The fields to read; all of them without it. */
@@ -34,14 +35,15 @@ export async function getDocuments(
   { mask, context = currentContext() }: ReadOptions = {},
 ): Promise<Map<string, Fields | undefined>> {
   const distinct = [...new Set(paths)];
-  const message = writeRead(databaseName(), distinct.map(fullName), mask);
-  const prefix = fullName('').length;
+  const prefix = documentsPrefix();
+  const names = distinct.map((path) => prefix + path);
+  const message = writeRead(databaseName(), names, mask);
   const readOnce = async ({ signal, progress }: Attempt) => {
     const found = new Map<string, Fields | undefined>();
     await callStream('BatchGetDocuments', message, signal, (answer) => {
       const document = readFound(answer);
       progress();
-      if (document) found.set(document.name.slice(prefix), document.fields);
+      if (document) found.set(document.name.slice(prefix.length), document.fields);
     });
     if (found.size < distinct.length) throw new Error('The database did not answer for every document.');
     return found;
@@ -57,7 +59,8 @@ export type DocumentWrite = Omit<Write, 'name'> & { path: string };
  * lock of a transaction, and not when the database may have applied it. An error has its gRPC code.
  */
 export async function commitDocuments(writes: readonly DocumentWrite[], context = currentContext()): Promise<void> {
-  const named = writes.map(({ path, ...write }) => ({ ...write, name: fullName(path) }));
+  const prefix = documentsPrefix();
+  const named = writes.map(({ path, ...write }) => ({ ...write, name: prefix + path }));
   const message = writeCommit(databaseName(), named);
   const abort = new AbortController();
   try {
