@@ -33,12 +33,12 @@ function tool(file, args, cwd) {
 const slidev = (name, base) =>
   tool('@slidev/cli/bin/slidev.mjs', ['build', '--base', base, '--out', join(output, name)], sourceOf(name));
 
-const withVite = (name, options = {}) =>
+const withVite = (name, { build = {}, ...options } = {}) =>
   vite({
     root: sourceOf(name),
     configFile: false,
     logLevel: 'warn',
-    build: { outDir: join(output, name), emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 5000 },
+    build: { outDir: join(output, name), emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 5000, ...build },
     ...options,
   });
 
@@ -53,7 +53,7 @@ const builds = {
   slidev: () => slidev('slidev', '/'),
   'slidev-relative': () => slidev('slidev-relative', './'),
   'vite-react': () => withVite('vite-react', { plugins: [react()] }),
-  'vite-three': () => withVite('vite-three', { base: './', worker: { format: 'es' } }),
+  'vite-three': () => withVite('vite-three', { base: './', worker: { format: 'es' }, build: { assetsInlineLimit: 0 } }),
   spectacle: () => withVite('spectacle', { base: './', plugins: [react()] }),
   async marp() {
     await copied('marp', {});

@@ -83,7 +83,18 @@ export const realDecks: RealDeck[] = [
     isSingle: true,
     differences: { framed: absolute('index-#.css', 'index-#.js') },
   },
-  { name: 'vite-three', isReady: 'window.facts' },
+  {
+    name: 'vite-three',
+    isReady: 'window.facts',
+    differences: {
+      framed: {
+        reason:
+          'In an opaque origin a picture without `crossorigin` is of another origin, so a canvas with it is not readable.',
+        facts: { pictureIsReadable: 'SecurityError' },
+        factsAfterReload: { pictureIsReadable: 'SecurityError' },
+      },
+    },
+  },
   { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')`, second: '#2' },
   {
     name: 'spectacle',

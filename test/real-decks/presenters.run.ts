@@ -21,6 +21,8 @@ interface Presenter {
   name: string;
   /** The title of the first slide. */
   title: string;
+  /** The presenter's window follows the deck's window too. */
+  followsDeck: boolean;
   /** Opens the presenter's window. */
   open: (stage: Stage) => Promise<Page>;
   /** JavaScript: the slides that a frame of the presenter's window shows. */
@@ -37,18 +39,21 @@ const presenters: Presenter[] = [
   {
     name: 'reveal',
     title: 'reveal.js',
+    followsDeck: true,
     open: byKey('s'),
     shown: `window.Reveal?.isReady() ? Reveal.getCurrentSlide().innerText : ''`,
   },
   {
     name: 'marp',
     title: 'Marp',
+    followsDeck: true,
     open: byKey('p'),
     shown: `document.querySelector('.bespoke-marp-active')?.textContent ?? ''`,
   },
   {
     name: 'slidev',
     title: 'The first slide',
+    followsDeck: false,
     async open(stage) {
       const page = await stage.viewer.context.newPage();
       await page.goto(new URL('/presenter/1', stage.viewer.page.url()).href);
@@ -95,9 +100,11 @@ test.each(presenters)('$name: the presenter sees two slides, and the windows fol
     await page.keyboard.press('ArrowRight');
     await shows(window, /the second slide/i, /the third slide/i);
     await stage.holds(`location.href.includes(${JSON.stringify(deck.second)})`);
-    await stage.viewer.page.bringToFront();
-    await stage.press('ArrowLeft');
-    await shows(window, first, /the second slide/i);
+    if (presenter.followsDeck) {
+      await stage.viewer.page.bringToFront();
+      await stage.press('ArrowLeft');
+      await shows(window, first, /the second slide/i);
+    }
     expect(stage.troubles()).toEqual(deck.troubles ?? []);
   } finally {
     await stage.leave();

@@ -1,6 +1,10 @@
 const loaded = WebAssembly.instantiateStreaming(fetch(new URL('./multiply.wasm', import.meta.url)));
 
 addEventListener('message', async ({ data }) => {
-  const { instance } = await loaded;
-  postMessage(instance.exports.multiply(data, 30));
+  try {
+    const { instance } = await loaded;
+    postMessage(instance.exports.multiply(data, 30));
+  } catch (error) {
+    reportError(error);
+  }
 });
