@@ -117,7 +117,9 @@ function formsOf(definition: Definition): Form[] {
   const { name } = definition;
   const ofPath = ({ path }: { path?: readonly string[] | undefined }) =>
     path ? { '': path.map((each) => `/{${each}}`).join(''), ByQuery: '' } : { '': '' };
-  const templates = isInEnvelope(definition) ? ofPath(definition) : (definition.paths ?? { '': '' });
+  const templates: Readonly<Record<string, string>> = isInEnvelope(definition)
+    ? ofPath(definition)
+    : (definition.paths ?? { '': '' });
   return Object.entries(templates).map(([suffix, template]) => ({
     template,
     names: [...template.matchAll(/\{(\w+)\}/g)].map(([, each]) => each!),
