@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { openSync } from 'node:fs';
 import { link, mkdir, open, readdir, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedData, RECOVERY } from '../data/errors';
 import { Digest } from './digest';
+
+function undefinedIfMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
 
 /**
  * The bytes of objects: one file each, named by a random id. A file is complete and synced before a record refers to
@@ -68,12 +73,16 @@ export class Blobs {
   }
 
   /** Opens for reading. `undefined` when the file does not exist: its object was replaced or deleted. */
-  async read(file: string): Promise<FileHandle | undefined> {
+  read(file: string): Promise<FileHandle | undefined> {
+    return open(join(this.folder, file), 'r').catch(undefinedIfMissing);
+  }
+
+  /** Like `read`, synchronously. The caller closes the descriptor. */
+  descriptor(file: string): number | undefined {
     try {
-      return await open(join(this.folder, file), 'r');
+      return openSync(join(this.folder, file), 'r');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      return undefinedIfMissing(error);
     }
   }
 
