@@ -25,6 +25,22 @@ export const sharedCallMutants: Mutant[] = [
     only: 'get no answer',
   },
   {
+    name: 'a call does not wait for the requests of the next turns',
+    file: 'records/groups.ts',
+    find: 'if (length > known && performance.now() < until)',
+    replace: 'if (false)',
+    tests: groups,
+    only: 'each turn of the event loop',
+  },
+  {
+    name: 'requests wait for further ones without an end',
+    file: 'records/groups.ts',
+    find: 'length > known && performance.now() < until',
+    replace: 'length > known',
+    tests: groups,
+    only: 'patience is over',
+  },
+  {
     name: 'a refused call fails all its requests',
     file: 'records/groups.ts',
     find: 'this.#options.splitsAfter(error) && timeLeftMs(context) > 0',

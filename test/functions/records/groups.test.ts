@@ -6,13 +6,14 @@ class Backend {
   readonly calls: { items: readonly string[]; answer: () => void; fail: (error: unknown) => void }[] = [];
   readonly groups: Groups<string, string>;
 
-  constructor(maxSize = 100, sizeOf: (item: string) => number = () => 1) {
+  constructor(maxSize = 100, sizeOf: (item: string) => number = () => 1, patienceMs?: number) {
     const call = (items: readonly string[]) =>
       new Promise<string[]>((resolve, reject) => {
         const answer = () => resolve(items.map((item) => item.toUpperCase()));
         this.calls.push({ items, answer, fail: reject });
       });
-    this.groups = new Groups({ call, maxSize, sizeOf, splitsAfter: (error) => error instanceof RangeError });
+    const options = { call, maxSize, sizeOf, splitsAfter: (error: unknown) => error instanceof RangeError };
+    this.groups = new Groups({ ...options, ...(patienceMs !== undefined && { patienceMs }) });
   }
 
   get items(): readonly (readonly string[])[] {
@@ -32,6 +33,31 @@ test('items that come in one turn of the event loop share a call, and each gets 
   expect(backend.items).toEqual([['a', 'b', 'c']]);
   backend.calls[0]!.answer();
   expect(await Promise.all(joined)).toEqual(['A', 'B', 'C']);
+});
+
+test('items wait while each turn of the event loop brings further ones', async () => {
+  const backend = new Backend(100, () => 1, 60_000);
+  for (const item of ['a', 'b']) void backend.groups.join(item);
+  await turn();
+  void backend.groups.join('c');
+  await turn();
+  void backend.groups.join('d');
+  await backend.until(1);
+  expect(backend.items).toEqual([['a', 'b', 'c', 'd']]);
+});
+
+test('items do not wait for further ones when their patience is over', async () => {
+  const backend = new Backend(100, () => 1, 0);
+  for (const item of ['a', 'b']) void backend.groups.join(item);
+  await turn();
+  expect(backend.items).toEqual([['a', 'b']]);
+});
+
+test('one item alone does not wait for further ones', async () => {
+  const backend = new Backend();
+  void backend.groups.join('a');
+  await turn();
+  expect(backend.items).toEqual([['a']]);
 });
 
 test('an item that comes after the start of a call is not in that call', async () => {
