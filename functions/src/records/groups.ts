@@ -77,7 +77,8 @@ export class Groups<Item, Answer> {
     while (this.#halves.length > 0 && this.#running < MAX_CALLS) void this.#run(this.#halves.shift()!);
     if (this.#waiting.length === 0) return;
     if (this.#newest) this.#late ??= setTimeout(() => this.#passNewest(), this.#patienceMs);
-    else if (this.#running < MAX_CALLS && !this.#soon) this.#soon = setImmediate(() => this.#gather(1, performance.now() + this.#patienceMs));
+    else if (this.#running < MAX_CALLS && !this.#soon)
+      this.#soon = setImmediate(() => this.#gather(1, performance.now() + this.#patienceMs));
   }
 
   /** Stops waiting for the newest call, which is slow. */
