@@ -249,8 +249,8 @@ export const policyMutants: Mutant[] = [
   {
     name: 'any text is the token of a stored hash',
     file: 'values/share-tokens.ts',
-    find: "return timingSafeEqual(digest('share-token', sent), Buffer.from(hash, 'hex'));",
-    replace: 'return sent !== hash;',
+    find: "return timingSafeEqual(digest('share-token', sent), Buffer.from(storedHash, 'hex'));",
+    replace: 'return sent !== storedHash;',
     tests: 'functions/values/share-tokens.test.ts',
   },
   {
