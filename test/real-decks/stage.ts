@@ -14,6 +14,8 @@ export interface StageOptions {
   isReady: string;
   /** Whether the deck runs in the first frame of the page. */
   isFramed: boolean;
+  /** A phone: the width of its screen, touch, and a layout that follows `<meta name="viewport">`. */
+  isPhone?: boolean;
   size?: { width: number; height: number };
 }
 
@@ -26,7 +28,9 @@ export class Stage {
 
   static async open(browser: Browser, url: string, options: StageOptions): Promise<Stage> {
     const viewer = await Viewer.arrive(browser, {
-      viewport: options.size ?? { width: 1280, height: 720 },
+      viewport: options.size ?? (options.isPhone ? { width: 390, height: 844 } : { width: 1280, height: 960 }),
+      isMobile: options.isPhone ?? false,
+      hasTouch: options.isPhone ?? false,
       reducedMotion: 'reduce',
     });
     // WebSlides takes a font from another server. That server is the only part that is not real.
