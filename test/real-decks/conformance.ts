@@ -87,7 +87,8 @@ async function runsTheSame(setting: Setting, shown: Stage, server: StaticServer,
     expect(await shown.facts()).toEqual({ ...(await wanted.facts()), ...difference.facts });
     // A reload of a listing's page starts its frame again.
     if (form !== 'listing') {
-      await pair.arrivesAt(deck.second ?? '');
+      // reveal.js scrolls on a small screen, and leaves the address as it is.
+      await pair.arrivesAt(isPhone ? '' : (deck.second ?? ''));
       await pair.reload();
       await pair.same('reloaded');
       expect(await shown.facts()).toEqual({ ...(await wanted.facts()), ...difference.factsAfterReload });

@@ -71,6 +71,23 @@ const noPdf: Difference = {
   ],
 };
 
+const noServiceWorker: Difference = {
+  reason: 'A service worker would answer for a link that is revoked. The service answers its script with 403.',
+  facts: { serviceWorker: 'TypeError' },
+  factsAfterReload: { serviceWorker: 'TypeError' },
+  troubles: [
+    'error: A bad HTTP response code (403) was received when fetching the script.',
+    "uncaught: Failed to register a ServiceWorker for scope ('…/') with script ('…/sw.js'): " +
+      'A bad HTTP response code (403) was received when fetching the script.',
+  ],
+};
+const noServiceWorkerAtAll: Difference = {
+  reason: 'An opaque origin has no service workers.',
+  facts: { serviceWorker: opaque },
+  factsAfterReload: { serviceWorker: opaque },
+  troubles: [],
+};
+
 export const realDecks: RealDeck[] = [
   {
     name: 'slidev',
@@ -140,6 +157,10 @@ export const realDecks: RealDeck[] = [
   {
     name: 'service-worker',
     isReady: 'window.facts',
-    differences: {},
+    differences: {
+      origin: { ...noServiceWorker, troubles: ['403: …/sw.js', ...noServiceWorker.troubles!] },
+      listing: noServiceWorker,
+      framed: noServiceWorkerAtAll,
+    },
   },
 ];

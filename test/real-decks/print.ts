@@ -7,9 +7,9 @@ export function testPrint(setting: Setting): void {
   test.each([
     { name: 'print', query: '' },
     { name: 'marp', query: '' },
-    // reveal.js lays out its pages for this query.
-    { name: 'reveal', query: 'print-pdf' },
-  ])('$name, origin: prints every slide', async ({ name, query }) => {
+    // reveal.js lays out its pages for this query, a while after it is ready.
+    { name: 'reveal', query: 'print-pdf', isLaidOut: `document.querySelectorAll('.pdf-page').length === 3` },
+  ])('$name, origin: prints every slide', async ({ name, query, isLaidOut }) => {
     const deck = deckNamed(name);
     const server = await setting.serveStatically(deck);
     const addresses = [await setting.service.open(name, 'origin'), server.url].map((address) => {
@@ -17,7 +17,7 @@ export function testPrint(setting: Setting): void {
       if (query) url.search += `${url.search ? '&' : '?'}${query}`;
       return url.href;
     });
-    const options = { isReady: deck.isReady, isFramed: false };
+    const options = { isReady: isLaidOut ?? deck.isReady, isFramed: false };
     const both = await Promise.all(addresses.map((url) => Stage.open(setting.browser, url, options)));
     try {
       await Promise.all(both.map((stage) => stage.ready()));

@@ -28,7 +28,7 @@ export class Stage {
 
   static async open(browser: Browser, url: string, options: StageOptions): Promise<Stage> {
     const viewer = await Viewer.arrive(browser, {
-      viewport: options.size ?? (options.isPhone ? { width: 390, height: 844 } : { width: 1280, height: 960 }),
+      viewport: options.size ?? (options.isPhone ? { width: 390, height: 844 } : { width: 1280, height: 720 }),
       isMobile: options.isPhone ?? false,
       hasTouch: options.isPhone ?? false,
       reducedMotion: 'reduce',
@@ -38,6 +38,7 @@ export class Stage {
     const body = await readFile(anyFont);
     await viewer.context.route(isElsewhere, (route) => route.fulfill({ ...font, body }));
     await viewer.page.goto(url);
+    if (options.isFramed) await viewer.page.evaluate(moveToWholePixels);
     return new Stage(viewer, options);
   }
 
@@ -109,6 +110,19 @@ export class Stage {
     return this.viewer.leave();
   }
 }
+
+/**
+ * Runs in the page around a deck. The frame of a listing stands between two pixels, below the fold and with round corners:
+ * text would be smoothed differently. Its size stays the same, but for the part of a pixel.
+ */
+const moveToWholePixels = `{
+  const frame = document.querySelector('iframe');
+  const { x, y, width, height } = frame.getBoundingClientRect();
+  if (![x, y, width, height].every(Number.isInteger)) {
+    const size = \`width: \${Math.floor(width)}px; height: \${Math.floor(height)}px\`;
+    frame.style.cssText = \`position: fixed; z-index: 1; inset: 0 auto auto 0; \${size}\`;
+  }
+}`;
 
 /** Looks again until a condition holds. Throws what `explain` says when it does not hold within 30 s. */
 export async function eventually(condition: () => Promise<boolean>, explain: () => string): Promise<void> {
