@@ -115,11 +115,9 @@ const methodsOf = ({ method }: Definition) =>
 /** An endpoint in the envelope with `path` has two forms: with path parameters, and with all fields in the query. */
 function formsOf(definition: Definition): Form[] {
   const { name } = definition;
-  const ofPath = ({ path }: { path?: readonly string[] | undefined }) =>
+  const ofPath = ({ path }: { path?: readonly string[] | undefined }): Readonly<Record<string, string>> =>
     path ? { '': path.map((each) => `/{${each}}`).join(''), ByQuery: '' } : { '': '' };
-  const templates: Readonly<Record<string, string>> = isInEnvelope(definition)
-    ? ofPath(definition)
-    : (definition.paths ?? { '': '' });
+  const templates = isInEnvelope(definition) ? ofPath(definition) : (definition.paths ?? { '': '' });
   return Object.entries(templates).map(([suffix, template]) => ({
     template,
     names: [...template.matchAll(/\{(\w+)\}/g)].map(([, each]) => each!),

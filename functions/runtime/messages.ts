@@ -1,15 +1,16 @@
 /** The type of the messages between a deck in a frame and the page around it. No deck uses it by chance. */
 const TYPE = 'decks/frame';
 
-/** What a deck tells the page around it, whenever one of them has changed. */
+/** What a deck tells the page around it that has asked, at once and whenever one of them has changed. */
 export interface Told {
   hash: string;
   search: string;
   title: string;
 }
 
-/** What the page asks of the deck: to go to a hash, or to print. */
+/** What the page asks of the deck: to tell its address and title from now on, to go to a hash, or to print. */
 export interface Asked {
+  isHello?: true;
   hash?: string;
   isPrint?: true;
 }

@@ -4,8 +4,12 @@ import { isPrintKey, messageIn, send } from './messages';
 /** How often the deck is looked at. No event tells that a script has changed the address. */
 const INTERVAL_MS = 300;
 
-/** Tells the page around the deck its address and title, and does what the page asks. */
-export function talkToOuterPage(): void {
+/**
+ * Does what the page around the deck asks. Sends nothing to a page that has not asked: it may be another window of the
+ * deck, such as a presenter's view, whose listeners do not know these messages.
+ */
+export function answerOuterPage(): void {
+  let isTelling = false;
   let told = '';
   const tell = () =>
     attempt(() => {
@@ -16,16 +20,22 @@ export function talkToOuterPage(): void {
       told = now;
       send(parent, { hash, search, title });
     });
-  tell();
-  setInterval(tell, INTERVAL_MS);
-  addEventListener('hashchange', tell);
+  const startTelling = () => {
+    if (!isTelling) {
+      setInterval(tell, INTERVAL_MS);
+      addEventListener('hashchange', tell);
+    }
+    isTelling = true;
+    told = '';
+    tell();
+  };
   addEventListener('message', (event) =>
     attempt(() => {
       const asked = messageIn(event);
-      if (!asked) return;
+      if (!asked || event.source !== parent) return;
       // The deck may have listeners of its own, which do not know such messages.
       event.stopImmediatePropagation();
-      if (event.source !== parent) return;
+      if (asked['isHello'] === true) startTelling();
       if (asked['isPrint'] === true) print();
       if (typeof asked['hash'] === 'string') goTo(asked['hash']);
     }),

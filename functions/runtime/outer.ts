@@ -20,6 +20,8 @@ const giving = setInterval(give, 100);
 frame.addEventListener('load', () => {
   clearInterval(giving);
   give();
+  // A deck tells its address and title to a page that asks. Each document in the frame is asked once.
+  if (frame.contentWindow) send(frame.contentWindow, { isHello: true });
 });
 addEventListener('focus', () => setTimeout(give));
 

@@ -1,6 +1,6 @@
 import { attempt } from './attempt';
 import { openOtherOriginsInTabs } from './links';
-import { talkToOuterPage } from './outer-page';
+import { answerOuterPage } from './outer-page';
 import { replaceDeniedStorage } from './storage';
 
 /** Starts the parts that every deck has. */
@@ -10,6 +10,6 @@ export function start(): void {
   // A frame within the deck is the deck's own affair.
   if (attempt(() => parent !== self && parent === top && !frameElement)) {
     attempt(openOtherOriginsInTabs);
-    attempt(talkToOuterPage);
+    attempt(answerOuterPage);
   }
 }

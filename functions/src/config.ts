@@ -78,7 +78,8 @@ function deckOrigin(): string | undefined {
 }
 
 function wholeNumber(name: string, fallback: number): number {
-  const text = process.env[name] || String(fallback);
+  const text = process.env[name];
+  if (!text) return fallback;
   if (!/^\d+$/.test(text)) throw new Error(`${name} must be a whole number, not ${JSON.stringify(text)}.`);
   return Number(text);
 }

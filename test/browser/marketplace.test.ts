@@ -1,70 +1,55 @@
-import type { Browser } from 'playwright-core';
 import type { Listing } from '../../functions/src/records/listings';
 import { aStoredListing, storeListings } from '../support/listings';
-import { page, World, type Account } from '../support/world';
-import { describeInBrowser, launch, until, Viewer } from './browser';
+import { page } from '../support/world';
+import { describeInBrowser, until } from './browser';
 import { colourOf } from './colour';
+import { Stage } from './stage';
 
 const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
 const schemes = ['light', 'dark'] as const;
 
-let world: World;
-let browser: Browser;
-let owner: Account;
-let viewer: Viewer;
+const stage = new Stage({ deckOrigin: false });
 
 const deck = (body: string) => ({ ...page(), bytes: Buffer.from(`<!doctype html>${body}`) });
 const aListing = async (fields: Record<string, unknown> = {}, body = '<p>Hello') =>
-  world.aListing(owner, fields, await world.aDeck(owner, [deck(body)]));
-const site = () => `${world.cloud.hostingUrl}/marketplace`;
-const stored = async (slug: string) => (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
+  stage.world.aListing(stage.owner, fields, await stage.world.aDeck(stage.owner, [deck(body)]));
+const site = () => `${stage.world.cloud.hostingUrl}/marketplace`;
+const stored = async (slug: string) => (await stage.world.database.doc(`listings/${slug}`).get()).data() as Listing;
 /** The frame in which the deck of a listing runs. */
-const deckFrame = async () => (await (await viewer.page.waitForSelector('iframe')).contentFrame())!;
-const titles = () => viewer.page.locator('h3').allTextContents();
+const deckFrame = async () => (await (await stage.viewer.page.waitForSelector('iframe')).contentFrame())!;
+const titles = () => stage.viewer.page.locator('h3').allTextContents();
 /** Opens a listing for the first time in this browser. Resolves when the view is counted. */
 async function visit(slug: string): Promise<void> {
-  const counted = viewer.page.waitForEvent('requestfinished', {
+  const counted = stage.viewer.page.waitForEvent('requestfinished', {
     predicate: (request) => request.method() === 'POST' && request.url().endsWith('/recordMarketplaceView'),
   });
-  await viewer.page.goto(`${site()}/${slug}`);
+  await stage.viewer.page.goto(`${site()}/${slug}`);
   expect((await (await counted).response())!.status()).toBe(200);
 }
 const overflow = 'document.documentElement.scrollWidth - innerWidth';
 
 describeInBrowser('the marketplace in a browser', () => {
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch()]);
-    owner = await world.aPublisher();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.stop();
-  });
-  afterEach(() => viewer.leave());
-
   test('a listing runs its deck in a frame with an opaque origin, and opens it full screen', async () => {
-    viewer = await Viewer.arrive(browser);
     const counting = `<button onclick="this.textContent = 'Clicked'">Click</button><script>ran = self.origin</script>`;
     const { slug } = await aListing({ title: 'Runs' }, counting);
-    await viewer.page.goto(`${site()}/${slug}`);
+    await stage.viewer.page.goto(`${site()}/${slug}`);
     const frame = await deckFrame();
     await until(frame, 'window.ran === "null"');
     await frame.click('button');
     expect(await frame.textContent('button')).toBe('Clicked');
-    expect(await viewer.page.title()).toBe('Runs');
+    expect(await stage.viewer.page.title()).toBe('Runs');
 
-    const opened = viewer.context.waitForEvent('page');
-    await viewer.page.getByRole('link', { name: 'Open full screen' }).click();
+    const opened = stage.viewer.context.waitForEvent('page');
+    await stage.viewer.page.getByRole('link', { name: 'Open full screen' }).click();
     const whole = await opened;
     await until(whole, 'window.ran === "null" && window.opener === null');
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('a view is counted once for each session of a browser', async () => {
-    viewer = await Viewer.arrive(browser);
     const [first, second] = [await aListing(), await aListing()];
     const calls: string[] = [];
-    viewer.page.on('request', (request) => {
+    stage.viewer.page.on('request', (request) => {
       if (request.url().endsWith('/recordMarketplaceView')) calls.push(request.postData()!);
     });
     for (const { slug } of [first, second]) {
@@ -72,35 +57,34 @@ describeInBrowser('the marketplace in a browser', () => {
       expect((await stored(slug)).viewCount).toBe(1);
     }
     for (const path of [`/${first.slug}`, `/${first.slug}`, '', `/${second.slug}`]) {
-      await viewer.page.goto(`${site()}${path}`);
-      await viewer.page.reload();
+      await stage.viewer.page.goto(`${site()}${path}`);
+      await stage.viewer.page.reload();
     }
     expect(calls).toEqual([first, second].map(({ slug }) => JSON.stringify({ slug })));
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('the pages work without JavaScript', async () => {
-    viewer = await Viewer.arrive(browser, { javaScriptEnabled: false });
+    await stage.arrive({ javaScriptEnabled: false });
     const { slug } = await aListing({ title: 'Without scripts', tags: ['quiet'] });
-    await viewer.page.goto(`${site()}?tag=quiet`);
-    await viewer.page.getByRole('link', { name: 'Without scripts' }).click();
-    expect(viewer.page.url()).toBe(`${site()}/${slug}`);
+    await stage.viewer.page.goto(`${site()}?tag=quiet`);
+    await stage.viewer.page.getByRole('link', { name: 'Without scripts' }).click();
+    expect(stage.viewer.page.url()).toBe(`${site()}/${slug}`);
     expect(await (await deckFrame()).textContent('p')).toBe('Hello');
-    await viewer.page.getByText('Report this listing').click();
-    await viewer.page.getByLabel('What is wrong with it?').selectOption('It is spam');
-    await viewer.page.getByLabel('Details').fill('The same <b>again</b>');
-    await viewer.page.getByRole('button', { name: 'Send report' }).click();
-    await viewer.page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    const reports = await world.database.collection(`listingReports/${slug}/reports`).get();
+    await stage.viewer.page.getByText('Report this listing').click();
+    await stage.viewer.page.getByLabel('What is wrong with it?').selectOption('It is spam');
+    await stage.viewer.page.getByLabel('Details').fill('The same <b>again</b>');
+    await stage.viewer.page.getByRole('button', { name: 'Send report' }).click();
+    await stage.viewer.page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const reports = await stage.world.database.collection(`listingReports/${slug}/reports`).get();
     const texts = reports.docs.flatMap((each) => each.get('texts') as { details: string }[]);
     expect(texts.map(({ details }) => details)).toEqual(['The same <b>again</b>']);
-    await viewer.page.getByRole('link', { name: 'To the marketplace' }).click();
-    expect(viewer.page.url()).toBe(site());
-    expect(viewer.troubles).toEqual([]);
+    await stage.viewer.page.getByRole('link', { name: 'To the marketplace' }).click();
+    expect(stage.viewer.page.url()).toBe(site());
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('text of users is shown as text and never runs as HTML', async () => {
-    viewer = await Viewer.arrive(browser);
     const evil = `"'><img src=x onerror="top.hit=1"></title></style><script>top.hit=2</script><svg onload=top.hit=3>`;
     const { slug } = await aListing();
     const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
@@ -111,19 +95,18 @@ describeInBrowser('the marketplace in a browser', () => {
     await visit(slug);
     await visit('evil-one');
     for (const path of ['', '/evil-one', `/${slug}`, `?category=${encodeURIComponent(evil.slice(0, 60))}`]) {
-      await viewer.page.goto(`${site()}${path}`);
-      expect(await viewer.page.evaluate('[window.hit, document.images.length, document.querySelector("svg")]')).toEqual(
-        [undefined, 0, null],
-      );
+      await stage.viewer.page.goto(`${site()}${path}`);
+      expect(
+        await stage.viewer.page.evaluate('[window.hit, document.images.length, document.querySelector("svg")]'),
+      ).toEqual([undefined, 0, null]);
     }
-    await viewer.page.goto(`${site()}/evil-one`);
-    expect(await viewer.page.title()).toBe(evil);
-    expect(await viewer.page.locator('h1').textContent()).toBe(evil);
-    expect(viewer.troubles).toEqual([]);
+    await stage.viewer.page.goto(`${site()}/evil-one`);
+    expect(await stage.viewer.page.title()).toBe(evil);
+    expect(await stage.viewer.page.locator('h1').textContent()).toBe(evil);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('a deck cannot navigate its viewer away and cannot read the page around it', async () => {
-    viewer = await Viewer.arrive(browser);
     const escaping = `<script>
       tries = {};
       try { top.location = 'about:blank'; } catch (error) { tries.leave = error.name; }
@@ -131,7 +114,7 @@ describeInBrowser('the marketplace in a browser', () => {
       try { sessionStorage.x = 1; } catch (error) { tries.store = error.name; }
     </script>`;
     const { slug } = await aListing({}, escaping);
-    await viewer.page.goto(`${site()}/${slug}`);
+    await stage.viewer.page.goto(`${site()}/${slug}`);
     const frame = await deckFrame();
     await until(frame, 'window.tries?.store');
     expect(await frame.evaluate('tries')).toEqual({
@@ -139,11 +122,10 @@ describeInBrowser('the marketplace in a browser', () => {
       read: 'SecurityError',
       store: 'SecurityError',
     });
-    expect(viewer.page.url()).toBe(`${site()}/${slug}`);
+    expect(stage.viewer.page.url()).toBe(`${site()}/${slug}`);
   });
 
   test('filters, orders and pages work by mouse and by keyboard', async () => {
-    viewer = await Viewer.arrive(browser);
     const start = Date.parse('2025-01-01');
     const listings = Array.from({ length: 30 }, (_, i) =>
       aStoredListing({
@@ -159,7 +141,7 @@ describeInBrowser('the marketplace in a browser', () => {
       }),
     );
     await storeListings(listings);
-    const { page: window } = viewer;
+    const { page: window } = stage.viewer;
     const click = (name: string) => window.getByRole('link', { name, exact: true }).first().click();
     const all = listings.map(({ title }) => title);
 
@@ -201,9 +183,8 @@ describeInBrowser('the marketplace in a browser', () => {
   });
 
   test('an error in a field is shown before the form is sent', async () => {
-    viewer = await Viewer.arrive(browser);
-    await viewer.page.goto(site());
-    await viewer.page.getByText('More filters').click();
+    await stage.viewer.page.goto(site());
+    await stage.viewer.page.getByText('More filters').click();
     for (const [text, isRight] of [
       ['two words', false],
       [' C++ ', true],
@@ -211,26 +192,25 @@ describeInBrowser('the marketplace in a browser', () => {
       ['.net', false],
       ['three.js', true],
     ] as const) {
-      await viewer.page.getByLabel('Made with').fill(text);
-      expect(await viewer.page.evaluate('document.forms[0].checkValidity()')).toBe(isRight);
+      await stage.viewer.page.getByLabel('Made with').fill(text);
+      expect(await stage.viewer.page.evaluate('document.forms[0].checkValidity()')).toBe(isRight);
     }
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('each text has the direction of its own script', async () => {
-    viewer = await Viewer.arrive(browser);
     const { slug } = await aListing({ title: 'مستقبل الطاقة (2026)', description: 'A description', tags: ['rtl'] });
     const direction = (selector: string) =>
-      viewer.page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
-    await viewer.page.goto(`${site()}/${slug}`);
+      stage.viewer.page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
+    await stage.viewer.page.goto(`${site()}/${slug}`);
     expect([await direction('h1'), await direction('.lead'), await direction('dl')]).toEqual(['rtl', 'ltr', 'ltr']);
-    await viewer.page.goto(`${site()}?tag=rtl`);
+    await stage.viewer.page.goto(`${site()}?tag=rtl`);
     expect([await direction('h3'), await direction('.card > .counts')]).toEqual(['rtl', 'ltr']);
   });
 
   describe.each(Object.entries(screens))('on %s', (_name, viewport) => {
     test.each(schemes)('the pages fit and have the colours of the scheme (%s)', async (colorScheme) => {
-      viewer = await Viewer.arrive(browser, { viewport, colorScheme });
+      await stage.arrive({ viewport, colorScheme });
       const { slug } = await aListing();
       const { ownerId, organizationId, presentationId, pinned } = await stored(slug);
       const long = aStoredListing({
@@ -247,31 +227,32 @@ describeInBrowser('the marketplace in a browser', () => {
       });
       await storeListings([long]);
       for (const path of ['', `?category=${long.category}`, `/${slug}`, `/${long.slug}`, '/none-such', '?sort=x']) {
-        await viewer.page.goto(`${site()}${path}`);
-        await viewer.page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
-        expect([path, await viewer.page.evaluate(overflow)]).toEqual([path, 0]);
-        expect(await colourOf(viewer.page)).toBe(colorScheme === 'light' ? '251,250,247' : '20,23,28');
+        await stage.viewer.page.goto(`${site()}${path}`);
+        await stage.viewer.page.evaluate(
+          'document.querySelectorAll("details").forEach((each) => { each.open = true })',
+        );
+        expect([path, await stage.viewer.page.evaluate(overflow)]).toEqual([path, 0]);
+        expect(await colourOf(stage.viewer.page)).toBe(colorScheme === 'light' ? '251,250,247' : '20,23,28');
       }
     });
   });
 
   test('each control has a name; each page has landmarks and exactly one top-level heading', async () => {
-    viewer = await Viewer.arrive(browser);
     const { slug } = await aListing({ tags: ['named'] });
     for (const path of ['', '?tag=named&interactive=false', `/${slug}`, '/none-such']) {
-      await viewer.page.goto(`${site()}${path}`);
-      await viewer.page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
-      const count = (role: 'banner' | 'main' | 'navigation') => viewer.page.getByRole(role).count();
+      await stage.viewer.page.goto(`${site()}${path}`);
+      await stage.viewer.page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })');
+      const count = (role: 'banner' | 'main' | 'navigation') => stage.viewer.page.getByRole(role).count();
       expect([path, await count('banner'), await count('main')]).toEqual([path, 1, 1]);
       expect(await count('navigation')).toBeGreaterThan(0);
-      expect(await viewer.page.getByRole('heading', { level: 1 }).count()).toBe(1);
-      const levels = await viewer.page.evaluate<number[]>(
+      expect(await stage.viewer.page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      const levels = await stage.viewer.page.evaluate<number[]>(
         `[...document.querySelectorAll('h1, h2, h3')].map(({ tagName }) => Number(tagName[1]))`,
       );
       for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
       for (const role of ['link', 'button', 'textbox', 'combobox'] as const) {
-        const controls = viewer.page.getByRole(role);
-        expect(await controls.count()).toBe(await viewer.page.getByRole(role, { name: /\S/ }).count());
+        const controls = stage.viewer.page.getByRole(role);
+        expect(await controls.count()).toBe(await stage.viewer.page.getByRole(role, { name: /\S/ }).count());
       }
     }
   });

@@ -1,32 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { World, type Account, type Deck, type DeckFile } from '../support/world';
-import { describeInBrowser, launch, until, Viewer } from './browser';
+import type { Deck, DeckFile } from '../support/world';
+import { describeInBrowser, until } from './browser';
 import { html } from './small-decks';
+import { Stage } from './stage';
 
-let world: World;
-let browser: Browser;
-let owner: Account;
-let viewer: Viewer;
+const stage = new Stage({ deckOrigin: false });
 
-const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> => world.aDeck(owner, [html(body), ...more]);
-const openDeck = async (body: string, ...more: DeckFile[]) => viewer.open((await deckOf(body, ...more)).shareUrl);
+const deckOf = (body: string, ...more: DeckFile[]): Promise<Deck> =>
+  stage.world.aDeck(stage.owner, [html(body), ...more]);
+const openDeck = async (body: string, ...more: DeckFile[]) => stage.viewer.open((await deckOf(body, ...more)).shareUrl);
 /** Another site. Its pages refuse to be framed. */
-const elsewhere = () => world.cloud.hostingUrl;
+const elsewhere = () => stage.world.cloud.hostingUrl;
 
 describeInBrowser('the runtime of a deck in a frame', () => {
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch()]);
-    owner = await world.anOwner();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.stop();
-  });
-  beforeEach(async () => {
-    viewer = await Viewer.arrive(browser);
-  });
-  afterEach(() => viewer.leave());
-
   describe('storage', () => {
     /** Uses a storage in every way, and returns what it showed. */
     const use = (storage: string) => `(() => {
@@ -50,13 +35,13 @@ describeInBrowser('the runtime of a deck in a frame', () => {
     })()`;
 
     test('works in memory as the one of a browser does', async () => {
-      await viewer.page.goto(elsewhere());
-      const native = await viewer.page.evaluate(use('localStorage'));
+      await stage.viewer.page.goto(elsewhere());
+      const native = await stage.viewer.page.evaluate(use('localStorage'));
       expect((native as unknown[]).length).toBeGreaterThan(40);
       const frame = await openDeck('<title>Deck</title>');
       for (const name of ['localStorage', 'sessionStorage', 'window.localStorage'])
         expect(await frame.evaluate(use(name))).toEqual(native);
-      expect(viewer.troubles).toEqual([]);
+      expect(stage.viewer.troubles).toEqual([]);
     });
 
     test('is there for the first script of the deck, keeps its identity, and is gone with the page', async () => {
@@ -74,19 +59,21 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       );
       await frame.evaluate('location.reload()');
       await until(frame, 'window.first === null && localStorage.theme === "dark"');
-      expect(viewer.troubles).toEqual([]);
+      expect(stage.viewer.troubles).toEqual([]);
     });
 
     test('is the own one of the browser where it works', async () => {
       // The same page on an origin that has storage.
       const deck = await deckOf('<script>localStorage.kept = 1</script>');
-      await viewer.context.route('**/plain/', async (route) =>
+      await stage.viewer.context.route('**/plain/', async (route) =>
         route.fulfill({ contentType: 'text/html', body: await inFrame(deck) }),
       );
-      await viewer.page.goto(`${elsewhere()}/plain/`);
-      expect(await viewer.page.evaluate('localStorage.kept')).toBe('1');
+      await stage.viewer.page.goto(`${elsewhere()}/plain/`);
+      expect(await stage.viewer.page.evaluate('localStorage.kept')).toBe('1');
       expect(
-        await viewer.page.evaluate(`/native code/.test(Object.getOwnPropertyDescriptor(window, 'localStorage').get)`),
+        await stage.viewer.page.evaluate(
+          `/native code/.test(Object.getOwnPropertyDescriptor(window, 'localStorage').get)`,
+        ),
       ).toBe(true);
     });
   });
@@ -121,17 +108,19 @@ describeInBrowser('the runtime of a deck in a frame', () => {
     ];
     test.each(leading)('%s to another origin opens a tab without an opener', async (_name, body, selector) => {
       const address = 'https://elsewhere.example/page';
-      await viewer.context.route(`${address}*`, (route) => route.fulfill({ contentType: 'text/html', body: 'Page' }));
+      await stage.viewer.context.route(`${address}*`, (route) =>
+        route.fulfill({ contentType: 'text/html', body: 'Page' }),
+      );
       const frame = await openDeck(body.replace('URL', address));
       const before = await frame.evaluate('document.body.innerHTML');
-      const opened = viewer.context.waitForEvent('page');
+      const opened = stage.viewer.context.waitForEvent('page');
       await frame.click(selector);
       const tab = await opened;
       await tab.waitForURL(`${address}*`);
       expect(await tab.evaluate('opener')).toBeNull();
       expect(frame.url()).toMatch(/_f\/.*index\.html$/);
       await until(frame, `document.body.innerHTML === ${JSON.stringify(before)}`);
-      expect(viewer.troubles).toEqual([]);
+      expect(stage.viewer.troubles).toEqual([]);
     });
 
     const staying: [string, string][] = [
@@ -154,10 +143,10 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       await frame.click('#go');
       await until(frame, 'window.clicked || document.body.textContent === "Next"');
       // A tab would have been opened before this page is.
-      await viewer.context.newPage();
-      expect(viewer.context.pages()).toHaveLength(2);
+      await stage.viewer.context.newPage();
+      expect(stage.viewer.context.pages()).toHaveLength(2);
       expect(frame.url()).toContain('/_f/');
-      expect(viewer.troubles).toEqual([]);
+      expect(stage.viewer.troubles).toEqual([]);
     });
   });
 
@@ -169,10 +158,10 @@ describeInBrowser('the runtime of a deck in a frame', () => {
         scripts: document.scripts.length,
       }))()`;
       const deck = await deckOf('<title>Deck</title><p>Text</p>');
-      const frame = await viewer.open(deck.shareUrl);
+      const frame = await stage.viewer.open(deck.shareUrl);
       const withRuntime = await frame.evaluate(look);
-      const plain = await viewer.context.newPage();
-      await plain.goto(world.viewUrl(deck));
+      const plain = await stage.viewer.context.newPage();
+      await plain.goto(stage.world.viewUrl(deck));
       // Only pages under test get the names of the test's own browser.
       expect(withRuntime).toEqual(await plain.evaluate(look));
     });
@@ -194,20 +183,20 @@ describeInBrowser('the runtime of a deck in a frame', () => {
       ['no body', '<title>Title</title>'],
     ];
     test.each(odd)('runs as before: %s', async (_name, head) => {
-      const deck = await world.aDeck(owner, [
+      const deck = await stage.world.aDeck(stage.owner, [
         html(`${head}<script src="main.js"></script>`),
         html('Next', 'next.html'),
         { path: 'main.js', bytes: Buffer.from('window.ran = true'), contentType: 'text/javascript' },
       ]);
-      const frame = await viewer.open(`${deck.shareUrl}#3`);
+      const frame = await stage.viewer.open(`${deck.shareUrl}#3`);
       await frame.waitForLoadState();
       expect(frame.url()).toMatch(/#3$/);
-      const troubles = [...viewer.troubles];
+      const troubles = [...stage.viewer.troubles];
       // The same page without the runtime has the same troubles.
-      viewer.troubles.length = 0;
-      await viewer.page.goto(`${world.viewUrl(deck, 'index.html')}#3`);
-      await viewer.page.waitForLoadState();
-      const { troubles: before } = viewer;
+      stage.viewer.troubles.length = 0;
+      await stage.viewer.page.goto(`${stage.world.viewUrl(deck, 'index.html')}#3`);
+      await stage.viewer.page.waitForLoadState();
+      const { troubles: before } = stage.viewer;
       expect(troubles.map((each) => each.replace('/_f/', '/_t/')).sort()).toEqual([...before].sort());
     });
   });
@@ -215,9 +204,12 @@ describeInBrowser('the runtime of a deck in a frame', () => {
 
 /** The page as a browser gets it. */
 async function inFrame(deck: Deck): Promise<string> {
-  const got = viewer.context.waitForEvent('response', (response) => response.url() === world.framedUrl(deck));
-  const opened = await viewer.context.newPage();
-  await opened.goto(world.framedUrl(deck));
+  const got = stage.viewer.context.waitForEvent(
+    'response',
+    (response) => response.url() === stage.world.framedUrl(deck),
+  );
+  const opened = await stage.viewer.context.newPage();
+  await opened.goto(stage.world.framedUrl(deck));
   const text = await (await got).text();
   await opened.close();
   return text;

@@ -1,12 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { World, type Account } from '../support/world';
-import { describeInBrowser, launch, until, Viewer } from './browser';
+import { describeInBrowser, until } from './browser';
 import { html, js, json } from './small-decks';
+import { Stage } from './stage';
 
-let world: World;
-let browser: Browser;
-let owner: Account;
-let viewer: Viewer;
+const stage = new Stage({ deckOrigin: false });
 
 /** Reads its data in every way, and echoes messages. */
 const reading = `
@@ -42,22 +38,9 @@ const answerOf = `window.answerOf = (worker, message) => new Promise((resolve, r
 const read = [{ answer: 42 }, { answer: 42 }, { answer: 42 }, '{"answer":42}'];
 
 describeInBrowser('workers of a deck in a frame', () => {
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start({ deckOrigin: false }), launch()]);
-    owner = await world.anOwner();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await world?.stop();
-  });
-  beforeEach(async () => {
-    viewer = await Viewer.arrive(browser);
-  });
-  afterEach(() => viewer.leave());
-
   const openDeck = async () => {
-    const deck = await world.aDeck(owner, [html(`<script>${answerOf}</script>`), ...files]);
-    const frame = await viewer.open(deck.shareUrl);
+    const deck = await stage.world.aDeck(stage.owner, [html(`<script>${answerOf}</script>`), ...files]);
+    const frame = await stage.viewer.open(deck.shareUrl);
     await until(frame, '!!window.answerOf');
     return frame;
   };
@@ -82,7 +65,7 @@ describeInBrowser('workers of a deck in a frame', () => {
     const frame = await openDeck();
     const answer = await frame.evaluate(`answerOf(${made}, { deep: [1] })`);
     expect(answer).toEqual([{ deep: [1] }, helped, [...read, path, name]]);
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('one of a worker runs, and one of a blob runs as before', async () => {
@@ -90,7 +73,7 @@ describeInBrowser('workers of a deck in a frame', () => {
     expect(await frame.evaluate(`answerOf(new Worker('work/outer.js'))`)).toEqual(['outer', 'inner of inner.js']);
     const blob = `URL.createObjectURL(new Blob(['postMessage(6 * 7)']))`;
     expect(await frame.evaluate(`answerOf(new Worker(${blob}))`)).toBe(42);
-    expect(viewer.troubles).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test.each(['work/broken.js', 'work/broken.mjs', 'work/absent.js', 'work/absent.mjs'])(

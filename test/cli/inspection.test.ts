@@ -151,6 +151,29 @@ describe('a push to a service with deck origins', () => {
     ]);
   });
 
+  test('says that the folder of the sources was pushed in place of the built one', async () => {
+    const page = '<link rel="icon" href="/vite.svg">\n<script type="module" src="/src/main.tsx"></script>';
+    const folder = { 'index.html': page, 'src/main.tsx': '', 'public/vite.svg': '' };
+    expect((await pushed(folder)).warnings).toEqual([
+      {
+        code: 'not-built',
+        message: 'index.html:2 asks for /src/main.tsx. Browsers run it only after a build.',
+        path: 'src/main.tsx',
+        address: '/src/main.tsx',
+        source: 'index.html:2',
+        nextAction: 'Push the folder that the build made, such as dist.',
+      },
+    ]);
+    const { code, stderr } = await computer.deck(['push', await testbed.aFolder(folder)]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `! The deck asks for 1 file that browsers run only after a build:
+    /src/main.tsx (index.html:2)
+  → Push the folder that the build made, such as dist.
+`,
+    });
+  });
+
   test('names the file whose name differs in upper and lower case', async () => {
     const { warnings } = await pushed({ 'index.html': '<img src="Img/Logo.PNG">', 'img/logo.png': '' });
     expect(warnings).toEqual([

@@ -142,6 +142,31 @@ describe('an address leads', () => {
   });
 });
 
+describe('a page that was not built', () => {
+  const warningsOf = (page: string, paths: string[] = [], deckOrigins = true) => {
+    const asking = { path: 'index.html', bases: basesOf('index.html'), ...htmlReferences(page) };
+    return checkReferences(asking, new DeckPaths(paths), deckOrigins).map(({ code, path }) => [code, path]);
+  };
+
+  test.each(['main.jsx', 'main.tsx', 'main.ts', 'main.mts', 'App.vue', 'App.svelte', 'MAIN.TS'])(
+    'asks for %s as a module, whether the folder holds it or not',
+    (name) => {
+      const page = `<link rel=icon href=/vite.svg><script type=" Module" src="/src/${name}?t=1"></script>`;
+      expect(warningsOf(page)).toEqual([['not-built', `src/${name}`]]);
+      expect(warningsOf(page, [`src/${name}`], false)).toEqual([['not-built', `src/${name}`]]);
+    },
+  );
+
+  test.each([
+    '<script type="text/babel" src="a.jsx"></script>',
+    '<script type="text/babel" data-type="module" src="a.tsx"></script>',
+    '<script type="module" src="a.js"></script><script type="module" src="https://example.com/a.ts"></script>',
+    '<script type="module">import "./a.ts"</script><video src="a.ts"></video>',
+  ])('is not one with %s', (page) => {
+    expect(warningsOf(page, ['a.js', 'a.jsx', 'a.ts', 'a.tsx'])).toEqual([]);
+  });
+});
+
 describe('any text', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),

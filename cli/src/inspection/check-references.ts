@@ -16,9 +16,13 @@ const BUILD_RELATIVE =
   '`routerMode: hash` in the headmatter, ' +
   "`parcel build --public-url ./`, `ng build --base-href ./`, webpack: output.publicPath: 'auto'.";
 
+/** Sources of scripts, which a build turns into JavaScript. */
+const SOURCE = /\.([jt]sx|m?ts|vue|svelte)$/i;
+
 /**
  * One warning for each file that a browser will not get. `deckOrigins` tells whether the service shows each deck on an
- * origin of its own; undefined when the service does not tell.
+ * origin of its own; undefined when the service does not tell. A build changes all addresses, so a page that was not built
+ * has no other warnings.
  */
 export function checkReferences(asking: Asking, paths: DeckPaths, deckOrigins: boolean | undefined): Warning[] {
   const warnings = new Map<string, Warning>();
@@ -32,7 +36,9 @@ export function checkReferences(asking: Asking, paths: DeckPaths, deckOrigins: b
     const message = `${source} asks for ${written}. ${problem.message}`;
     warnings.set(path, { ...problem, message, address: written, source });
   }
-  return [...warnings.values()];
+  const found = [...warnings.values()];
+  const notBuilt = found.filter(({ code }) => code === 'not-built');
+  return notBuilt.length > 0 ? notBuilt : found;
 }
 
 function problemOf(
@@ -41,6 +47,10 @@ function problemOf(
   paths: DeckPaths,
   deckOrigins: boolean | undefined,
 ): Warning | undefined {
+  if (kind === 'module' && SOURCE.test(path)) {
+    const message = 'Browsers run it only after a build.';
+    return { code: 'not-built', path, message, nextAction: 'Push the folder that the build made, such as dist.' };
+  }
   const nextAction = BUILD_RELATIVE;
   if (paths.has(path, kind)) {
     if (!leavesFolder || deckOrigins !== false) return undefined;

@@ -103,12 +103,17 @@ function elementReferences(name: string, attributes: Attributes, line: number): 
     ...(name === 'img' || name === 'source' ? srcsetAddresses(attributes['srcset']) : []),
     ...(isFetched ? [attributes['href'], ...srcsetAddresses(attributes['imagesrcset'])] : []),
   ];
-  const isStylesheet = isFetched && /(^|\s)stylesheet(\s|$)/i.test(rel);
-  const kind = isStylesheet ? 'stylesheet' : DOCUMENTS.has(name) ? 'document' : 'file';
+  const kind = kindOf(name, attributes);
   const references = addresses
     .filter((address) => address !== undefined)
     .map((address) => ({ address, line, kind }) as const);
   return [...references, ...styleReferences(style, line)];
+}
+
+function kindOf(name: string, { rel = '', type = '' }: Attributes): Reference['kind'] {
+  if (name === 'link' && /(^|\s)stylesheet(\s|$)/i.test(rel)) return 'stylesheet';
+  if (name === 'script' && type.trim().toLowerCase() === 'module') return 'module';
+  return DOCUMENTS.has(name) ? 'document' : 'file';
 }
 
 const styleReferences = (style: string | undefined, line: number): Reference[] =>

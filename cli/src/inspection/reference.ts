@@ -5,7 +5,7 @@ export interface Reference {
   /** The line of the file, from 1. */
   line: number;
   /** What the browser does with the file. An import map may name a `folder`, whose address ends with a slash. */
-  kind: 'file' | 'stylesheet' | 'document' | 'folder';
+  kind: 'file' | 'module' | 'stylesheet' | 'document' | 'folder';
 }
 
 /** Tells the line of a position in the text. The positions may not decrease from call to call. */

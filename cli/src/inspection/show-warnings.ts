@@ -9,6 +9,7 @@ const SHOWN_ITEMS = 5;
 const titles: Record<Warning['code'], ((files: string) => string) | undefined> = {
   'too-many-files': undefined,
   'payload-too-large': undefined,
+  'not-built': (files) => `The deck asks for ${files} that browsers run only after a build:`,
   'leaves-deck': (files) =>
     `The deck asks for ${files} at the root of the site, not in its own folder. This service does not find them:`,
   'other-base': (files) => `The deck was built for another address, and asks for ${files} there:`,

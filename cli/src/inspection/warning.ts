@@ -4,6 +4,7 @@ export interface Warning {
   code:
     | 'too-many-files'
     | 'payload-too-large'
+    | 'not-built'
     | 'leaves-deck'
     | 'other-base'
     | 'missing-file'

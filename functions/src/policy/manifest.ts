@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { isHtml, isPage } from '../values/content-types';
 import { planCaps, type Plan } from './plans';
 
@@ -66,7 +66,7 @@ function split(files: ManifestFile[], shardCount: number): ManifestFile[][] {
 
 /** The number of the shard that holds a path. Stored manifests depend on this function. */
 export function shardOf(path: string, shardCount: number): number {
-  return createHash('sha256').update(path).digest().readUInt32BE(0) % shardCount;
+  return shardCount === 1 ? 0 : hash('sha256', path, 'buffer').readUInt32BE(0) % shardCount;
 }
 
 /** The bytes that the files take in a deck, which stores files with the same hash once. */

@@ -20,7 +20,7 @@ interface Options<Item, Answer> {
   splitsAfter: (error: unknown) => boolean;
   /** Items with the same key fail for the same reasons, so a repeated call keeps them together. */
   keyOf?: (item: Item) => unknown;
-  /** How long an item waits for the newest call to end before its own starts, in milliseconds: 20 unless given. */
+  /** How long items wait for the newest call to end, and how long for further items, in milliseconds: 20 unless given. */
   patienceMs?: number;
 }
 
@@ -49,6 +49,7 @@ interface Group<Item, Answer> {
  */
 export class Groups<Item, Answer> {
   readonly #options: Options<Item, Answer>;
+  readonly #patienceMs: number;
   #waiting: Member<Item, Answer>[] = [];
   /** Halves of failed calls. They start before the waiting items. */
   readonly #halves: Group<Item, Answer>[] = [];
@@ -60,6 +61,7 @@ export class Groups<Item, Answer> {
 
   constructor(options: Options<Item, Answer>) {
     this.#options = options;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
   }
 
   /** Settles with the answer for the item, or with the error of its call. */
@@ -70,18 +72,29 @@ export class Groups<Item, Answer> {
     });
   }
 
-  /** The next call starts after the requests that have arrived already are read, and after the newest call. */
+  /** The next call starts after the newest call, and after the requests that have arrived already are read. */
   #schedule(): void {
     while (this.#halves.length > 0 && this.#running < MAX_CALLS) void this.#run(this.#halves.shift()!);
     if (this.#waiting.length === 0) return;
-    if (this.#newest) this.#late ??= setTimeout(() => this.#passNewest(), this.#options.patienceMs ?? PATIENCE_MS);
-    else if (this.#running < MAX_CALLS && !this.#soon) this.#soon = setImmediate(() => this.#start());
+    if (this.#newest) this.#late ??= setTimeout(() => this.#passNewest(), this.#patienceMs);
+    else if (this.#running < MAX_CALLS && !this.#soon)
+      this.#soon = setImmediate(() => this.#gather(1, performance.now() + this.#patienceMs));
   }
 
   /** Stops waiting for the newest call, which is slow. */
   #passNewest(): void {
     this.#late = this.#newest = undefined;
     this.#schedule();
+  }
+
+  /**
+   * Starts calls after a turn of the event loop that brought no item to the `known` ones. The answers of a call bring
+   * the next requests of many clients, which arrive in several turns. One item alone does not wait for others.
+   */
+  #gather(known: number, until: number): void {
+    const { length } = this.#waiting;
+    if (length > known && performance.now() < until) this.#soon = setImmediate(() => this.#gather(length, until));
+    else this.#start();
   }
 
   /** Starts calls for all waiting items, as far as calls may start. */

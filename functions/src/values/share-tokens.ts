@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { seal, unseal } from './secrets';
 
 /** 48 random bytes, base64url: 384 bits of entropy. */
@@ -15,7 +15,7 @@ export interface StoredToken {
   sealed: string;
 }
 
-const digest = (domain: string, token: string) => createHash('sha256').update(`${domain}\n${token}`).digest();
+const digest = (domain: string, token: string) => hash('sha256', `${domain}\n${token}`, 'buffer');
 
 /**
  * The document id of a token. The id is derived from the token, so a viewer's request finds the record with one read.
@@ -48,8 +48,8 @@ export function isWellFormedToken(text: string): boolean {
 }
 
 /** Constant-time comparison of a sent token with a stored hash. */
-export function isToken(sent: string, hash: string): boolean {
-  return timingSafeEqual(digest('share-token', sent), Buffer.from(hash, 'hex'));
+export function isToken(sent: string, storedHash: string): boolean {
+  return timingSafeEqual(digest('share-token', sent), Buffer.from(storedHash, 'hex'));
 }
 
 /** `{viewer_url}/share/<presentationId>?token=<token>` */
