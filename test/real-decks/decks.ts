@@ -85,7 +85,10 @@ const noServiceWorkerAtAll: Difference = {
   reason: 'An opaque origin has no service workers.',
   facts: { serviceWorker: opaque },
   factsAfterReload: { serviceWorker: opaque },
-  troubles: [],
+  troubles: [
+    "uncaught: Failed to read the 'serviceWorker' property from 'Navigator': " +
+      "Service worker is disabled because the context is sandboxed and lacks the 'allow-same-origin' flag.",
+  ],
 };
 
 export const realDecks: RealDeck[] = [

@@ -68,6 +68,18 @@ export class Stage {
     );
   }
 
+  /** Waits until the address of the deck and the one that the window shows end with this text. */
+  async arrivesAt(end: string): Promise<void> {
+    await this.holds(`location.href.endsWith(${JSON.stringify(end)})`);
+    // The page around a deck has a query of its own.
+    const outer = this.options.isFramed ? end.replace('?', '&') : end;
+    const { page } = this.viewer;
+    await eventually(
+      async () => page.url().endsWith(outer),
+      () => `${page.url()} does not end with ${outer}`,
+    );
+  }
+
   async press(key: string): Promise<void> {
     await this.viewer.page.keyboard.press(key);
   }
