@@ -63,7 +63,9 @@ describe('a push to a service without deck origins', () => {
       expect(answer.warnings[0]).toMatchObject({
         message: 'index.html:2 asks for /vite.svg. This service looks for it outside of the deck.',
         address: '/vite.svg',
-        nextAction: expect.stringMatching(/vite build --base \.\/.*slidev build --base \.\//) as string,
+        nextAction: expect.stringMatching(
+          /vite build --base \.\/.*slidev build --base \.\/` with `routerMode: hash`/,
+        ) as string,
       });
     },
   );

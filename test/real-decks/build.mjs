@@ -71,6 +71,7 @@ const builds = {
   remark: () => copied('remark', { 'remark.min.js': 'remark-slide/out/remark.min.js' }),
   storage: () => copied('storage', {}),
   print: () => copied('print', {}),
+  'service-worker': () => copied('service-worker', {}),
   async pdf() {
     await copied('pdf', {});
     await writeFile(join(output, 'pdf/one.pdf'), makePdf('One', '0.2 0.5 0.9'));

@@ -25,6 +25,8 @@ export interface RealDeck {
   isReady: string;
   /** A single-page app: the static server answers paths without a file with the entry. */
   isSingle?: true;
+  /** Also tested on a phone. Its page has `<meta name="viewport">`: without it a frame has another width than a window. */
+  isOnPhones?: true;
   /** How the address of the second slide ends, for decks that write the slide into the address. */
   second?: string;
   /** Keys that are pressed before the first slide is looked at, such as those that start the show. */
@@ -60,6 +62,35 @@ function absolute(...files: string[]): Difference {
 const opaque = 'SecurityError';
 const refusedStorage = { caches: opaque, cookie: opaque, indexedDB: opaque, locks: opaque };
 
+const noPdf: Difference = {
+  reason: 'Chromium shows no embedded PDF in a sandbox, whatever its flags are.',
+  looksDifferent: true,
+  troubles: [
+    "error: Failed to load '…/one.pdf' as a plugin, because the frame into which the plugin is loading is sandboxed.",
+    'net::ERR_BLOCKED_BY_CLIENT: …/two.pdf',
+  ],
+};
+
+const noServiceWorker: Difference = {
+  reason: 'A service worker would answer for a link that is revoked. The service answers its script with 403.',
+  facts: { serviceWorker: 'TypeError' },
+  factsAfterReload: { serviceWorker: 'TypeError' },
+  troubles: [
+    'error: A bad HTTP response code (403) was received when fetching the script.',
+    "uncaught: Failed to register a ServiceWorker for scope ('…/') with script ('…/sw.js'): " +
+      'A bad HTTP response code (403) was received when fetching the script.',
+  ],
+};
+const noServiceWorkerAtAll: Difference = {
+  reason: 'An opaque origin has no service workers.',
+  facts: { serviceWorker: opaque },
+  factsAfterReload: { serviceWorker: opaque },
+  troubles: [
+    "uncaught: Failed to read the 'serviceWorker' property from 'Navigator': " +
+      "Service worker is disabled because the context is sandboxed and lacks the 'allow-same-origin' flag.",
+  ],
+};
+
 export const realDecks: RealDeck[] = [
   {
     name: 'slidev',
@@ -74,6 +105,7 @@ export const realDecks: RealDeck[] = [
     name: 'slidev-relative',
     isReady: `document.querySelector('.slidev-page h1')`,
     second: '#/2',
+    isOnPhones: true,
     troubles: slidevTroubles,
   },
   {
@@ -95,13 +127,13 @@ export const realDecks: RealDeck[] = [
       },
     },
   },
-  { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')`, second: '#2' },
+  { name: 'marp', isReady: `document.querySelector('.bespoke-marp-active')`, second: '#2', isOnPhones: true },
   {
     name: 'spectacle',
     isReady: `document.body.innerText.includes(' slide')`,
     second: '?slideIndex=1&stepIndex=0',
   },
-  { name: 'reveal', isReady: 'window.Reveal?.isReady()', second: '#/1' },
+  { name: 'reveal', isReady: 'window.Reveal?.isReady()', second: '#/1', isOnPhones: true },
   { name: 'impress', isReady: `document.querySelector('.step.active')`, second: '#/second' },
   { name: 'webslides', isReady: `window.ws && document.querySelector('section.current')`, second: '#slide=2' },
   // The first key chooses the first slide in the list of slides, the second starts the show.
@@ -121,17 +153,17 @@ export const realDecks: RealDeck[] = [
   {
     name: 'pdf',
     isReady: 'true',
-    differences: {
-      framed: {
-        reason: 'Chromium shows no embedded PDF in a sandbox, whatever its flags are.',
-        looksDifferent: true,
-        troubles: [
-          "error: Failed to load '…/one.pdf' as a plugin, because the frame into which the plugin is loading is sandboxed.",
-          'net::ERR_BLOCKED_BY_CLIENT: …/two.pdf',
-        ],
-      },
-    },
+    differences: { framed: noPdf, listing: noPdf },
   },
   { name: 'film', isReady: 'window.facts' },
   { name: 'print', isReady: 'true' },
+  {
+    name: 'service-worker',
+    isReady: 'window.facts',
+    differences: {
+      origin: { ...noServiceWorker, troubles: ['403: …/sw.js', ...noServiceWorker.troubles!] },
+      listing: noServiceWorker,
+      framed: noServiceWorkerAtAll,
+    },
+  },
 ];

@@ -10,6 +10,7 @@ const built = resolve(__dirname, '../../.build/real-decks');
 /** A service to which decks are pushed with the client when they are opened first. */
 export class Service {
   private readonly pushed = new Map<string, Pushed>();
+  private readonly listings = new Map<string, string>();
 
   private constructor(
     readonly world: World,
@@ -39,7 +40,8 @@ export class Service {
   async open(name: string, form: Form): Promise<string> {
     const deck = this.pushed.get(name) ?? (await this.push(name));
     if (form !== 'listing') return deck.shareUrl;
-    const { slug } = await this.world.aListing(this.owner, {}, deck);
+    const slug = this.listings.get(name) ?? (await this.world.aListing(this.owner, {}, deck)).slug;
+    this.listings.set(name, slug);
     return `${this.world.cloud.marketplaceUrl}/marketplace/${slug}`;
   }
 

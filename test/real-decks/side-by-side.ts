@@ -30,7 +30,7 @@ export class SideBySide {
 
   /** Waits until the addresses of both end with this text: a deck may write its slide into the address later. */
   async arrivesAt(end: string): Promise<void> {
-    await Promise.all(this.both.map((stage) => stage.holds(`location.href.endsWith(${JSON.stringify(end)})`)));
+    await Promise.all(this.both.map((stage) => stage.arrivesAt(end)));
   }
 
   async reload(): Promise<void> {

@@ -14,6 +14,8 @@ export interface StageOptions {
   isReady: string;
   /** Whether the deck runs in the first frame of the page. */
   isFramed: boolean;
+  /** A phone: the width of its screen, touch, and a layout that follows `<meta name="viewport">`. */
+  isPhone?: boolean;
   size?: { width: number; height: number };
 }
 
@@ -26,7 +28,9 @@ export class Stage {
 
   static async open(browser: Browser, url: string, options: StageOptions): Promise<Stage> {
     const viewer = await Viewer.arrive(browser, {
-      viewport: options.size ?? { width: 1280, height: 720 },
+      viewport: options.size ?? (options.isPhone ? { width: 390, height: 844 } : { width: 1280, height: 720 }),
+      isMobile: options.isPhone ?? false,
+      hasTouch: options.isPhone ?? false,
       reducedMotion: 'reduce',
     });
     // WebSlides takes a font from another server. That server is the only part that is not real.
@@ -34,6 +38,7 @@ export class Stage {
     const body = await readFile(anyFont);
     await viewer.context.route(isElsewhere, (route) => route.fulfill({ ...font, body }));
     await viewer.page.goto(url);
+    if (options.isFramed) await viewer.page.evaluate(moveToWholePixels);
     return new Stage(viewer, options);
   }
 
@@ -60,6 +65,18 @@ export class Stage {
     return eventually(
       async () => (await this.frame.evaluate<unknown>(condition).catch(() => false)) === true,
       () => `${condition} did not come true in ${this.frame.url()}: ${JSON.stringify(this.viewer.troubles)}`,
+    );
+  }
+
+  /** Waits until the address of the deck and the one that the window shows end with this text. */
+  async arrivesAt(end: string): Promise<void> {
+    await this.holds(`location.href.endsWith(${JSON.stringify(end)})`);
+    // The page around a deck has a query of its own.
+    const outer = this.options.isFramed ? end.replace('?', '&') : end;
+    const { page } = this.viewer;
+    await eventually(
+      async () => page.url().endsWith(outer),
+      () => `${page.url()} does not end with ${outer}`,
     );
   }
 
@@ -105,6 +122,19 @@ export class Stage {
     return this.viewer.leave();
   }
 }
+
+/**
+ * Runs in the page around a deck. The frame of a listing stands between two pixels, below the fold and with round corners:
+ * text would be smoothed differently. Its size stays the same, but for the part of a pixel.
+ */
+const moveToWholePixels = `{
+  const frame = document.querySelector('iframe');
+  const { x, y, width, height } = frame.getBoundingClientRect();
+  if (![x, y, width, height].every(Number.isInteger)) {
+    const size = \`width: \${Math.floor(width)}px; height: \${Math.floor(height)}px\`;
+    frame.style.cssText = \`position: fixed; z-index: 1; inset: 0 auto auto 0; \${size}\`;
+  }
+}`;
 
 /** Looks again until a condition holds. Throws what `explain` says when it does not hold within 30 s. */
 export async function eventually(condition: () => Promise<boolean>, explain: () => string): Promise<void> {

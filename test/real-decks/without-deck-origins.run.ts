@@ -1,3 +1,9 @@
 import { testEveryDeck } from './conformance';
+import { testPresenters } from './presenters';
+import { testPrintKey } from './print';
+import { Setting } from './setting';
 
-testEveryDeck({ deckOrigin: false, forms: ['framed'] });
+const setting = Setting.startedFirst({ deckOrigin: false });
+testEveryDeck(setting, ['framed']);
+testPresenters(setting, 'framed');
+testPrintKey(setting, 'framed');

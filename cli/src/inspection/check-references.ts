@@ -12,7 +12,8 @@ export interface Asking {
 }
 
 const BUILD_RELATIVE =
-  "Build with relative addresses: `vite build --base ./` (base: './' in vite.config), `slidev build --base ./`, " +
+  "Build with relative addresses: `vite build --base ./` (base: './' in vite.config), `slidev build --base ./` with " +
+  '`routerMode: hash` in the headmatter, ' +
   "`parcel build --public-url ./`, `ng build --base-href ./`, webpack: output.publicPath: 'auto'.";
 
 /** Sources of scripts, which a build turns into JavaScript. */

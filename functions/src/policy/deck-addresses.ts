@@ -101,8 +101,8 @@ const addressOf = (path: string) => `/${encodePath(path.replace(/(^|\/)index\.ht
 
 /**
  * Whether a file of rules sends every address without a file to the entry: `/* /index.html 200`, with `200!` in place
- * of `200`, and with `/`, `/index` or the folder of the entry in place of its path. A rule with conditions does not
- * count. Other rules have no effect.
+ * of `200`, and with `/`, `/index` or the folder of the entry in place of its path. `./` counts as `/`: Slidev writes
+ * `./*    ./index.html   200` for the base `./`. A rule with conditions does not count. Other rules have no effect.
  */
 export function isSinglePageApp(rules: string, entryPath: string): boolean {
   const bare = `/${entryPath}`;
@@ -117,7 +117,8 @@ export function isSinglePageApp(rules: string, entryPath: string): boolean {
     const [from, to, status, ...conditions] = line
       .replace(/(^|\s)#.*$/, '')
       .trim()
-      .split(/\s+/);
+      .split(/\s+/)
+      .map((part) => part.replace(/^\.\//, '/'));
     const isRule = from === '/*' && /^200!?$/.test(status ?? '') && conditions.length === 0;
     return isRule && to !== undefined && targets.includes(to);
   });

@@ -169,6 +169,9 @@ describe('rules', () => {
     ['/* /app 200', 'app/index.html'],
     ['/* /deck.html 200', 'deck.html'],
     ['/* /deck 200', 'deck.html'],
+    // What `slidev build --base ./` writes.
+    ['./*    ./index.html   200\n', 'index.html'],
+    ['./* ./ 200', 'index.html'],
   ])('%j make a single-page app of %s', (rules, entryPath) => expect(isSinglePageApp(rules, entryPath)).toBe(true));
 
   test.each([
@@ -188,6 +191,10 @@ describe('rules', () => {
     ['/* https://evil.example/ 200', 'index.html'],
     ['/* //evil.example 200', 'index.html'],
     ['/* index.html 200', 'index.html'],
+    ['../* /index.html 200', 'index.html'],
+    ['/* .//evil.example 200', 'index.html'],
+    ['././* /index.html 200', 'index.html'],
+    ['./* ./other.html 200', 'index.html'],
   ])('%j do not, for %s', (rules, entryPath) => expect(isSinglePageApp(rules, entryPath)).toBe(false));
 });
 
