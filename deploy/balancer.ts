@@ -29,6 +29,8 @@ interface Found {
   cloudRun?: { service?: string };
   /** Of a backend service. */
   backends?: { group: string }[];
+  /** Of an authorization by DNS. */
+  domain?: string;
   /** Of a certificate. */
   managed?: { domains?: string[] };
   [field: string]: unknown;
@@ -158,12 +160,15 @@ async function made(deploy: Deploy, service: string): Promise<{ kind: Kind; foun
   return all.reverse();
 }
 
-/** The domains that have a certificate of this deploy, and a function that deletes everything that the deploy made. */
+/** The domains that have a certificate or an authorization of this deploy, and a function that deletes everything that the deploy made. */
 export async function findBalancer(deploy: Deploy, service: string) {
   const all = await made(deploy, service);
   return {
     count: all.length,
-    domains: all.flatMap(({ found }) => found.managed?.domains ?? []).map((each) => each.replace(/^\*\./, '')),
+    hasAddresses: all.some(({ kind }) => kind === 'compute addresses'),
+    domains: all
+      .flatMap(({ found }) => [...(found.managed?.domains ?? []), found.domain ?? []].flat())
+      .map((each) => each.replace(/^\*\./, '')),
     async delete() {
       for (const { kind, found } of all) {
         const { name, region } = found;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Resolver } from 'node:dns/promises';
+import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -16,6 +16,8 @@ export interface Surroundings {
   locate(url: string): string;
   /** Opens a page of a deck's origin, without following a redirect. Rejects when no answer comes by HTTPS. */
   visit(url: string): Promise<Visited>;
+  /** Whether DNS has an address of the host. Rejects when DNS does not tell. */
+  hasAddress(host: string): Promise<boolean>;
   /** Asks in the terminal; undefined when there is no terminal. An answer is trimmed and may be empty. */
   ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
   print: (line: string) => void;
@@ -37,6 +39,7 @@ export function realSurroundings(root: string): Surroundings {
     run: (command) => runProgram(command, root, process.env),
     locate: (url) => url,
     visit,
+    hasAddress: (host) => hasAddress(host),
     ask: process.stdin.isTTY ? askInTerminal : undefined,
     print: (line) => process.stdout.write(`${line}\n`),
     lookUpAddress,
@@ -94,6 +97,23 @@ async function askInTerminal(question: string, isSecret = false): Promise<string
 }
 
 const PATIENCE_MS = 3_000;
+
+/** Asks the name servers of the machine, or those that are given. */
+export async function hasAddress(host: string, servers?: readonly string[]): Promise<boolean> {
+  const finder = new Resolver({ timeout: PATIENCE_MS, tries: 2 });
+  if (servers) finder.setServers(servers);
+  const isThere = (addresses: Promise<unknown[]>) =>
+    addresses.then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        // ENODATA: the name exists without a record of this kind. A server that fails or is silent tells nothing.
+        if (error.code === NOTFOUND || error.code === NODATA) return false;
+        throw error;
+      },
+    );
+  const found = await Promise.all([isThere(finder.resolve4(host)), isThere(finder.resolve6(host))]);
+  return found.includes(true);
+}
 
 /** Google's name servers answer the name o-o.myaddr.l.google.com with the address from which they were asked. */
 async function lookUpAddress(): Promise<string | undefined> {

@@ -51,21 +51,31 @@ async function readFunction(deploy: Deploy): Promise<{ service: string; uri: str
  */
 async function deleteBalancer(deploy: Deploy, service: string): Promise<string> {
   const balancer = await findBalancer(deploy, service);
-  for (const domain of balancer.domains) {
-    const isNamed = await deploy.around.visit(`https://${someLabel()}.${domain}/`).then(
-      () => true,
-      () => false,
+  if (balancer.hasAddresses && balancer.domains.length === 0) {
+    throw new StepFailure(
+      'No certificate and no authorization tells the domain whose records lead to the load balancer.',
+      'Make them again with --deck-origin. Or look up yourself that no DNS record holds the addresses, and delete ' +
+        `them: gcloud compute addresses list --global --project=${deploy.project}`,
     );
-    if (isNamed) {
-      throw new StepFailure(
-        `*.${domain} still leads to the load balancer.`,
-        `First delete the A and AAAA records of *.${domain} and wait until resolvers forget them: the next owner of ` +
-          'the addresses could serve pages there.',
-      );
-    }
   }
+  for (const domain of new Set(balancer.domains)) await expectNoRecords(deploy, domain);
   await balancer.delete();
   return balancer.count === 0 ? 'nothing to delete' : `${balancer.count} resources deleted`;
+}
+
+/** Throws StepFailure unless DNS says that the hosts of the domain have no addresses. */
+async function expectNoRecords(deploy: Deploy, domain: string): Promise<void> {
+  let told = `*.${domain} still leads to the load balancer.`;
+  const isNamed = await deploy.around.hasAddress(`${someLabel()}.${domain}`).catch((error: Error) => {
+    told = `DNS does not tell whether *.${domain} still leads to the load balancer: ${describe(error)}.`;
+    return true;
+  });
+  if (!isNamed) return;
+  throw new StepFailure(
+    told,
+    `First delete the A and AAAA records of *.${domain} and wait until resolvers forget them: the next owner of ` +
+      'the addresses could serve pages there.',
+  );
 }
 
 /** A label that no deck has. */

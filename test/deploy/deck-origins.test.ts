@@ -5,6 +5,7 @@ import { deckOriginOf } from '../../deploy/deck-origin';
 import { runProgram } from '../../deploy/surroundings';
 import { projectRoot } from '../../local/project';
 import { World } from '../support/world';
+import { responses } from './name-server';
 import { Places, Proxy, withPrograms, type Place } from './place';
 import { PROJECT } from './stand-in';
 
@@ -288,6 +289,38 @@ describe('the end of deck origins', () => {
     ]);
     expect(await place.deploy({ deckOrigin: false, deleteRemoved: true })).toBe(0);
     expect(told(place)).toContain('nothing to delete');
+  });
+
+  it.each([
+    ['only an A record', { records: [1] }, 'still leads'],
+    ['only an AAAA record', { records: [28] }, 'still leads'],
+    ['records and a certificate that was not issued', { certificateState: { state: 'PROVISIONING' } }, 'still leads'],
+    ['a name server that fails', { hasRecords: false, response: responses.serverFailure }, 'does not tell'],
+    ['a name server that refuses', { hasRecords: false, response: responses.refused }, 'does not tell'],
+  ])('deletes nothing with %s', async (_, network, reason) => {
+    const place = await aProjectWithOrigins();
+    Object.assign(place.standIn.network, network);
+    expect(await place.deploy({ deckOrigin: false, deleteRemoved: true, from: 'balancer' })).toBe(1);
+    expect(told(place)).toContain(reason);
+    expect(place.standIn.changes).toEqual([]);
+  });
+
+  it('deletes when the name has other records only', async () => {
+    const place = await aProjectWithOrigins();
+    place.standIn.network.records = [];
+    expect(await place.deploy({ deckOrigin: false, deleteRemoved: true, from: 'balancer' })).toBe(0);
+    expect(place.standIn.network.names()).toEqual([]);
+  });
+
+  it.each([
+    [['certificates', 'maps entries'], '*.decks.example.com still leads to the load balancer'],
+    [['certificates', 'maps entries', 'dns-authorizations'], 'No certificate and no authorization tells the domain'],
+  ])('deletes nothing when %j were deleted by hand', async (kinds, reason) => {
+    const place = await aProjectWithOrigins();
+    for (const kind of kinds) place.standIn.network.all(`certificate-manager ${kind}`).length = 0;
+    expect(await place.deploy({ deckOrigin: false, deleteRemoved: true, from: 'balancer' })).toBe(1);
+    expect(told(place)).toContain(reason);
+    expect(place.standIn.changes).toEqual([]);
   });
 
   it.each(['before', 'after'] as const)('continues when each deletion was cut off %s it took effect', async (side) => {

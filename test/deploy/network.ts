@@ -110,6 +110,9 @@ export class Network {
   certificateState: object = { state: 'PROVISIONING' };
   /** Whether the domain has its A and AAAA records. */
   hasRecords = false;
+  /** The types of these records, A and AAAA, and the code with which DNS answers instead. */
+  records = [1, 28];
+  response: number | undefined;
   /** Which resource names which, as [kind, name, kind, name]. */
   #uses: [string, string, string, string][] = [];
 

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { DeployOptions } from '../../deploy/context';
 import { runDeploy } from '../../deploy/run';
-import type { Surroundings, Visited } from '../../deploy/surroundings';
+import { hasAddress, type Surroundings, type Visited } from '../../deploy/surroundings';
 import { projectRoot } from '../../local/project';
 import { requestLocally } from '../support/deck-origin';
 import type { World } from '../support/world';
+import { NameServer } from './name-server';
 import { PROJECT, StandIn } from './stand-in';
 
 export const RESEND_KEY = 're_a_secret_of_the_operator';
@@ -61,6 +62,7 @@ export interface Place {
 export class Places {
   #folders: string[] = [];
   #standIns: StandIn[] = [];
+  #nameServers: NameServer[] = [];
   readonly #before = { ...process.env };
 
   constructor(
@@ -83,6 +85,8 @@ export class Places {
     });
     this.#standIns.push(standIn);
     const restUrl = await standIn.listen();
+    const names = await NameServer.start(standIn.network);
+    this.#nameServers.push(names);
     const printed: string[] = [];
     const around: Surroundings = {
       root,
@@ -90,6 +94,7 @@ export class Places {
       run: (command) => Promise.resolve(standIn.run(command)),
       locate: (url) => url.replace('https:/', restUrl),
       visit: (url) => this.#visit(standIn, new URL(url)),
+      hasAddress: (host) => hasAddress(host, [names.address]),
       ask: undefined,
       print: (line) => printed.push(line),
       lookUpAddress: () => Promise.resolve('198.51.100.9'),
@@ -116,6 +121,7 @@ export class Places {
 
   /** Ends the stand-ins, and gives the functions their settings back. */
   async close(): Promise<void> {
+    for (const names of this.#nameServers.splice(0)) names.close();
     await Promise.all(this.#standIns.splice(0).map((each) => each.close()));
     for (const name of ['BASE_URL', 'TRUSTED_PROXY_HOPS', 'DECK_ORIGIN']) process.env[name] = this.#before[name] ?? '';
   }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { framed, linked } from '../../runtime/bundle.cjs';
 import type { ManifestFile } from '../policy/manifest';
 import { mediaType } from '../values/content-types';
-import { insertionOf, type Insertion } from '../values/html-insertion';
+import { insertionOf, INSERTION_VERSION, type Insertion } from '../values/html-insertion';
 import { isNavigation, type Request } from './request';
 
 /** How a page gets the runtime: from an address of its origin, or as a script in the page. */
@@ -12,14 +12,17 @@ export type RuntimeForm = 'linked' | 'inline';
 
 export interface RuntimeElement {
   bytes: Buffer;
-  /** Changes with the bytes. */
+  /** Changes with the bytes, and with the rule by which they are inserted. */
   version: string;
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 const fileName = `runtime.${hashOf(linked)}.js`;
 
-const elementOf = (html: string): RuntimeElement => ({ bytes: Buffer.from(html), version: hashOf(html) });
+const elementOf = (html: string): RuntimeElement => ({
+  bytes: Buffer.from(html),
+  version: hashOf(`${INSERTION_VERSION}\n${html}`),
+});
 const elements: Record<RuntimeForm, RuntimeElement> = {
   linked: elementOf(`<script src="/_deck/${fileName}"></script>`),
   inline: elementOf(`<script>${framed}</script>`),

@@ -9,6 +9,12 @@ export interface Insertion {
   contentType: string;
 }
 
+/**
+ * The number of the rule below. Raise it when the place or the type of any document changes: browsers keep a page for as
+ * long as its ETag, which contains this number, stays the same.
+ */
+export const INSERTION_VERSION = 1;
+
 /** Only this much of a document is looked at. One that has not opened its head until then gets no element. */
 const SEARCHED_BYTES = 64 * 1024;
 /** Browsers look for the declaration of the encoding in this many bytes. */

@@ -2,13 +2,16 @@
 const secretPatterns: readonly [RegExp, string][] = [
   [/ck[oas]_[0-9A-Za-z]{20,}/g, '<key>'],
   [/(\/_[tf]\/|[?&]token=)[^\s/?#&"'<>]+/gi, '$1<token>'],
+  // The ticket or the grant of a deck's origin, which opens the deck as the token does, and the address of its picture.
+  [/[\w-]{1,64}\.[\w-]{1,64}\.\d{1,11}\.[\da-f]{64}(?![\w-])/g, '<grant>'],
+  [/(\/picture\/)[^\s/?#&"'<>]+/g, '$1<signed>'],
   // A share token (48 bytes in base64url) or the token of a mail (64 bytes) without its URL. A SHA-256 in hex has the
   // length of a share token and is not a secret.
   [/(?<![\w-])(?![0-9a-f]{64}(?![\w-]))(?:[\w-]{64}|[\w-]{86})(?![\w-])/g, '<token>'],
   [/[^\s@<>()"'`,;:=/?&]{1,64}(?:@|%40)[^\s@<>()"'`,;:/?&]{1,253}\.[^\s@<>()"'`,;:/?&]+/gi, '<address>'],
 ];
 
-/** The text without keys, share tokens, tokens of mails and email addresses. */
+/** The text without keys, share tokens, grants, tokens of mails and email addresses. */
 export function withoutSecrets(text: string): string {
   return secretPatterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }

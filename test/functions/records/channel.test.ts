@@ -116,6 +116,40 @@ test('a call that was given up before it was sent is not sent', async () => {
   expect(calls).toEqual(['commit']);
 });
 
+/** Loses every connection, and begins a read that opens the next one. What it sends is held back until `release`. */
+async function holdConnection(): Promise<{ reading: Promise<unknown>; release: () => void }> {
+  await read();
+  calls.length = 0;
+  const held = new Promise<void>((resolve) => (onSocket = resolve));
+  for (const socket of sockets) socket.destroy();
+  const reading = read();
+  await held;
+  onSocket = undefined;
+  return { reading, release: () => pass(sockets.at(-1)!) };
+}
+
+test('a commit that was given up while the connection was opened is not sent', async () => {
+  const { reading, release } = await holdConnection();
+  const abort = new AbortController();
+  const call = callOnce('Commit', Buffer.alloc(0), abort.signal);
+  abort.abort();
+  release();
+  await expect(call).rejects.toThrow('aborted');
+  await reading;
+  // The server gets the calls of a connection in their order.
+  await commit();
+  expect(calls).toEqual(['read', 'commit']);
+});
+
+test('a read whose time ended while the connection was opened is not sent', async () => {
+  const { reading, release } = await holdConnection();
+  expect(await readInHaste()).toBeInstanceOf(BackendTimeout);
+  release();
+  await reading;
+  await commit();
+  expect(calls).toEqual(['read', 'commit']);
+});
+
 test('an attempt that ended leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   await callOnce('Commit', Buffer.alloc(0), signal);

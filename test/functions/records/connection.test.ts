@@ -200,6 +200,45 @@ test('a call that is cancelled is ended at the server, and the others go on', as
   expect(await other).toEqual(['still here']);
 });
 
+test('a call that is cancelled before it is made is not sent', async () => {
+  let seen = 0;
+  onCall = (stream) => {
+    seen++;
+    answer(stream, framed(Buffer.from('an answer')));
+  };
+  const connection = await open();
+  await expect(call(connection, AbortSignal.abort())).rejects.toMatchObject({ code: codes.CANCELLED });
+  await call(connection);
+  expect(seen).toBe(1);
+});
+
+test('a call that is cancelled while the server takes no more calls is not sent', async () => {
+  const narrow = createServer({ settings: { maxConcurrentStreams: 1 } });
+  const accepted = once(narrow, 'session') as Promise<[ServerHttp2Session]>;
+  const streams: ServerHttp2Stream[] = [];
+  const first = new Promise<void>((resolve) => {
+    narrow.on('stream', (stream) => {
+      if (streams.push(stream.on('error', () => {})) === 1) resolve();
+      else answer(stream, framed(Buffer.from('the third')));
+    });
+  });
+  narrow.listen(0, 'localhost');
+  await once(narrow, 'listening');
+  const connection = await Connection.open(urlOf(narrow), LIMITS);
+  const running = call(connection);
+  await first;
+  const abort = new AbortController();
+  const waiting = expect(call(connection, abort.signal)).rejects.toMatchObject({ code: codes.CANCELLED });
+  const last = call(connection);
+  abort.abort();
+  answer(streams[0]!, framed(Buffer.from('the first')));
+  await waiting;
+  expect([await running, await last]).toEqual([['the first'], ['the third']]);
+  expect(streams).toHaveLength(2);
+  (await accepted)[0].destroy();
+  narrow.close();
+});
+
 test('after a GOAWAY the running call is answered, and the connection takes no more calls', async () => {
   const connection = await open();
   const begun = new Promise<ServerHttp2Stream>((resolve) => (onCall = resolve));
@@ -233,6 +272,23 @@ test('a call that the server refuses unseen is made again, at most twice', async
   refusals = 3;
   await expect(commit()).rejects.toMatchObject({ code: codes.UNAVAILABLE });
   expect(seen).toBe(6);
+});
+
+test('a call that is given up between two tries is not made again', async () => {
+  const commit = () => callOnce('Commit', Buffer.alloc(0), new AbortController().signal);
+  await commit();
+  let seen = 0;
+  onCall = (stream) => {
+    seen++;
+    stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id! - 2);
+  };
+  const abort = new AbortController();
+  // The call waits for its next connection, which the server has just accepted.
+  server.once('session', () => abort.abort());
+  await expect(callOnce('Commit', Buffer.alloc(0), abort.signal)).rejects.toThrow('aborted');
+  onCall = (stream) => answer(stream, framed(Buffer.from('committed')));
+  await commit();
+  expect(seen).toBe(1);
 });
 
 test('a connection that answers no ping is given up, and its calls fail', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse, serialize } from '../../../functions/node_modules/parse5';
-import { insertionOf } from '../../../functions/src/values/html-insertion';
+import { insertionOf, INSERTION_VERSION } from '../../../functions/src/values/html-insertion';
 
 const plain = 'text/html';
 const utf8 = 'text/html; charset=utf-8';
@@ -149,4 +149,25 @@ test('any document is the same with the element as without it, but for the eleme
     }),
     { numRuns: 2000 },
   );
+});
+
+test('the version of the rule is raised when the place or the type of a document changes', () => {
+  const documents = [
+    '<!doctype html>\n<html lang="en">\n<head>\n<title>',
+    '<!-- a --><html><!-- b --><head><meta charset=windows-1252>',
+    '\xef\xbb\xbf<p>',
+    '<meta http-equiv=content-type content="text/html; charset=utf-16">',
+    '<meta charset=iso-2022-jp>',
+    '</p><body>',
+  ];
+  const results = documents.map((html) => insertionOf(Buffer.from(html, 'latin1'), true, plain));
+  expect([INSERTION_VERSION, ...results.map((found) => found && [found.at, found.contentType])]).toEqual([
+    1,
+    [39, 'text/html'],
+    [32, 'text/html; charset=windows-1252'],
+    [3, 'text/html'],
+    [0, 'text/html; charset=utf-8'],
+    undefined,
+    [0, 'text/html'],
+  ]);
 });

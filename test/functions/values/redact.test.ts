@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type * as log from '../../../functions/src/log';
+import { writeGrant } from '../../../functions/src/values/deck-grants';
 import { mintKey } from '../../../functions/src/values/keys';
+import { writePictureLink } from '../../../functions/src/values/picture-links';
 import { withoutSecrets } from '../../../functions/src/values/redact';
 
 const token = randomBytes(48).toString('base64url');
 const mailToken = randomBytes(64).toString('base64url');
+const secret = randomBytes(32).toString('hex');
+const link = { presentationId: 'pQ7_x-1', tokenId: 'tok_en-2' };
+const [ticket, grant] = (['ticket', 'grant'] as const).map((kind) => writeGrant(secret, kind, link, new Date()));
+const picture = writePictureLink(secret, link.presentationId, link.tokenId);
 
 test.each([
   [`the key ${mintKey('organization')} is dead`, 'the key <key> is dead'],
@@ -12,6 +18,11 @@ test.each([
   [`GET /getSharedPresentation/1/_t/${token}/a.css failed`, 'GET /getSharedPresentation/1/_t/<token>/a.css failed'],
   [`GET /getSharedPresentation/1/_f/short/a.css failed`, 'GET /getSharedPresentation/1/_f/<token>/a.css failed'],
   [`https://x.test/share/1?token=${token}&a=b`, 'https://x.test/share/1?token=<token>&a=b'],
+  [`GET https://a.decks.test/_open/${ticket}?print failed`, 'GET https://a.decks.test/_open/<grant>?print failed'],
+  [`Cookie: a=b; __Host-deck=${grant}; c=d`, 'Cookie: a=b; __Host-deck=<grant>; c=d'],
+  [`"${ticket}",${grant}.`, '"<grant>",<grant>.'],
+  [`https://x.test/share/1/picture/${picture}?a=b`, 'https://x.test/share/1/picture/<signed>?a=b'],
+  [`GET /sharePage/1/picture/${picture} failed`, 'GET /sharePage/1/picture/<signed> failed'],
   [`token ${token}`, 'token <token>'],
   [`https://x.test/mail/${mailToken}?choice=all`, 'https://x.test/mail/<token>?choice=all'],
   [`GET /mailPage/${mailToken} failed`, 'GET /mailPage/<token> failed'],
@@ -34,10 +45,10 @@ test('log lines have no secrets in messages, stacks and fields', () => {
   }
   // The logger keeps the functions of the console at the moment when it is loaded.
   const { logError, logInfo, logWarning } = jest.requireActual<typeof log>('../../../functions/src/log');
-  const secret = `to ada@example.org: https://x.test/share/1?token=${token}`;
-  logInfo('A job has run.', { function: secret, done: 1 });
-  logWarning('A view was not counted.', new Error(secret), { id: secret });
-  logError('A job could not process an item.', new Error(secret), { id: secret, status: null });
+  const told = `to ada@example.org: https://x.test/share/1?token=${token}`;
+  logInfo('A job has run.', { function: told, done: 1 });
+  logWarning('A view was not counted.', new Error(told), { id: told });
+  logError('A job could not process an item.', new Error(told), { id: told, status: null });
   jest.restoreAllMocks();
   expect(written.map((line) => (JSON.parse(line) as { severity: string }).severity)).toEqual([
     'INFO',

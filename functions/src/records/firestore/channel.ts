@@ -40,9 +40,10 @@ async function open(): Promise<Connection | undefined> {
 /** A connection that takes calls. Waits for it until `signal` is aborted, and rejects then. */
 async function usableConnection(signal: AbortSignal): Promise<Connection> {
   for (;;) {
-    signal.throwIfAborted();
     const current = (opening ??= open());
     const connection = await current;
+    // The call may have been given up while the connection was opened.
+    signal.throwIfAborted();
     if (connection?.isUsable) return connection;
     // Another call may have begun to open the next one.
     if (opening === current) opening = undefined;

@@ -15,7 +15,7 @@ export interface Call {
   path: string;
   headers: OutgoingHttpHeaders;
   message: Buffer;
-  /** Cancels the call. */
+  /** Cancels the call. One that is cancelled before it is sent is not sent. */
   signal: AbortSignal;
   /** Gets each message of the answer. The call fails with INTERNAL when it throws. */
   receive: (message: Buffer) => void;
@@ -29,6 +29,8 @@ export interface Limits {
   /** How long that sign may take. Then the connection is given up. */
   pingMs: number;
 }
+
+const givenUp = () => new GrpcError(status.cancelled, 'The call was given up.');
 
 /** A connection to a gRPC server. It does not keep the process running while it has no calls. */
 export class Connection {
@@ -76,6 +78,7 @@ export class Connection {
 
   /** Settles when the call has ended. Rejects with `GrpcError`. */
   async call(call: Call): Promise<void> {
+    if (call.signal.aborted) throw givenUp();
     if (this.#running++ === 0) this.#session.ref();
     this.#keepAlive();
     try {
@@ -102,7 +105,7 @@ export class Connection {
         signal.removeEventListener('abort', cancel);
         if (answer) this.#heardAt = performance.now();
         const isConnected = !this.#session.destroyed;
-        failure ??= signal.aborted ? new GrpcError(status.cancelled, 'The call was given up.') : undefined;
+        failure ??= signal.aborted ? givenUp() : undefined;
         failure ??= errorOf({ headers: answer, trailers, resetCode: stream.rstCode, isConnected });
         if (!failure && !reader.isAtEnd) failure = new GrpcError(status.internal, 'The last message was cut off.');
         if (failure) reject(failure);
