@@ -9,6 +9,7 @@ import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
 import { insertionIn, runtimeElement, takesRuntime, type RuntimeElement, type RuntimeForm } from './deck-runtime';
+import { redirect } from './redirect';
 import { header, type Request } from './request';
 
 /** The longest time that the last byte of an answer waits for `beforeEnd`. */
@@ -79,7 +80,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const isDocument = isPage(file.contentType);
   // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
   if (isWhole && !isDocument && file.size > largestAnswer(answer))
-    return redirect(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
+    return redirectToBucket(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
   const element = runtimeElement(request, file, answer.runtime);
   if (delivery.status === 304) {
@@ -180,12 +181,10 @@ function setFileHeaders(response: Response, answer: FileAnswer, element: Runtime
 /**
  * Redirects to a signed address of the file. A public answer may be cached until 60 seconds before the address expires.
  */
-function redirect(response: Response, address: string, cacheControl: string): void {
-  const isPublic = cacheControl.startsWith('public');
-  response.statusCode = 302;
-  response.setHeader('Cache-Control', isPublic ? `public, max-age=${SIGNED_URL_SECONDS - 60}` : 'private, no-store');
-  response.setHeader('Location', address);
-  response.end();
+function redirectToBucket(response: Response, location: string, ofFile: string): void {
+  const isPublic = ofFile.startsWith('public');
+  const cacheControl = isPublic ? `public, max-age=${SIGNED_URL_SECONDS - 60}` : 'private, no-store';
+  redirect(response, { status: 302, location, cacheControl });
 }
 
 /** Resolves when the work is done, or when it has taken `BEFORE_END_MS`. */
