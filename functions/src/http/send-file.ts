@@ -57,8 +57,8 @@ interface FileAnswer {
   delivery: Delivery;
   cacheControl: string;
   /**
-   * The form in which a navigation gets the runtime in HTML: `linked` for a file on the origin of its deck, which isolates
-   * it, so that it has no sandbox. `delivery` was decided with the same.
+   * The form in which a navigation gets the runtime in HTML: `linked` for a file on the origin of its deck, which
+   * isolates it, so that it has no sandbox. `delivery` was decided with the same.
    */
   runtime?: RuntimeForm | undefined;
   /** The status of the whole file when it is not 200. */
@@ -92,8 +92,8 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   }
   const { start, end } = delivery;
   const isEmpty = request.method === 'HEAD' || end < start;
-  // The first bytes are read before a header is set: a failure until then is answered with its own status. The length of
-  // an answer with the runtime depends on them.
+  // The first bytes are read before a header is set: a failure until then is answered with its own status. The length
+  // of an answer with the runtime depends on them.
   const first =
     isEmpty && !element ? undefined : (cachedBytes(file, start, end) ?? (await firstBytes(answer, start, end)));
   const insertion = element && first && insertionIn(file, first);
@@ -117,15 +117,15 @@ const firstBytes = (answer: FileAnswer, start: number, end: number) =>
   withinCall('Storage', () => readBytes(answer, start, end), answer.context);
 
 /**
- * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin need
- * its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
+ * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin
+ * need its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
  */
 const largestAnswer = ({ runtime }: FileAnswer) =>
   runtime === 'linked' ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();
 
 /**
- * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while the
- * client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes the
+ * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while
+ * the client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes the
  * connection is not one.
  */
 async function sendBytes(
