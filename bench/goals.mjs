@@ -1,7 +1,7 @@
 /**
- * What each row should reach: the ratio `before` the work on speed on Node 20, the goals on Node 20 and from Node 24, and
- * what would be excellent. A row is `better` when its ratio is higher or lower than the goal. All ratios are of rates or
- * of times. The goals of starts were set in milliseconds, on a machine where the bare framework takes 150 ms.
+ * What each row should reach: the ratio `before` the work on speed on Node 20, the goals on Node 20 and from Node 24,
+ * and what would be excellent. A row is `better` when its ratio is higher or lower than the goal. All ratios are of
+ * rates or of times. The goals of starts were set in milliseconds, on a machine where the bare framework takes 150 ms.
  */
 export const goals = {
   'entry-16': { better: 'higher', before: 0.04, node20: 0.3, node24: 0.45, moonshot: 0.7 },
@@ -12,7 +12,8 @@ export const goals = {
   'download-1': { better: 'higher', before: 0.4, node20: 0.5, node24: 0.5, moonshot: 1 },
   'cold-deck': { better: 'lower', before: 2.9, node20: 2.9, node24: 2.2, moonshot: 1.6 },
   'entry-1': { better: 'lower', before: 22, node20: 17, node24: 12, moonshot: 8 },
-  // Twice the time that forms took before. In one run: single uploads 15.7 s, forms 1.5 s, the least-work server 0.46 s.
+  // Twice the time that forms took before. In one run: single uploads 15.7 s, forms 1.5 s, the least-work server
+  // 0.46 s.
   'uploads-500': { better: 'lower', before: 34, node20: 6.5, node24: 6.5 },
   'viewer-start': { better: 'lower', before: 4.5, node24: 3, moonshot: 2 },
   'viewer-memory': { better: 'lower', before: 144, node24: 105, moonshot: 85 },

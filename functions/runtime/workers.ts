@@ -8,9 +8,9 @@ interface Scope {
 
 /**
  * Lets workers of the deck run where the page has an opaque origin: there the browser accepts no address but that of a
- * blob. The blob imports the script. In the worker, relative addresses lead from the script as usual, and workers of the
- * worker run as well. `base` is the address of the script in a worker, and undefined in a page. The function becomes the
- * text of blobs, so it uses nothing from outside.
+ * blob. The blob imports the script. In the worker, relative addresses lead from the script as usual, and workers of
+ * the worker run as well. `base` is the address of the script in a worker, and undefined in a page. The function
+ * becomes the text of blobs, so it uses nothing from outside.
  */
 export function runWorkersFromBlobs(base?: string): void {
   const scope = self as unknown as Scope;
@@ -18,7 +18,9 @@ export function runWorkersFromBlobs(base?: string): void {
   const resolved = (address: unknown) =>
     typeof address === 'string' || address instanceof URL ? resolve(address) : address;
 
-  /** A module runs after the worker has started. Messages wait until it has its listeners; its error is the worker's. */
+  /**
+   * A module runs after the worker has started. Messages wait until it has its listeners; its error is the worker's.
+   */
   const runModule = (script: string) => {
     const early: MessageEventInit[] = [];
     const hold = (event: MessageEvent) => {

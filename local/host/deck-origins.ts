@@ -11,8 +11,8 @@ export interface DeckOrigins {
 }
 
 /**
- * Serves `deckSite` under every label on a port of its own. Like the load balancer of the cloud, it passes on the `Host`
- * and the whole path of a request; `deckSite` refuses a foreign host.
+ * Serves `deckSite` under every label on a port of its own. Like the load balancer of the cloud, it passes on the
+ * `Host` and the whole path of a request; `deckSite` refuses a foreign host.
  */
 export async function startDeckOrigins(host: Host, port: number): Promise<DeckOrigins> {
   const server = await serve('decks', port, host.handlerOf('deckSite'), () => true);

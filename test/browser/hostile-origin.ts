@@ -7,8 +7,8 @@ const picture = Buffer.from(
 );
 
 /**
- * Attempts of a page to get something from an origin. Each resolves with what it got, or with the name of the error that
- * refused it.
+ * Attempts of a page to get something from an origin. Each resolves with what it got, or with the name of the error
+ * that refused it.
  */
 const attempts = `
 const shows = (element, at) => new Promise((resolve) => {

@@ -2,7 +2,9 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { World, type Account } from '../support/world';
 import { launch, Viewer } from './browser';
 
-/** What the tests of a file share: a service, an account that may publish, and a browser. Each test has a new viewer. */
+/**
+ * What the tests of a file share: a service, an account that may publish, and a browser. Each test has a new viewer.
+ */
 export class Stage {
   world!: World;
   owner!: Account;

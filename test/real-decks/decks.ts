@@ -1,6 +1,6 @@
 /**
- * How a deck is opened: the share link of a service with deck origins, the page of its listing there, and the share link
- * of a service without deck origins.
+ * How a deck is opened: the share link of a service with deck origins, the page of its listing there, and the share
+ * link of a service without deck origins.
  */
 export type Form = 'origin' | 'listing' | 'framed';
 
@@ -25,7 +25,9 @@ export interface RealDeck {
   isReady: string;
   /** A single-page app: the static server answers paths without a file with the entry. */
   isSingle?: true;
-  /** Also tested on a phone. Its page has `<meta name="viewport">`: without it a frame has another width than a window. */
+  /**
+   * Also tested on a phone. Its page has `<meta name="viewport">`: without it a frame has another width than a window.
+   */
   isOnPhones?: true;
   /** How the address of the second slide ends, for decks that write the slide into the address. */
   second?: string;

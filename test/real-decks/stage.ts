@@ -104,7 +104,9 @@ export class Stage {
     return this.frame.evaluate('window.facts ?? {}');
   }
 
-  /** What the console and the network reported: the first line of each message once, sorted, without folders and hashes. */
+  /**
+   * What the console and the network reported: the first line of each message once, sorted, without folders and hashes.
+   */
   troubles(): string[] {
     const lines = this.viewer.troubles
       .map((text) =>
@@ -124,8 +126,8 @@ export class Stage {
 }
 
 /**
- * Runs in the page around a deck. The frame of a listing stands between two pixels, below the fold and with round corners:
- * text would be smoothed differently. Its size stays the same, but for the part of a pixel.
+ * Runs in the page around a deck. The frame of a listing stands between two pixels, below the fold and with round
+ * corners: text would be smoothed differently. Its size stays the same, but for the part of a pixel.
  */
 const moveToWholePixels = `{
   const frame = document.querySelector('iframe');

@@ -29,8 +29,8 @@ export function basesOf(path: string, base?: string): BaseAddresses {
 }
 
 /**
- * Undefined for an address that asks for no file of the deck: one of another site, `data:`, a fragment, a placeholder of
- * a template, and one that no file can have.
+ * Undefined for an address that asks for no file of the deck: one of another site, `data:`, a fragment, a placeholder
+ * of a template, and one that no file can have.
  */
 export function targetOf(address: string, { onOrigin, inFolder }: BaseAddresses): Target | undefined {
   const written = address.trim();

@@ -21,8 +21,8 @@ const SOURCE = /\.([jt]sx|m?ts|vue|svelte)$/i;
 
 /**
  * One warning for each file that a browser will not get. `deckOrigins` tells whether the service shows each deck on an
- * origin of its own; undefined when the service does not tell. A build changes all addresses, so a page that was not built
- * has no other warnings.
+ * origin of its own; undefined when the service does not tell. A build changes all addresses, so a page that was not
+ * built has no other warnings.
  */
 export function checkReferences(asking: Asking, paths: DeckPaths, deckOrigins: boolean | undefined): Warning[] {
   const warnings = new Map<string, Warning>();

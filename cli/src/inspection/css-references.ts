@@ -4,7 +4,9 @@ import { lineCounter, type Reference } from './reference';
 /** The functions whose strings are addresses. */
 const ADDRESS_FUNCTIONS = new Set(['url', 'src', 'image-set', '-webkit-image-set']);
 
-/** The addresses in `url()`, `image-set()` and `@import` of a stylesheet. `firstLine` is the number of its first line. */
+/**
+ * The addresses in `url()`, `image-set()` and `@import` of a stylesheet. `firstLine` is the number of its first line.
+ */
 export function cssReferences(css: string, firstLine = 1): Reference[] {
   const references: Reference[] = [];
   /** The open blocks and functions, such as `{` and `url`. */
@@ -41,7 +43,9 @@ export function cssReferences(css: string, firstLine = 1): Reference[] {
   return references;
 }
 
-/** Browsers ask for the first format that they know. All of them know WOFF2: the formats beside it are not asked for. */
+/**
+ * Browsers ask for the first format that they know. All of them know WOFF2: the formats beside it are not asked for.
+ */
 function firstFormat(sources: Reference[]): Reference[] {
   const woff2 = sources.filter(({ address }) => /\.woff2([?#]|$)/i.test(address));
   return woff2.length > 0 ? woff2 : sources;

@@ -40,7 +40,9 @@ const textModes: Partial<Record<string, Tokenizer['state']>> = {
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
-/** The addresses that a browser asks for when it loads the page and runs its scripts. Never throws: any text is HTML. */
+/**
+ * The addresses that a browser asks for when it loads the page and runs its scripts. Never throws: any text is HTML.
+ */
 export function htmlReferences(html: string): PageReferences {
   const page: PageReferences = { base: undefined, references: [] };
   const add = (references: readonly Reference[]) => {

@@ -27,8 +27,8 @@ interface Deck {
 }
 
 /**
- * Looks at the entry and its stylesheets, and at the sizes of all files, and shows the warnings. `asked` is the answer of
- * `askInfo`. Never rejects: a push goes on whatever the deck looks like.
+ * Looks at the entry and its stylesheets, and at the sizes of all files, and shows the warnings. `asked` is the answer
+ * of `askInfo`. Never rejects: a push goes on whatever the deck looks like.
  */
 export async function inspectDeck(
   deck: Deck,

@@ -53,8 +53,8 @@ type Preview = Extract<Contract['commitPresentationVersion']['answer'], { nextVe
 type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Preview>;
 
 /**
- * One push: scan, hash, inspect, precheck, preview, upload, commit. Throws `file-changed` when a file changed meanwhile. The
- * caller may then push the same request again.
+ * One push: scan, hash, inspect, precheck, preview, upload, commit. Throws `file-changed` when a file changed
+ * meanwhile. The caller may then push the same request again.
  */
 export async function push(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
   const { folder, destination, remembered, options } = request;

@@ -4,7 +4,9 @@ import { answerOf, MAX_RULES_BYTES, pathsFor, type DeckAnswer, type DeckRequest 
 import type { ManifestPointer } from '../policy/manifest';
 import { findFiles } from '../records/manifests';
 
-/** What a version answers to a request on the origin of its deck. One round trip at most, and none when it is cached. */
+/**
+ * What a version answers to a request on the origin of its deck. One round trip at most, and none when it is cached.
+ */
 export async function findAnswer(
   context: Context,
   presentationId: string,

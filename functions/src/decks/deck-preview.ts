@@ -53,8 +53,8 @@ export async function previewInTime(
 }
 
 /**
- * Finds the description of a version and its picture: the `og:image` of its entry when it is a picture of the deck, else
- * the first thumbnail. A picture on another site is not used. One round trip and one read of the bucket, which the
+ * Finds the description of a version and its picture: the `og:image` of its entry when it is a picture of the deck,
+ * else the first thumbnail. A picture on another site is not used. One round trip and one read of the bucket, which the
  * instance does not repeat for the same files. One more round trip for an `og:image` in another shard.
  */
 export async function previewOf(

@@ -1,7 +1,7 @@
 import type { ServerResponse as Response } from 'node:http';
 import { config } from '../config';
 import type { ServiceError } from '../errors';
-import { deckNotice } from '../pages/deck-notice';
+import { noticeOf, noticePage } from '../pages/notice-page';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { isNavigation, type Request } from './request';
@@ -38,9 +38,11 @@ export function sendDeckError(error: ServiceError, { request, response }: RawCal
   for (const name of ['ETag', 'Accept-Ranges', 'Vary']) response.removeHeader(name);
   setDeckHeaders(request, response);
   setErrorHeaders(response, error);
-  const html = deckNotice.html(error.message, error.nextAction);
+  // A 404 says why the address opens nothing, in the words of the error.
+  const ownWords = { heading: error.message, text: error.nextAction };
+  const html = noticePage.html(error.code === 'not-found' ? ownWords : noticeOf(error));
   response.statusCode = error.status;
-  response.setHeader('Content-Security-Policy', `${deckNotice.policy}; ${frameAncestors()}`);
+  response.setHeader('Content-Security-Policy', `${noticePage.policy}; ${frameAncestors()}`);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(html));

@@ -9,6 +9,7 @@ import type { ManifestFile } from '../policy/manifest';
 import { deckPolicy } from '../policy/sandbox';
 import { isActive, isPage } from '../values/content-types';
 import { insertionIn, runtimeElement, takesRuntime, type RuntimeElement, type RuntimeForm } from './deck-runtime';
+import { redirect } from './redirect';
 import { header, type Request } from './request';
 
 /** The longest time that the last byte of an answer waits for `beforeEnd`. */
@@ -56,8 +57,8 @@ interface FileAnswer {
   delivery: Delivery;
   cacheControl: string;
   /**
-   * The form in which a navigation gets the runtime in HTML: `linked` for a file on the origin of its deck, which isolates
-   * it, so that it has no sandbox. `delivery` was decided with the same.
+   * The form in which a navigation gets the runtime in HTML: `linked` for a file on the origin of its deck, which
+   * isolates it, so that it has no sandbox. `delivery` was decided with the same.
    */
   runtime?: RuntimeForm | undefined;
   /** The status of the whole file when it is not 200. */
@@ -79,7 +80,7 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   const isDocument = isPage(file.contentType);
   // At another address a page would lose its sandbox and its relative links, so only other files are redirected.
   if (isWhole && !isDocument && file.size > largestAnswer(answer))
-    return redirect(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
+    return redirectToBucket(response, await signedBlobUrl(context, presentationId, file), answer.cacheControl);
 
   const element = runtimeElement(request, file, answer.runtime);
   if (delivery.status === 304) {
@@ -91,8 +92,8 @@ export async function sendFile(request: Request, response: Response, answer: Fil
   }
   const { start, end } = delivery;
   const isEmpty = request.method === 'HEAD' || end < start;
-  // The first bytes are read before a header is set: a failure until then is answered with its own status. The length of
-  // an answer with the runtime depends on them.
+  // The first bytes are read before a header is set: a failure until then is answered with its own status. The length
+  // of an answer with the runtime depends on them.
   const first =
     isEmpty && !element ? undefined : (cachedBytes(file, start, end) ?? (await firstBytes(answer, start, end)));
   const insertion = element && first && insertionIn(file, first);
@@ -116,15 +117,15 @@ const firstBytes = (answer: FileAnswer, start: number, end: number) =>
   withinCall('Storage', () => readBytes(answer, start, end), answer.context);
 
 /**
- * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin need
- * its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
+ * The largest file that is not redirected to the bucket. Scripts, workers and canvases of a deck that has an origin
+ * need its files there, so such a file is sent with its length up to the limit of the platform (decision 40).
  */
 const largestAnswer = ({ runtime }: FileAnswer) =>
   runtime === 'linked' ? Math.max(config.maxPageBytes(), config.maxResponseBytes()) : config.maxResponseBytes();
 
 /**
- * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while the
- * client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes the
+ * Sends the parts, then the bytes of the file from `next` to `end`, and ends the answer. The next block is read while
+ * the client takes this one, so a slow client holds two blocks. Throws a failure to read them. A client that closes the
  * connection is not one.
  */
 async function sendBytes(
@@ -180,12 +181,10 @@ function setFileHeaders(response: Response, answer: FileAnswer, element: Runtime
 /**
  * Redirects to a signed address of the file. A public answer may be cached until 60 seconds before the address expires.
  */
-function redirect(response: Response, address: string, cacheControl: string): void {
-  const isPublic = cacheControl.startsWith('public');
-  response.statusCode = 302;
-  response.setHeader('Cache-Control', isPublic ? `public, max-age=${SIGNED_URL_SECONDS - 60}` : 'private, no-store');
-  response.setHeader('Location', address);
-  response.end();
+function redirectToBucket(response: Response, location: string, ofFile: string): void {
+  const isPublic = ofFile.startsWith('public');
+  const cacheControl = isPublic ? `public, max-age=${SIGNED_URL_SECONDS - 60}` : 'private, no-store';
+  redirect(response, { status: 302, location, cacheControl });
 }
 
 /** Resolves when the work is done, or when it has taken `BEFORE_END_MS`. */

@@ -5,9 +5,9 @@ import type { Listing } from '../records/listings';
 import { labelOfListing, originOf } from '../values/deck-origins';
 
 /**
- * The address of a listing's deck on its origin; null without deck origins. The origin finds the listing by its label, so
- * a listing that was published before listings had labels gets one here, with one commit. Null when that commit fails:
- * the next call tries again.
+ * The address of a listing's deck on its origin; null without deck origins. The origin finds the listing by its label,
+ * so a listing that was published before listings had labels gets one here, with one commit. Null when that commit
+ * fails: the next call tries again.
  */
 export async function originUrlOf({ slug, hasLabel }: Pick<Listing, 'slug' | 'hasLabel'>): Promise<string | null> {
   const deckOrigin = config.deckOrigin();

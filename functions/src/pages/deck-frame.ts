@@ -7,9 +7,9 @@ import { inlineHash } from './inline-hash';
 export const deckFrameScript = () => inlineHash(outer);
 
 /**
- * A deck in a frame, and the script that shows the deck's address and title as those of the page. The frame has the same
- * sandbox as the deck's answers; each of the two is sufficient. The browser parses a noscript element as text, of which the
- * script makes the frame with the hash of the page. So the deck is requested once.
+ * A deck in a frame, and the script that shows the deck's address and title as those of the page. The frame has the
+ * same sandbox as the deck's answers; each of the two is sufficient. The browser parses a noscript element as text, of
+ * which the script makes the frame with the hash of the page. So the deck is requested once.
  */
 export function deckFrame(deckUrl: string, title: string): Markup {
   return markup`<noscript><iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write; screen-wake-lock" referrerpolicy="no-referrer"></iframe></noscript>

@@ -50,8 +50,8 @@ export function listingPagePolicy(deckUrl: string): string {
 }
 
 /**
- * The page of one listing. Without an origin of its own, the deck has the same sandbox as its answers. With one, it keeps
- * this origin, which is not that of the page, and so its storage. In both cases it cannot navigate the page.
+ * The page of one listing. Without an origin of its own, the deck has the same sandbox as its answers. With one, it
+ * keeps this origin, which is not that of the page, and so its storage. In both cases it cannot navigate the page.
  */
 export function listingPage(listing: ShownListing): string {
   const { slug, title, description, status, category, deck, marketplaceUrl } = listing;

@@ -1,22 +1,16 @@
 import { markup, trusted, type Markup } from '../values/markup';
 import { deckFrame, deckFrameScript } from './deck-frame';
 import { inlineHash } from './inline-hash';
-import { palette } from './palette';
 
 // A deck without a background colour expects the white of a browser window. A deck with a dark colour scheme still gets
 // dark.
-const style = `${palette}
+const style = `
 html, body { margin: 0; height: 100%; }
-body.deck { color-scheme: only light; background: #fff; overflow: hidden; }
+body { color-scheme: only light; background: #fff; overflow: hidden; }
 iframe { display: block; width: 100%; height: 100vh; height: 100dvh; border: 0; }
-body.notice { display: grid; place-items: center; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
-main { max-width: 28rem; padding: 2rem; text-align: center; }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.3; text-wrap: balance; }
-p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 `;
 
-/** The Content-Security-Policy of the pages: the frame, and the style and script of the page. */
+/** The Content-Security-Policy of the page: the frame, and the style and script of the page. */
 export function sharePagePolicy(functionsOrigin: string): string {
   return [
     `default-src 'none'`,
@@ -85,21 +79,8 @@ export function deckPage({ deckUrl, ...metadata }: SharedDeck): string {
   const { title } = metadata;
   return page(
     metadata,
-    markup`<body class="deck">
+    markup`<body>
 ${deckFrame(deckUrl, title)}
-</body>`,
-  );
-}
-
-/** The page of a link that is invalid, revoked or expired. */
-export function noticePage(heading: string, text: string): string {
-  return page(
-    { title: heading },
-    markup`<body class="notice">
-<main>
-<h1>${heading}</h1>
-<p>${text}</p>
-</main>
 </body>`,
   );
 }

@@ -8,6 +8,12 @@ export const MAX_RANGE_BYTES = 50 * MB;
 export type Delivery =
   { status: 304 } | { status: 200; start: 0; end: number } | { status: 206; start: number; end: number };
 
+/** The answer that has the whole file. */
+export const wholeOf = ({ size }: { size: number }): Delivery => ({ status: 200, start: 0, end: size - 1 });
+
+/** Whether the client gets the file from its first byte, or has it already. Such an answer can be a view. */
+export const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
+
 /** The method of a request and its headers that select the bytes of the answer. */
 export interface Conditions {
   method: string;
@@ -26,7 +32,7 @@ export function decideDelivery(
   file: { etag: string; size: number },
   maxRangeBytes: number = MAX_RANGE_BYTES,
 ): Delivery {
-  const whole = { status: 200, start: 0, end: file.size - 1 } as const;
+  const whole = wholeOf(file);
   if (isFresh(conditions.ifNoneMatch, file.etag)) return { status: 304 };
   if (conditions.method !== 'GET' || conditions.range === undefined) return whole;
   // A strong comparison: a date or a weak validator never matches, and the answer is then the whole file.

@@ -20,7 +20,9 @@ interface Options<Item, Answer> {
   splitsAfter: (error: unknown) => boolean;
   /** Items with the same key fail for the same reasons, so a repeated call keeps them together. */
   keyOf?: (item: Item) => unknown;
-  /** How long items wait for the newest call to end, and how long for further items, in milliseconds: 20 unless given. */
+  /**
+   * How long items wait for the newest call to end, and how long for further items, in milliseconds: 20 unless given.
+   */
   patienceMs?: number;
 }
 
@@ -41,11 +43,11 @@ interface Group<Item, Answer> {
  * Joins items of several requests into one call. While a call runs, items wait, and the next call takes all of them. So
  * the calls per item fall as the load rises. A call never takes an item that came after its start.
  *
- * A slow call does not stop the next ones: when items have waited for `patienceMs`, their call starts beside it. At most
- * 20 calls run at the same time. Beyond that, items wait until any call ends, so slow calls make larger groups.
+ * A slow call does not stop the next ones: when items have waited for `patienceMs`, their call starts beside it. At
+ * most 20 calls run at the same time. Beyond that, items wait until any call ends, so slow calls make larger groups.
  *
- * A call that failed because of some items is repeated for each half of its keys, down to single keys, while the time of
- * the first call lasts. So an item fails only as it would have failed alone.
+ * A call that failed because of some items is repeated for each half of its keys, down to single keys, while the time
+ * of the first call lasts. So an item fails only as it would have failed alone.
  */
 export class Groups<Item, Answer> {
   readonly #options: Options<Item, Answer>;

@@ -11,7 +11,9 @@ export const listingLabel = z.object({ slug: z.string() });
 
 const labelRef = (label: string) => collection(paths.listingLabels, listingLabel).doc(label);
 
-/** Slugs by label. A label never belongs to another slug, so the cache cannot be stale. Unknown labels are not cached. */
+/**
+ * Slugs by label. A label never belongs to another slug, so the cache cannot be stale. Unknown labels are not cached.
+ */
 const cache = new LRUCache<string, string>({ max: 10_000 });
 
 /** The slug of a label, or undefined. One read, or none when the instance has seen the label. */
@@ -29,8 +31,8 @@ export function setLabel(tx: Transaction, slug: string): void {
 }
 
 /**
- * Stores the label of a listing that was published before listings had labels, and marks the listing. Both documents are
- * the same whoever writes them, so calls may race, and a repeated call changes nothing.
+ * Stores the label of a listing that was published before listings had labels, and marks the listing. Both documents
+ * are the same whoever writes them, so calls may race, and a repeated call changes nothing.
  */
 export async function labelListing(slug: string): Promise<void> {
   const trail = currentContext()?.trail;

@@ -78,8 +78,8 @@ const isPlainText = (type: string) =>
 
 /**
  * The content type with which the file is served on the origin of its deck. It is that of the manifest, apart from two
- * cases: a type with which browsers do not run the file is replaced by that of its extension, and text without a charset
- * gets UTF-8. HTML keeps its own declaration.
+ * cases: a type with which browsers do not run the file is replaced by that of its extension, and text without a
+ * charset gets UTF-8. HTML keeps its own declaration.
  */
 export function servedType({ path, contentType }: { path: string; contentType: string }): string {
   const extension = /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';

@@ -24,7 +24,9 @@ export const labelOfToken = (tokenId: string) => labelOf(`token:${tokenId}`);
 /** The first label of the host name on which the deck of a listing opens. */
 export const labelOfListing = (slug: string) => labelOf(`listing:${slug}`);
 
-/** Whether the text is an origin with `*` as the first label of its host name, such as `https://*.decks.example.com`. */
+/**
+ * Whether the text is an origin with `*` as the first label of its host name, such as `https://*.decks.example.com`.
+ */
 export const isDeckOrigin = (text: string) =>
   /^https?:\/\/\*(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)+(:\d{1,5})?$/.test(text);
 

@@ -4,6 +4,7 @@ import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/fi
 import { slug as listingSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
+import { redirect } from '../../http/redirect';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
@@ -38,11 +39,7 @@ export const getMarketplaceListingContent = rawEndpoint({
     if (needsSlash) {
       // Relative links of the entry resolve only below `<slug>/`. The target is relative, because the function does not
       // know its own base address.
-      response.statusCode = 308;
-      response.setHeader('Location', `${slug}/`);
-      response.setHeader('Cache-Control', CACHED);
-      response.end();
-      return;
+      return redirect(response, { status: 308, location: `${slug}/`, cacheControl: CACHED });
     }
     const [found] = await readFor(context, listingRef(slug));
     const { presentationId, pinned } = assertShown(found);

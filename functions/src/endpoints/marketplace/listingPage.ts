@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { listingCursor, slug as listingSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
+import { redirect } from '../../http/redirect';
 import { pageSegments, query } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import {
@@ -53,7 +53,12 @@ export const listingPage = rawEndpoint({
   async handle({ request, response }) {
     const [slug, ...rest] = pageSegments(request, 'marketplace');
     // The path is `/marketplace/`.
-    if (slug === undefined) return redirect(response, browseAddress());
+    if (slug === undefined)
+      return redirect(response, {
+        status: 308,
+        location: browseAddress(),
+        cacheControl: publicAnswer['Cache-Control'],
+      });
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const listing = assertShown(await readListing(slug));
@@ -81,10 +86,3 @@ export const listingPage = rawEndpoint({
 
   handleError: sendMarketplaceError,
 });
-
-function redirect(response: ServerResponse, address: string): void {
-  response.statusCode = 308;
-  response.setHeader('Location', address);
-  response.setHeader('Cache-Control', publicAnswer['Cache-Control']);
-  response.end();
-}

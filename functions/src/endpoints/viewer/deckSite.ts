@@ -1,24 +1,23 @@
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { findAnswer } from '../../decks/deck-files';
-import { openGrantedLink, type Link } from '../../decks/open-link';
+import { countLinkView, openGrantedLink, type Link, type OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
+import { sendRuntime } from '../../http/deck-runtime';
 import { sendDeckError, setDeckHeaders } from '../../http/deck-site';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
+import { redirect } from '../../http/redirect';
 import { header, isNavigation, type Request } from '../../http/request';
-import { sendRuntime } from '../../http/deck-runtime';
 import { deliveryOf, sendFile } from '../../http/send-file';
-import { logWarning } from '../../log';
 import { assertShown } from '../../marketplace/listings';
 import { readAddress, type Address } from '../../policy/deck-addresses';
 import { isView } from '../../policy/deck-views';
-import type { Delivery } from '../../policy/delivery';
-import type { ManifestFile, ManifestPointer } from '../../policy/manifest';
+import { startsAtZero, wholeOf } from '../../policy/delivery';
+import type { ManifestPointer } from '../../policy/manifest';
 import { readFor } from '../../records/database';
 import { findSlug } from '../../records/listing-labels';
 import { listingRef } from '../../records/listings';
-import { countView } from '../../records/view-counters';
 import { isHtml, servedType } from '../../values/content-types';
 import { grantCookie, grantedAt, grantsOf, readGrant, writeGrant, type Grant } from '../../values/deck-grants';
 import { labelOfHost, labelOfToken } from '../../values/deck-origins';
@@ -102,7 +101,7 @@ async function openDeck(call: RawCall, label: string, { path, query }: Address):
   if (!ticket || labelOfToken(ticket.tokenId) !== label) return failClosed();
   assertOpen(await openGrantedLink(call.context, ticket, now));
   response.setHeader('Set-Cookie', grantCookie(writeGrant(serviceSecrets.current(), 'grant', ticket, now)));
-  redirect(call, `/${query}`, 'no-store');
+  redirect(response, { status: 303, location: `/${query}`, cacheControl: 'no-store' });
 }
 
 function answerRuntime({ request, response }: RawCall, { path }: Address): void {
@@ -118,26 +117,25 @@ function grantOf({ request, now }: RawCall, label: string): Grant | undefined {
     .find((grant) => grant && labelOfToken(grant.tokenId) === label);
 }
 
-function assertOpen(link: Link): Extract<Link, { verdict: 'open' }> {
+function assertOpen(link: Link): OpenLink {
   if (link.verdict === 'open') return link;
   return link.verdict === 'not-found' ? failClosed() : fail(link.verdict);
 }
 
 /** The version that a link opens. One round trip. */
 async function linkedDeck({ context, request, now }: RawCall, grant: Grant): Promise<ServedDeck> {
-  const { deck, tokenId, served } = assertOpen(await openGrantedLink(context, grant, now));
+  const link = assertOpen(await openGrantedLink(context, grant, now));
   const purpose = {
     purpose: header(request, 'sec-purpose'),
     destination: header(request, 'sec-fetch-dest'),
     site: header(request, 'sec-fetch-site'),
   };
-  const onLostView = (error: unknown) => logWarning('A view was not counted.', error, {}, context);
   const counts = request.method === 'GET' && isNavigation(request) && isView(purpose, grantedAt(grant), now);
   return {
-    presentationId: deck.presentationId,
-    version: served,
+    presentationId: link.deck.presentationId,
+    version: link.served,
     isPublic: false,
-    countView: counts ? () => countView(context, deck, tokenId, now).catch(onLostView) : undefined,
+    countView: counts ? () => countLinkView(context, link, now) : undefined,
   };
 }
 
@@ -155,7 +153,10 @@ async function answerFile(call: RawCall, { path, query }: Address, deck: ServedD
   const asked = { path, isNavigation: isNavigation(request), entryPath: version.entryPath };
   const answer = await findAnswer(context, presentationId, version, asked);
   if (!answer) return failMissing();
-  if ('redirect' in answer) return redirect(call, `${answer.redirect}${query}`, cachingOf(deck, true));
+  if ('redirect' in answer) {
+    const location = `${answer.redirect}${query}`;
+    return redirect(response, { status: 303, location, cacheControl: cachingOf(deck, true) });
+  }
   const contentType = servedType(answer.file);
   const file = contentType === answer.file.contentType ? answer.file : { ...answer.file, contentType };
   const { isEntry, status } = answer;
@@ -179,13 +180,3 @@ function cachingOf({ isPublic }: ServedDeck, isPage: boolean): string {
   if (isPublic) return isPage ? 'public, no-cache' : 'public, max-age=300, s-maxage=3600';
   return isPage ? 'private, no-cache' : 'private, max-age=300, must-revalidate';
 }
-
-function redirect({ response }: RawCall, location: string, cacheControl: string): void {
-  response.statusCode = 303;
-  response.setHeader('Location', location);
-  response.setHeader('Cache-Control', cacheControl);
-  response.end();
-}
-
-const wholeOf = ({ size }: ManifestFile): Delivery => ({ status: 200, start: 0, end: size - 1 });
-const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
-import { openLink } from '../../decks/open-link';
+import { countLinkView, openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
-import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
+import { redirect } from '../../http/redirect';
 import { pathSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendViewerError } from '../../http/viewer-errors';
-import { logWarning } from '../../log';
-import type { Delivery } from '../../policy/delivery';
+import { startsAtZero } from '../../policy/delivery';
 import { findFile } from '../../records/manifests';
-import { countView } from '../../records/view-counters';
 import { normalizePath } from '../../values/paths';
 
 const Input = z.object({
@@ -47,26 +45,30 @@ export const getSharedPresentation = rawEndpoint({
     if (!address.presentationId) {
       fail('invalid-argument', { errors: [{ location: 'path', message: 'A presentationId is needed.' }] });
     }
-    if (address.needsSlash) return redirectToFolder(call, address.token);
+    if (address.needsSlash) {
+      // The target is relative, because the function does not know its own base address.
+      const location = `${encodeURIComponent(address.token)}/`;
+      return redirect(response, { status: 308, location, cacheControl: 'private, no-store' });
+    }
 
     const link = await openLink(context, address.presentationId, address.token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
-    const { deck, served } = link;
+    const { served } = link;
+    const { presentationId } = link.deck;
     const path = normalizePath(address.assetPath) || served.entryPath;
-    const file = (await findFile(context, deck.presentationId, served, path)) ?? fail('not-found');
+    const file = (await findFile(context, presentationId, served, path)) ?? fail('not-found');
 
     const { runtime } = address;
     const delivery = deliveryOf(request, file, runtime);
-    const onLostView = (error: unknown) => logWarning('A view was not counted.', error, {}, context);
     const isView = path === served.entryPath && request.method === 'GET' && startsAtZero(delivery);
     await sendFile(request, response, {
       context,
-      presentationId: deck.presentationId,
+      presentationId,
       file,
       delivery,
       runtime,
       cacheControl: 'private, max-age=300, must-revalidate',
-      beforeEnd: isView ? () => countView(context, deck, link.tokenId, now).catch(onLostView) : undefined,
+      beforeEnd: isView ? () => countLinkView(context, link, now) : undefined,
     });
   },
 
@@ -102,16 +104,6 @@ function readAddress(request: Request): Address {
   }
   return { presentationId, token: query(request).get('token') ?? '', assetPath: rest.join('/'), needsSlash: false };
 }
-
-/** The target is relative, because the function does not know its own base address. */
-function redirectToFolder({ response }: RawCall, token: string): void {
-  response.statusCode = 308;
-  response.setHeader('Location', `${encodeURIComponent(token)}/`);
-  response.setHeader('Cache-Control', 'private, no-store');
-  response.end();
-}
-
-const startsAtZero = (delivery: Delivery) => delivery.status === 304 || delivery.start === 0;
 
 /** The path of the file in the deck. Reads the address only, so it also works for an address that is refused. */
 function assetPathOf(request: Request): string {

@@ -4,13 +4,15 @@ import { presentationId as sharedDeckId, token as shareToken } from '../../contr
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { previewInTime, previewOf } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
-import { fail, type ErrorCode } from '../../errors';
+import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
+import { redirect } from '../../http/redirect';
 import { header, pageSegments, query, type Request } from '../../http/request';
 import { sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendPage } from '../../http/send-page';
-import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
+import { noticeOf, noticePage } from '../../pages/notice-page';
+import { deckPage, sharePagePolicy } from '../../pages/share-page';
 import { writeGrant } from '../../values/deck-grants';
 import { labelOfToken, originOf } from '../../values/deck-origins';
 import { encodePath } from '../../values/paths';
@@ -49,7 +51,7 @@ export const sharePage = rawEndpoint({
   passesContext: true,
 
   async handle(call) {
-    const { context, request, now } = call;
+    const { context, request, response, now } = call;
     const [presentationId = '', folder, signed, ...rest] = pageSegments(request, 'share');
     if (folder === PICTURE && signed !== undefined && rest.length === 0)
       return sendPicture(call, presentationId, signed);
@@ -58,36 +60,34 @@ export const sharePage = rawEndpoint({
     const link = await openLink(context, presentationId, token, now);
     if (link.verdict !== 'open') return fail(link.verdict);
 
-    call.response.setHeader('Vary', 'Sec-Fetch-Mode');
+    response.setHeader('Vary', 'Sec-Fetch-Mode');
     const deckOrigin = config.deckOrigin();
+    // Not `isNavigation`, which believes an Accept header where Sec-Fetch-Mode is missing: robots send one too, and they
+    // must get this page (decision 42).
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
-      return redirect(call, `${openingAddress(deckOrigin, presentationId, link.tokenId, now)}${otherQuery(request)}`);
+      const address = openingAddress(deckOrigin, presentationId, link.tokenId, now);
+      response.setHeader('Referrer-Policy', 'no-referrer');
+      response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+      // The ticket in the address is valid for 60 seconds.
+      const cacheControl = 'no-store';
+      return redirect(response, { status: 303, location: `${address}${otherQuery(request)}`, cacheControl });
     }
     // The address has the full path of the entry, so that the relative links of an entry in a folder resolve. The page
     // contains the token only in this address.
     const entry = encodePath(link.served.entryPath);
-    const deckUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_f/${token}/${entry}${otherQuery(request)}`;
+    const folderUrl = `${config.baseUrl()}/getSharedPresentation/${presentationId}/_f/${token}`;
+    const deckUrl = `${folderUrl}/${entry}${otherQuery(request)}`;
     const { description, picture } = await previewInTime(context, presentationId, link.served);
     const pictureUrl = picture && pictureAddress(presentationId, link.tokenId);
-    answer(call, 200, deckPage({ title: link.deck.title, description, pictureUrl, deckUrl }));
+    const html = deckPage({ title: link.deck.title, description, pictureUrl, deckUrl });
+    answer(call, 200, html, sharePagePolicy(new URL(config.baseUrl()).origin));
   },
 
   handleError(error, call) {
-    const [heading, text] = notices[error.code] ?? notices.internal;
-    answer(call, error.status, noticePage(heading, text));
+    const policy = `${noticePage.policy}; frame-ancestors 'none'`;
+    answer(call, error.status, noticePage.html(noticeOf(error)), policy);
   },
 });
-
-const notices: Partial<Record<ErrorCode, readonly [string, string]>> & { internal: readonly [string, string] } = {
-  'not-found': [
-    'This link does not open a presentation',
-    'The link may be mistyped or incomplete. Ask the sender for the whole link.',
-  ],
-  revoked: ['This link was revoked', 'The owner of the presentation revoked it. Ask the owner for a new link.'],
-  expired: ['This presentation has expired', 'The owner shared it for a limited time. Ask the owner for more time.'],
-  'method-not-allowed': ['This page can only be read', 'Open its address in a browser.'],
-  internal: ['Something went wrong', 'The error is on our side. Try again in a minute.'],
-};
 
 /** The address at which a browser gets the grant for the link, on the origin of the link's deck. */
 function openingAddress(deckOrigin: string, presentationId: string, tokenId: string, now: Date): string {
@@ -102,20 +102,11 @@ function otherQuery({ url }: Request): string {
   return others.length > 0 ? `?${others.join('&')}` : '';
 }
 
-/** The browser keeps the fragment of its address, because `address` has none. */
-function redirect({ response }: RawCall, address: string): void {
-  response.statusCode = 303;
-  response.setHeader('Location', address);
-  // The ticket in the address is valid for 60 seconds.
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-  response.end();
-}
-
 /** An address for robots: it opens the picture while the link is open, and nothing else. */
-const pictureAddress = (presentationId: string, tokenId: string) =>
-  `${config.viewerUrl()}/share/${presentationId}/${PICTURE}/${writePictureLink(serviceSecrets.current(), presentationId, tokenId)}`;
+function pictureAddress(presentationId: string, tokenId: string): string {
+  const signed = writePictureLink(serviceSecrets.current(), presentationId, tokenId);
+  return `${config.viewerUrl()}/share/${presentationId}/${PICTURE}/${signed}`;
+}
 
 async function sendPicture(call: RawCall, presentationId: string, signed: string): Promise<void> {
   const { context, request, response, now } = call;
@@ -133,11 +124,11 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   });
 }
 
-function answer({ request, response }: RawCall, status: number, html: string): void {
+function answer({ request, response }: RawCall, status: number, html: string, policy: string): void {
   sendPage(response, request.method, {
     status,
     html,
-    policy: sharePagePolicy(new URL(config.baseUrl()).origin),
+    policy,
     // The page contains the share token, so a cache must not store it.
     cacheControl: 'no-store',
     robots: 'noindex, nofollow',

@@ -4,8 +4,8 @@ import { GrpcError, status } from './status';
 const PREFIX_BYTES = 5;
 
 /**
- * The largest message that is accepted. An answer has one document of at most 1 MiB, which has at most five times as many
- * bytes in the wire format.
+ * The largest message that is accepted. An answer has one document of at most 1 MiB, which has at most five times as
+ * many bytes in the wire format.
  */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
