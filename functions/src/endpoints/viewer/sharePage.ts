@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
-import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { fileAnswers, pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { previewInTime, previewOf } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
 import { fail, type ErrorCode } from '../../errors';
 import type { RawCall } from '../../http/definition';
+import { setErrorHeaders } from '../../http/envelope';
 import { rawEndpoint } from '../../http/endpoint';
 import { header, pageSegments, query, type Request } from '../../http/request';
-import { sendFile, setViewerHeaders } from '../../http/send-file';
+import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendPage } from '../../http/send-page';
 import { deckPage, noticePage, sharePagePolicy } from '../../pages/share-page';
 import { writeGrant } from '../../values/deck-grants';
@@ -34,6 +35,8 @@ export const sharePage = rawEndpoint({
   paths: { '': '/{presentationId}' },
   answers: {
     ...pageAnswer('The page, or the picture that it names for link previews.'),
+    206: fileAnswers[206],
+    304: fileAnswers[304],
     303: {
       description:
         'The request is a navigation of a browser, and decks have origins of their own. `Location` opens the deck ' +
@@ -44,7 +47,7 @@ export const sharePage = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found', 'revoked', 'expired', 'internal'],
+  errors: ['not-found', 'revoked', 'expired', 'range-not-satisfiable', 'internal'],
   runtime: { class: 'page', secrets: [serviceSecret] },
   passesContext: true,
 
@@ -73,6 +76,7 @@ export const sharePage = rawEndpoint({
   },
 
   handleError(error, call) {
+    setErrorHeaders(call.response, error);
     const [heading, text] = notices[error.code] ?? notices.internal;
     answer(call, error.status, noticePage(heading, text));
   },
@@ -85,6 +89,7 @@ const notices: Partial<Record<ErrorCode, readonly [string, string]>> & { interna
   ],
   revoked: ['This link was revoked', 'The owner of the presentation revoked it. Ask the owner for a new link.'],
   expired: ['This presentation has expired', 'The owner shared it for a limited time. Ask the owner for more time.'],
+  'range-not-satisfiable': ['The picture has no such part', 'Ask for the whole picture.'],
   'method-not-allowed': ['This page can only be read', 'Open its address in a browser.'],
   internal: ['Something went wrong', 'The error is on our side. Try again in a minute.'],
 };
@@ -127,7 +132,7 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
   await sendFile(request, response, {
     ...{ context, presentationId, file },
-    delivery: { status: 200, start: 0, end: file.size - 1 },
+    delivery: deliveryOf(request, file),
     // A shared cache must not keep it: it would answer after the link was revoked.
     cacheControl: 'private, max-age=300, must-revalidate',
   });
