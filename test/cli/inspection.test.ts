@@ -92,6 +92,11 @@ describe('a push to a service without deck origins', () => {
     ]);
   });
 
+  test('says nothing about files below _open and _deck', async () => {
+    const { warnings } = await pushed({ 'index.html': '', '_deck/a.js': '', '_open/b.js': '' });
+    expect(warnings).toEqual([]);
+  });
+
   test('says nothing about them when the service is older and does not know the call', async () => {
     testbed.proxy.watch = ({ name }, response) => {
       if (name !== 'getServiceInfo') return 'forward';
@@ -205,6 +210,31 @@ describe('a push to a service with deck origins', () => {
       ['missing-file', 'node_modules/x.js', 'index.html:1'],
     ]);
     expect(answer.warnings[0]?.nextAction).toContain('.deckignore');
+  });
+
+  test('names the files at addresses of the service', async () => {
+    const files = {
+      'index.html': '',
+      '_deck/a.js': '',
+      '_open/b/c.css': '',
+      'talk/_open/d.js': '',
+      '_opened/e.js': '',
+    };
+    const { warnings } = await pushed(files);
+    expect(warnings).toEqual([
+      {
+        code: 'reserved-path',
+        path: '_deck/a.js',
+        message: 'The service does not serve _deck/a.js: it keeps /_open/ and /_deck/ for itself.',
+        nextAction: 'Rename the folder, and the addresses that lead to it.',
+      },
+      expect.objectContaining({ code: 'reserved-path', path: '_open/b/c.css' }),
+    ]);
+    const { stderr } = await computer.deck(['push', await testbed.aFolder(files)]);
+    expect(stderr).toBe(
+      '! The deck has 2 files at addresses that the service keeps for itself:\n    _deck/a.js\n    _open/b/c.css\n' +
+        '  → Rename the folder, and the addresses that lead to it.\n',
+    );
   });
 
   test('of an unchanged deck warns again', async () => {

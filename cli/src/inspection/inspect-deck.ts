@@ -7,6 +7,7 @@ import type { Terminal } from '../terminal';
 import { basesOf, targetOf } from './addresses';
 import { askPlan, type ServiceInfo } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';
+import { checkPaths } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
 import { cssReferences } from './css-references';
 import { DeckPaths } from './deck-paths';
@@ -41,7 +42,11 @@ export async function inspectDeck(
     const info = await asked;
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
-    const warnings = [...(await findCaps(deck, service, info)), ...(await findIgnored(found, deck.folder))];
+    const warnings = [
+      ...(await findCaps(deck, service, info)),
+      ...(await findIgnored(found, deck.folder)),
+      ...(info?.deckOrigins ? checkPaths(deck.files) : []),
+    ];
     if (!terminal.json) showWarnings(warnings, terminal);
     return warnings;
   } catch (error) {

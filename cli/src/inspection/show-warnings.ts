@@ -17,6 +17,7 @@ const titles: Record<Warning['code'], ((files: string) => string) | undefined> =
   'ignored-file': (files) => `The deck asks for ${files} that a push ignores:`,
   'case-differs': (files) =>
     `The deck asks for ${files} by a name in other upper and lower case. The service does not find them:`,
+  'reserved-path': (files) => `The deck has ${files} at addresses that the service keeps for itself:`,
 };
 
 /** Shows the warnings in groups, with the first ones of each. */
@@ -40,6 +41,7 @@ export function showWarnings(warnings: readonly Warning[], terminal: Terminal): 
 }
 
 function itemOf({ code, address = '', path = '', source }: Warning): string {
+  if (code === 'reserved-path') return plain(path);
   const found = code === 'case-differs' || code === 'other-base' ? `, the file is ${path}` : '';
   return plain(`${address} (${source})${found}`);
 }

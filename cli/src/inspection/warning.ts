@@ -9,7 +9,8 @@ export interface Warning {
     | 'other-base'
     | 'missing-file'
     | 'ignored-file'
-    | 'case-differs';
+    | 'case-differs'
+    | 'reserved-path';
   message: string;
   nextAction?: string | undefined;
   /** The file that it is about; for `missing-file` the path that the deck lacks. */

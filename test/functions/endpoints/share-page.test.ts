@@ -247,6 +247,29 @@ describe('the address of a picture', () => {
     }
   });
 
+  test('answers 304 and ranges, while the link is open', async () => {
+    const mine = await world.aDeck(owner, files);
+    const address = await addressOf(mine);
+    const { etag = '', ...others } = (await requestLocally(address)).headers;
+    expect(others['accept-ranges']).toBe('bytes');
+    const look = async (headers: Record<string, string>, method = 'GET') => {
+      const answer = await requestLocally(address, { headers, method });
+      const { 'content-length': length, 'content-range': range } = answer.headers;
+      return [answer.status, answer.text, length, range];
+    };
+    const fresh = { 'if-none-match': etag };
+    for (const method of ['GET', 'HEAD']) expect(await look(fresh, method)).toEqual([304, '', undefined, undefined]);
+    expect(await look({ range: 'bytes=9-' })).toEqual([206, 'thumbnail.png', '13', 'bytes 9-21/22']);
+    expect(await look({ range: 'bytes=9-' }, 'HEAD')).toEqual([200, '', '22', undefined]);
+    expect(await look({ range: 'bytes=22-' })).toEqual([416, expect.any(String), expect.any(String), 'bytes */22']);
+    await world.call(
+      'unsharePresentation',
+      { presentationId: mine.presentationId, tokenId: mine.tokenId },
+      { key: owner.key },
+    );
+    for (const headers of [fresh, { range: 'bytes=22-' }]) expect((await look(headers))[0]).toBe(403);
+  });
+
   test('answers the picture to a navigation of a browser too', async () => {
     const mine = await world.aDeck(owner, files);
     const { status, headers } = await requestLocally(await addressOf(mine), { headers: navigation });

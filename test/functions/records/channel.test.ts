@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, status, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { sendUnaryData, ServerWritableStream } from '@grpc/grpc-js';
@@ -132,6 +132,8 @@ test('a commit that was given up while the connection was opened is not sent', a
   const { reading, release } = await holdConnection();
   const abort = new AbortController();
   const call = callOnce('Commit', Buffer.alloc(0), abort.signal);
+  // Now the call waits for the connection.
+  await turn();
   abort.abort();
   release();
   await expect(call).rejects.toThrow('aborted');

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
-import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { fileAnswers, pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { previewInTime, previewOf } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
+import { setErrorHeaders } from '../../http/envelope';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
 import { header, pageSegments, query, type Request } from '../../http/request';
-import { sendFile, setViewerHeaders } from '../../http/send-file';
+import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendPage } from '../../http/send-page';
 import { noticeOf, noticePage } from '../../pages/notice-page';
 import { deckPage, sharePagePolicy } from '../../pages/share-page';
@@ -36,6 +37,8 @@ export const sharePage = rawEndpoint({
   paths: { '': '/{presentationId}' },
   answers: {
     ...pageAnswer('The page, or the picture that it names for link previews.'),
+    206: fileAnswers[206],
+    304: fileAnswers[304],
     303: {
       description:
         'The request is a navigation of a browser, and decks have origins of their own. `Location` opens the deck ' +
@@ -46,7 +49,7 @@ export const sharePage = rawEndpoint({
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
-  errors: ['not-found', 'revoked', 'expired', 'internal'],
+  errors: ['not-found', 'revoked', 'expired', 'range-not-satisfiable', 'internal'],
   runtime: { class: 'page', secrets: [serviceSecret] },
   passesContext: true,
 
@@ -84,6 +87,7 @@ export const sharePage = rawEndpoint({
   },
 
   handleError(error, call) {
+    setErrorHeaders(call.response, error);
     const policy = `${noticePage.policy}; frame-ancestors 'none'`;
     answer(call, error.status, noticePage.html(noticeOf(error)), policy);
   },
@@ -118,7 +122,7 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
   response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
   await sendFile(request, response, {
     ...{ context, presentationId, file },
-    delivery: { status: 200, start: 0, end: file.size - 1 },
+    delivery: deliveryOf(request, file),
     // A shared cache must not keep it: it would answer after the link was revoked.
     cacheControl: 'private, max-age=300, must-revalidate',
   });
