@@ -28,15 +28,16 @@ scene.add(cube, light, new AmbientLight('#fff', 0.6));
 const worker = new Worker(new URL('./angles.js', import.meta.url), { type: 'module' });
 const angleOf = (slide) =>
   new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => resolve(data);
+    // A resize may ask while an answer is on its way.
+    worker.addEventListener('message', ({ data }) => resolve(data), { once: true });
     worker.onerror = ({ message }) => reject(new Error(message));
     worker.postMessage(slide);
   });
 
 let slide = 0;
 async function show(next) {
-  const degrees = await angleOf(next);
   slide = next;
+  const degrees = await angleOf(next);
   cube.rotation.set(degrees / 60, degrees / 40, 0);
   renderer.setSize(innerWidth, innerHeight);
   camera.aspect = innerWidth / innerHeight;
