@@ -216,9 +216,10 @@ export const neighbours = {
   },
 };
 
-/** The rows of ARCHITECTURE.md. */
+/** The rows of ARCHITECTURE.md: the rooms of the functions, and the runtime, which some of them import. */
 export function architectureTable() {
-  const rows = Object.entries(rooms).map(([, { path, holds, imports, types = [] }]) => {
+  const shown = [...Object.values(rooms), neighbours['runtime']];
+  const rows = shown.map(({ path, holds, imports, types = [] }) => {
     const allowed = [...imports.map((each) => `\`${each}\``), ...types.map((each) => `types of \`${each}\``)];
     return `| \`${path.replace('functions/', '')}${path.endsWith('.ts') ? '' : '/'}\` | ${holds} | ${allowed.join(', ') || 'nothing'} |`;
   });

@@ -16,7 +16,8 @@ export class DeckPaths {
     if (this.paths.has(path)) return true;
     if (kind === 'folder') return this.folders.has(path);
     if (kind !== 'document') return false;
-    // A single-page app answers every address of a page. Another address may omit the index file, or the extension.
+    // A single-page app answers every address of a page. Another address may omit the index file, or the extension. The
+    // rules in `_redirects` are not read: this can omit a warning, and never invents one.
     const names = path.endsWith('/') ? [`${path}index.html`] : [`${path}.html`, `${path}/index.html`];
     return ['200.html', '_redirects', ...names].some((name) => this.paths.has(name));
   }

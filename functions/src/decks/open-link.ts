@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { config } from '../config';
 import type { Context } from '../context';
-import { logWarning } from '../log';
 import type { ManifestPointer } from '../policy/manifest';
 import { linkStateOf, type LinkState } from '../policy/presentation-access';
 import { readFor } from '../records/database';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { shareTokenRef } from '../records/share-tokens';
-import { countView } from '../records/view-counters';
 import type { Grant } from '../values/deck-grants';
 import { isId } from '../values/ids';
 import { isToken, isWellFormedToken, tokenIdOf } from '../values/share-tokens';
@@ -40,15 +38,6 @@ export async function openLink(context: Context, presentationId: string, token: 
 /** Judges, like `openLink`, the link of a ticket or grant. Its signature proves that the token was sent before. */
 export function openGrantedLink(context: Context, grant: LinkId, now: Date): Promise<Link> {
   return judge(context, grant, () => true, now);
-}
-
-/** Counts a view of an open link. It never rejects: the viewer gets the deck although the view is lost. */
-export async function countLinkView(context: Context, { deck, tokenId }: OpenLink, at: Date): Promise<void> {
-  try {
-    await countView(context, deck, tokenId, at);
-  } catch (error) {
-    logWarning('A view was not counted.', error, {}, context);
-  }
 }
 
 async function judge(context: Context, id: LinkId, isRight: (hash: string) => boolean, now: Date): Promise<Link> {

@@ -92,11 +92,13 @@ describe('opening a link', () => {
     await world.call('unsharePresentation', { presentationId: mine.presentationId, all: true }, { key: owner.key });
     const revoked = await get(`/_open/${ticket}`, {}, mine);
     expect([revoked.status, revoked.headers['set-cookie']]).toEqual([403, undefined]);
-    expect(revoked.text).toContain('This link was revoked.');
+    expect(revoked.text).toContain('<h1>This link was revoked</h1>');
     const expiring = await world.aDeck(owner);
     await world.database.doc(`presentations/${expiring.presentationId}`).update({ expiresAt: new Date(0) });
     const expired = await get(`/_open/${signed('ticket', expiring)}`, {}, expiring);
     expect([expired.status, expired.headers['set-cookie']]).toEqual([410, undefined]);
+    expect(expired.text).toContain('<h1>This presentation has expired</h1>');
+    expect(expired.text).toContain('Ask the owner for more time.');
   });
 
   test('reads a held link again, and answers 404 when it stays held', async () => {

@@ -1,7 +1,8 @@
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { findAnswer } from '../../decks/deck-files';
-import { countLinkView, openGrantedLink, type Link, type OpenLink } from '../../decks/open-link';
+import { countLinkView } from '../../decks/link-views';
+import { openGrantedLink, type Link, type OpenLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import { sendRuntime } from '../../http/deck-runtime';
 import { sendDeckError, setDeckHeaders } from '../../http/deck-site';

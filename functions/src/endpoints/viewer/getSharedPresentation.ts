@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
 import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
-import { countLinkView, openLink } from '../../decks/open-link';
+import { countLinkView } from '../../decks/link-views';
+import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
