@@ -11,7 +11,7 @@ import { prepareDecks, startServers } from './servers.mjs';
 import { simulate } from './simulation.mjs';
 import { measureStarting, startingRows } from './starting.mjs';
 import { measureUploading, uploadingRows } from './uploading.mjs';
-import { measureViewing, viewingRows } from './viewing.mjs';
+import { coldDecksOf, measureViewing, viewingRows } from './viewing.mjs';
 
 const options = readOptions();
 installMissing();
@@ -40,7 +40,7 @@ function onSimulation(row) {
 /** Rows of viewers and of uploads, whose servers run at the same time. */
 async function compareServers() {
   const hasFilm = asked(['range-16', 'download-1']);
-  const prepared = await prepareDecks(node, { coldDecks: asked(['cold-deck']) ? 17 : 0, hasFilm });
+  const prepared = await prepareDecks(node, { coldDecks: coldDecksOf(options.ids), hasFilm });
   try {
     const servers = await startServers(node, prepared);
     if (asked(viewingRows)) await measureViewing(servers, prepared.decks, options.ids, onRow);

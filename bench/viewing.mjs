@@ -1,4 +1,6 @@
 // The rows about viewers: requests for the files of a deck, on the service and on the servers that it is compared with.
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import { Connection, requestText } from './load.mjs';
 import { compareLoad, median } from './comparison.mjs';
 
@@ -6,6 +8,8 @@ const MIB = 1024 * 1024;
 const REPETITIONS = 7;
 /** As many connections as a browser opens to one host. */
 const BROWSER_CONNECTIONS = 6;
+/** The decks that a row opens: two that warm the code, and those that count. */
+const COLD_DECKS = 17;
 
 /**
  * The rows whose server repeats one kind of request. `file` is a file of the large deck. superstatic answers neither
@@ -21,7 +25,19 @@ const loads = [
   { id: 'entry-1', what: 'entry, 1 connection, p50', file: 'index.html', connections: 1, isLatency: true },
 ];
 
-export const viewingRows = [...loads.map(({ id }) => id), 'cold-deck'];
+/**
+ * The rows that open decks. The first client reads only what it needs of an answer. The second is the client of Node,
+ * which costs a reader about as much as most programs do.
+ */
+const openings = [
+  { id: 'cold-deck', what: 'open a deck cold: entry + 10 assets, its time', open: openDeck },
+  { id: 'cold-deck-http', what: 'the same, read with the HTTP client of Node', open: openDeckWithHttp },
+];
+
+/** How many decks the rows open cold. */
+export const coldDecksOf = (ids) => openings.filter(({ id }) => ids.includes(id)).length * COLD_DECKS;
+
+export const viewingRows = [...loads, ...openings].map(({ id }) => id);
 
 /** Measures the rows and passes each on as soon as it is known. */
 export async function measureViewing(servers, decks, ids, onRow) {
@@ -36,7 +52,10 @@ export async function measureViewing(servers, decks, ids, onRow) {
     });
     onRow(rowOf(row, measured));
   }
-  if (ids.includes('cold-deck')) onRow(await measureColdDecks(servers, decks.slice(1)));
+  // A deck is cold once, so each row has its own.
+  const cold = decks.slice(1);
+  for (const row of openings.filter(({ id }) => ids.includes(id)))
+    onRow(await measureColdDecks(row, servers, cold.splice(0, COLD_DECKS)));
 }
 
 /** The requests of a row to a server, and the answer that each of them must have. */
@@ -73,19 +92,19 @@ async function etagOf(server, address) {
  * Opens decks as a browser does: the entry first, then ten assets over six connections. The servers have served other
  * decks before, and none of these: the service has no manifest and no bytes of the deck in its cache.
  */
-async function measureColdDecks(servers, decks) {
+async function measureColdDecks(row, servers, decks) {
   const runs = servers.map(({ name }) => ({ name, slices: [] }));
   for (const [i, deck] of decks.entries()) {
     for (const [n, server] of servers.entries()) {
       const [cpuBefore, begunAt] = [server.processorMs(), performance.now()];
-      await openDeck(server, deck);
+      await row.open(server, deck);
       const ms = performance.now() - begunAt;
       const cpuMs = cpuBefore === undefined ? undefined : server.processorMs() - cpuBefore;
       // The first two decks warm the code.
       if (i >= 2) runs[n].slices.push({ p50: ms, rate: 1000 / ms, cpuMs });
     }
   }
-  return rowOf({ id: 'cold-deck', what: 'open a deck cold: entry + 10 assets, its time', isLatency: true }, runs);
+  return rowOf({ ...row, isLatency: true }, runs);
 }
 
 async function openDeck(server, deck) {
@@ -104,6 +123,20 @@ async function openDeck(server, deck) {
     }),
   );
   for (const connection of connections) connection.close();
+}
+
+async function openDeckWithHttp(server, deck) {
+  const agent = new Agent({ keepAlive: true, maxSockets: BROWSER_CONNECTIONS });
+  const view = async ({ path, size }) => {
+    const [answer] = await once(get({ agent, port: server.port, path: server.pathOf(deck, path) }), 'response');
+    let length = 0;
+    for await (const bytes of answer) length += bytes.length;
+    if (answer.statusCode !== 200 || length !== size) throw new Error(`${answer.statusCode}, ${length} bytes.`);
+  };
+  const [entry, ...assets] = deck.files;
+  await view(entry);
+  await Promise.all(assets.map(view));
+  agent.destroy();
 }
 
 /** The row of the service against express, with what each server did. */

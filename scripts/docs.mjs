@@ -5,19 +5,10 @@ import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { runtimeAsIs } from '../functions/runtime/as-is.cjs';
 import { architectureTable } from '../rooms.mjs';
 import { buildChanged } from './build.mjs';
 import { root } from './root.mjs';
-
-/** The module that bundles the runtime calls esbuild, which does not work in a bundle. */
-const runtimeAsIs = {
-  name: 'the runtime is not bundled',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/runtime\/bundle\.cjs$/ }, () => ({
-      path: join(root, 'functions/runtime/bundle.cjs'),
-      external: true,
-    })),
-};
 
 /** Bundles a module and loads it. */
 async function load(entry, name) {

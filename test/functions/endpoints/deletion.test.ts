@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import * as functions from '../../../functions/src/index';
 import { GRACE_MS } from '../../../functions/src/records/deletions';
 import { hashKey, mintKey } from '../../../functions/src/values/keys';
+import { buildInstance } from '../../support/instance';
 import { passSeconds } from '../../support/clock';
 import { endpoints } from '../../support/endpoints';
 import { runJob } from '../../support/jobs';
@@ -236,15 +236,7 @@ describe('a call that races with a deletion', () => {
 
 describe('when the instance stops during a deletion', () => {
   const folder = mkdtempSync(join(tmpdir(), 'instance-'));
-  beforeAll(() =>
-    build({
-      entryPoints: [join(__dirname, '../programs/instance.ts')],
-      outdir: folder,
-      bundle: true,
-      platform: 'node',
-      logLevel: 'error',
-    }),
-  );
+  beforeAll(() => buildInstance(folder));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   /** A deck whose deletion was started and killed, and the number of its remaining blob records. */

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { buildManifest } from '../../../functions/src/policy/manifest';
 import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing, type Listing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
+import { buildInstance } from '../../support/instance';
 import { startBucketGateway, type BucketGateway } from '../../support/bucket-gateway';
 import { passSeconds } from '../../support/clock';
 import { runJob } from '../../support/jobs';
@@ -86,8 +86,7 @@ async function aListedDeckOf(count: number): Promise<{ slug: string; presentatio
 const folder = mkdtempSync(join(tmpdir(), 'instance-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 async function anInstance(name: string, caller: object, input: object): Promise<ChildProcess> {
-  const entryPoints = [join(__dirname, '../programs/instance.ts')];
-  await build({ entryPoints, outdir: folder, bundle: true, platform: 'node', logLevel: 'error' });
+  await buildInstance(folder);
   const args = [join(folder, 'instance.js'), name, JSON.stringify(caller), JSON.stringify(input)];
   return spawn(process.execPath, args, { env: { ...process.env }, stdio: 'inherit' });
 }
