@@ -133,6 +133,8 @@ export const config = {
    * one before.
    */
   heldLinkPauseMs: () => wholeNumber('HELD_LINK_PAUSE_MS', 250),
+  /** How long the last byte of an opened deck waits until its view is counted, in milliseconds. */
+  viewPatienceMs: () => wholeNumber('VIEW_PATIENCE_MS', 250),
   /** How long the page of a share link waits for its description and its picture, in milliseconds. */
   previewPatienceMs: () => wholeNumber('PREVIEW_PATIENCE_MS', 2_000),
   /**

@@ -16,6 +16,13 @@ describeInBrowser('the cookies of decks', () => {
     return [answer!.status(), await siblings.page.title()];
   };
 
+  /** The attacker's deck sets cookies for all of its siblings. Chromium writes later: a read waits for the writes. */
+  const tossCookies = (count: number, value: string) =>
+    siblings.page.evaluate(`{
+      for (let i = 0; i < ${count}; i++) document.cookie = 'c' + i + '=${value}; domain=decks.localhost; path=/; secure';
+      document.cookie;
+    }`);
+
   test('a deck cannot read, replace or add the cookie that opens a deck, neither here nor on another origin', async () => {
     const before = await Promise.all(Object.values(siblings.origins).map((origin) => siblings.grantOf(origin)));
     const at = '; domain=decks.localhost; path=/; secure';
@@ -80,16 +87,14 @@ describeInBrowser('the cookies of decks', () => {
 
   // SECURITY.md describes both.
   test('a deck can make the browser forget the grants of its siblings: they open again with their links', async () => {
-    const many = `for (let i = 0; i < 400; i++) document.cookie = 'c' + i + '=1; domain=decks.localhost; path=/; secure';`;
-    await siblings.page.evaluate(many);
+    await tossCookies(400, '1');
     expect(await see(siblings.origins.victim)).toEqual([404, expect.any(String)]);
     await siblings.page.goto(siblings.victim.shareUrl);
     expect(await siblings.page.title()).toBe('Victim');
   });
 
   test('a deck can fill the cookies of its siblings until servers refuse them: their owner clears the cookies', async () => {
-    const large = `for (let i = 0; i < 40; i++) document.cookie = 'c' + i + '=' + 'x'.repeat(4000) + '; domain=decks.localhost; path=/; secure';`;
-    await siblings.page.evaluate(large);
+    await tossCookies(40, 'x'.repeat(4000));
     for (const url of [siblings.victim.shareUrl, `${siblings.world.cloud.marketplaceUrl}/marketplace`]) {
       const page = await siblings.viewer.context.newPage();
       const answered = page.waitForResponse((response) => response.url().includes('decks.localhost'));

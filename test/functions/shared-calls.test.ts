@@ -215,6 +215,13 @@ describe('views at the same time', () => {
 });
 
 describe('under the load of 64 viewers', () => {
+  // The line of a request that does not wait for its commit has no writes.
+  beforeAll(() => {
+    process.env['VIEW_PATIENCE_MS'] = '100000';
+  });
+  afterAll(() => {
+    delete process.env['VIEW_PATIENCE_MS'];
+  });
   /** Opens the entry of a deck again and again, 64 requests at a time, while `isOpen` holds. */
   const open = async (deck: Deck, isOpen: () => boolean, onAnswer: (answer: Response) => void) => {
     const viewer = async () => {
@@ -241,10 +248,7 @@ describe('under the load of 64 viewers', () => {
     });
     const lines = await Promise.all(ids.map(requestLineOf));
     const sum = (field: 'databaseReads' | 'databaseWrites') => lines.reduce((total, line) => total + line[field], 0);
-    expect(sum('databaseReads')).toBe(documentReads);
-    // On a busy machine, a view that has waited 250 ms ends before its commit begins. Its line has no writes then.
-    expect(sum('databaseWrites')).toBeLessThanOrEqual(documentWrites);
-    expect(sum('databaseWrites')).toBeGreaterThan(0);
+    expect([sum('databaseReads'), sum('databaseWrites')]).toEqual([documentReads, documentWrites]);
     expect(calls['BatchGetDocuments']! + calls['Commit']!).toBeLessThan(640);
     expect(documentReads).toBe(2 * calls['BatchGetDocuments']!);
     expect(await viewsOf(deck)).toBe(641);

@@ -12,9 +12,6 @@ import { insertionIn, runtimeElement, takesRuntime, type RuntimeElement, type Ru
 import { redirect } from './redirect';
 import { header, type Request } from './request';
 
-/** The longest time that the last byte of an answer waits for `beforeEnd`. */
-const BEFORE_END_MS = 250;
-
 /** Sets the headers of every answer to a viewer of a deck, errors included. */
 export function setViewerHeaders(response: Response): void {
   // A browser must not run a file as a script when its declared type is another one.
@@ -187,12 +184,12 @@ function redirectToBucket(response: Response, location: string, ofFile: string):
   redirect(response, { status: 302, location, cacheControl });
 }
 
-/** Resolves when the work is done, or when it has taken `BEFORE_END_MS`. */
+/** Resolves when the work is done, or when it has taken the time that a view may delay its last byte. */
 function settled(work: FileAnswer['beforeEnd']): Promise<void> | undefined {
   return (
     work &&
     new Promise((resolve) => {
-      const late = setTimeout(resolve, BEFORE_END_MS);
+      const late = setTimeout(resolve, config.viewPatienceMs());
       void work().then(() => {
         clearTimeout(late);
         resolve();

@@ -177,6 +177,12 @@ describe('an answer that stops in the middle', () => {
   });
 });
 
+/** `external` counts array buffers, too. */
+function heldSince(before: number): number {
+  collect();
+  return process.memoryUsage().external - before;
+}
+
 test('70 slow readers of different files hold two blocks each, and each block is read once', async () => {
   const readers = 70;
   const sources: Source[] = [];
@@ -201,9 +207,10 @@ test('70 slow readers of different files hold two blocks each, and each block is
     const reads = () => Object.values(world.cloud.storage.stats().calls).reduce((sum, count) => sum + count, 0);
     while (reads() < 2 * readers) await turn();
     await gateway.idle();
-    collect();
-    // `external` counts array buffers, too.
-    expect(process.memoryUsage().external - before).toBeLessThan(1.2 * 2 * readers * MB);
+    // A thread of V8 frees buffers after a collection, so the next collection still counts some of them.
+    const limit = 1.2 * 2 * readers * MB;
+    for (let i = 0; i < 20 && heldSince(before) >= limit; i++) await turn();
+    expect(heldSince(before)).toBeLessThan(limit);
     for (const [i, connection] of connections.entries()) {
       const answer = await buffer(connection);
       const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
