@@ -185,7 +185,8 @@ export const rooms = {
 
 /** The other packages of the repository. `imports` names rooms of the functions, too. @type {Record<string, Room>} */
 export const neighbours = {
-  cli: { path: 'cli/src', holds: 'the command-line client', imports: [], types: ['index'], packages: ['*'] },
+  client: { path: 'client/src', holds: 'the client library', imports: [], types: ['index'], packages: ['*'] },
+  cli: { path: 'cli/src', holds: 'the command-line client', imports: ['client'], types: ['index'], packages: ['*'] },
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',

@@ -9,14 +9,14 @@ const filesOf = ({ path }) => (path.endsWith('.ts') ? [path] : [`${path}/**/*.ts
 
 /** Where a package may be installed; packages of types have no run time. */
 const foldersOf = (name) =>
-  ['', 'functions/', 'cli/'].flatMap((folder) => (name === '*' ? [] : [`${folder}node_modules/${name}`]));
+  ['', 'functions/', 'client/', 'cli/'].flatMap((folder) => (name === '*' ? [] : [`${folder}node_modules/${name}`]));
 
 /** Everything that a room may reach; all the rest of the repository is shut to it. */
 function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
   const open = [...imports, ...types].map((each) => all[each].path);
   const typesOnly = ['functions/node_modules/@types', 'node_modules/@types'];
   const installed = packages.includes('*')
-    ? ['node_modules', 'functions/node_modules', 'cli/node_modules']
+    ? ['node_modules', 'functions/node_modules', 'client/node_modules', 'cli/node_modules']
     : packages.flatMap(foldersOf);
   return {
     target: `./${path}`,
@@ -101,6 +101,7 @@ export const walls = [
   {
     files: [
       'functions/{src,reference,runtime}/**/*.ts',
+      'client/src/**/*.ts',
       'cli/src/**/*.ts',
       'local/**/*.ts',
       'emulators/**/*.ts',

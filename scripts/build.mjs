@@ -57,7 +57,7 @@ const bundles = [
   },
   {
     outputs: ['cli/dist/deck.js'],
-    inputs: ['cli/src', 'scripts/build.mjs', 'cli/package-lock.json'],
+    inputs: ['cli/src', 'client/src', 'scripts/build.mjs', 'cli/package-lock.json', 'client/package-lock.json'],
     build: async ({ build }) => {
       await build({
         ...common,

@@ -16,6 +16,7 @@ const STEPS = [
   ['types: local, operator, deploy, test, bench', bin('typescript/bin/tsc', '--project', '.')],
   ['types: functions', bin('typescript/bin/tsc', '--project', 'functions')],
   ['types: runtime', bin('typescript/bin/tsc', '--project', 'functions/runtime')],
+  ['types: client', bin('typescript/bin/tsc', '--project', 'client')],
   ['types: cli', bin('typescript/bin/tsc', '--project', 'cli')],
   ['unused code', bin('knip/bin/knip.js', '--no-progress', '--no-config-hints')],
 ];

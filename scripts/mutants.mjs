@@ -96,7 +96,7 @@ function copyProject() {
         .some((part) => left.has(part));
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: isCopied });
   }
-  for (const folder of ['', 'functions', 'cli']) {
+  for (const folder of ['', 'functions', 'client', 'cli']) {
     symlinkSync(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'), 'junction');
   }
 }

@@ -1,4 +1,4 @@
-import { usageFailure } from './failure';
+import { usageFailure } from '../../client/src/failure';
 
 /** The address of the local cloud that `npm start` runs. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:5001/demo-decks/us-central1';

@@ -1,5 +1,5 @@
-import type { Failure } from './failure';
-import { formatBytes } from './format';
+import type { Failure } from '../../client/src/failure';
+import { formatBytes } from '../../client/src/format';
 
 /** The option that sets a field of a call. */
 const optionOfField = new Map([

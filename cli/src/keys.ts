@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Address } from './address';
-import { Failure } from './failure';
-import { configFolder, readJson, writeSecretJson } from './json-file';
+import { Failure } from '../../client/src/failure';
+import { configFolder, readJson, writeSecretJson } from '../../client/src/json-file';
 
 /** A stored key. There is one key for each base URL. */
 export interface StoredKey {

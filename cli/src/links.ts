@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { configFolder, readJson, writeSecretJson } from './json-file';
+import { configFolder, readJson, writeSecretJson } from '../../client/src/json-file';
 
 /**
  * Share links are secrets: everyone who has a link can see the deck. They are stored in the user's config folder and

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { exitCodes, Failure, usageFailure } from './failure';
+import { exitCodes, Failure, usageFailure } from '../../client/src/failure';
 import { addHints } from './failure-hints';
 import { program } from './program';
 import { Terminal } from './terminal';

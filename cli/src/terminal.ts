@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { createColors } from 'picocolors';
-import { Failure, systemCode } from './failure';
-import { formatBytes } from './format';
+import { Failure, systemCode } from '../../client/src/failure';
+import { formatBytes } from '../../client/src/format';
 
 const REDRAW_MILLISECONDS = 80;
 const SHOWN_PROBLEMS = 10;

@@ -1,4 +1,4 @@
-import { findEntry } from '../../cli/src/folder/entry';
+import { findEntry } from '../../client/src/folder/entry';
 import { failureOf } from './failure-of';
 
 describe('the entry of a deck', () => {

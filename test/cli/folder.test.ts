@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deckPath, ignoreRules, refuseCollisions } from '../../cli/src/folder/paths';
-import { scanFolder } from '../../cli/src/folder/read-folder';
-import { titleOf } from '../../cli/src/folder/title';
+import { deckPath, ignoreRules, refuseCollisions } from '../../client/src/folder/paths';
+import { scanFolder } from '../../client/src/folder/read-folder';
+import { titleOf } from '../../client/src/folder/title';
 import { failureOf } from './failure-of';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { localPaths } from '../../cli/src/download/local-paths';
+import { localPaths } from '../../client/src/download/local-paths';
 import { failureOf } from './failure-of';
 
 const refusal = (paths: string[], platform: NodeJS.Platform = 'linux') => failureOf(() => localPaths(paths, platform));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { basesOf, targetOf } from '../../cli/src/inspection/addresses';
-import { checkReferences } from '../../cli/src/inspection/check-references';
-import { cssReferences } from '../../cli/src/inspection/css-references';
-import { DeckPaths } from '../../cli/src/inspection/deck-paths';
-import { htmlReferences } from '../../cli/src/inspection/html-references';
+import { basesOf, targetOf } from '../../client/src/inspection/addresses';
+import { checkReferences } from '../../client/src/inspection/check-references';
+import { cssReferences } from '../../client/src/inspection/css-references';
+import { DeckPaths } from '../../client/src/inspection/deck-paths';
+import { htmlReferences } from '../../client/src/inspection/html-references';
 
 const inHtml = (html: string) => htmlReferences(html).references.map(({ address }) => address);
 const inCss = (css: string) => cssReferences(css).map(({ address }) => address);

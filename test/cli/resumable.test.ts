@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { sendResumable } from '../../cli/src/service/resumable';
+import { sendResumable } from '../../client/src/service/resumable';
 import { startStorage, type StorageServer } from '../../local/storage';
 
 const MB = 1024 * 1024;

@@ -2,10 +2,10 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { inParallel } from '../../cli/src/parallel';
-import { inForms } from '../../cli/src/push/upload';
-import { backoff, waitAfter } from '../../cli/src/service/http';
-import { filesForm } from '../../cli/src/service/multipart';
+import { inParallel } from '../../client/src/parallel';
+import { inForms } from '../../client/src/push/upload';
+import { backoff, waitAfter } from '../../client/src/service/http';
+import { filesForm } from '../../client/src/service/multipart';
 
 describe('waiting before a retry', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure';
+import type { Failure } from '../../../client/src/failure';
 
 /** Names the command to run next in a failure of the one-time-code calls. The service's hint names its own calls. */
 export function explainCode(failure: Failure, { again, email }: { again: string; email: string }): Failure {

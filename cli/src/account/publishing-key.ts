@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../failure';
-import type { Contract } from '../service/contract';
-import type { Service } from '../service/service';
+import { Failure } from '../../../client/src/failure';
+import type { Contract } from '../../../client/src/service/contract';
+import type { Service } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 
 type LoginAnswer = Contract['cliCompleteLogin']['answer'];

@@ -1,9 +1,9 @@
 import { resolveAddress } from '../address';
-import { isFailure, usageFailure } from '../failure';
+import { isFailure, usageFailure } from '../../../client/src/failure';
 import { keysPath, storeKey } from '../keys';
-import { connect } from '../service/connect';
-import type { Contract } from '../service/contract';
-import type { Service } from '../service/service';
+import { connect } from '../connect';
+import type { Contract } from '../../../client/src/service/contract';
+import type { Service } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 import { explainCode } from './code-hints';
 import { loginToPublish } from './publishing-key';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import { isFailure } from '../failure';
+import { isFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
-import { connect } from '../service/connect';
+import { connect } from '../connect';
 import type { Terminal } from '../terminal';
 
 export function leaveCommand(terminal: Terminal): Command {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import { count, plain } from '../format';
+import { count, plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
-import { connect } from '../service/connect';
-import { listDecks, type DeckRow } from '../service/decks';
+import { connect } from '../connect';
+import { listDecks, type DeckRow } from '../../../client/src/service/decks';
 import type { Terminal } from '../terminal';
 
 export function listCommand(terminal: Terminal): Command {

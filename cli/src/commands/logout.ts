@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import { Failure } from '../failure';
+import { Failure } from '../../../client/src/failure';
 import { deleteKey, findKey } from '../keys';
-import { connect } from '../service/connect';
+import { connect } from '../connect';
 import type { Terminal } from '../terminal';
 
 export function logoutCommand(terminal: Terminal): Command {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { Address } from '../address';
-import { requirePushedDeck } from '../deck-file';
-import { Failure } from '../failure';
+import { requirePushedDeck } from '../../../client/src/deck-file';
+import { Failure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
 import { findLink, storeLink } from '../links';
-import { connect } from '../service/connect';
-import { findShareUrl } from '../service/decks';
+import { connect } from '../connect';
+import { findShareUrl } from '../../../client/src/service/decks';
 import type { Terminal } from '../terminal';
 
 interface OpenOptions {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { requirePushedDeck, writeDeckFile, type DeckFile } from '../deck-file';
-import { Failure, isFailure, systemCode, usageFailure } from '../failure';
-import { plain } from '../format';
+import { requirePushedDeck, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
+import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
+import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
-import { connect } from '../service/connect';
-import type { Contract } from '../service/contract';
-import type { Service } from '../service/service';
+import { connect } from '../connect';
+import type { Contract } from '../../../client/src/service/contract';
+import type { Service } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
 

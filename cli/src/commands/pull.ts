@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import { claimFolder, releaseFolder, storeState } from '../download/download-state';
-import { fillFolder, shownFolder } from '../download/fill-folder';
-import { isFailure } from '../failure';
-import { plain } from '../format';
+import { claimFolder, releaseFolder, storeState } from '../../../client/src/download/download-state';
+import { fillFolder, shownFolder } from '../../../client/src/download/fill-folder';
+import { isFailure } from '../../../client/src/failure';
+import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
-import { connect } from '../service/connect';
+import { connect } from '../connect';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
 

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../deck-file';
-import { Failure, isFailure, systemCode, usageFailure } from '../failure';
-import { sumFiles } from '../folder/hash';
-import { count, formatBytes } from '../format';
+import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
+import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
+import { sumFiles } from '../../../client/src/folder/hash';
+import { count, formatBytes } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { findLink, storeLink } from '../links';
-import { push, type PushOptions, type PushOutcome, type PushRequest } from '../push/push';
-import { deleteSession, type Destination } from '../push/upload-target';
-import { connect } from '../service/connect';
-import { findShareUrl } from '../service/decks';
-import type { Service } from '../service/service';
+import { push, type PushOptions, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
+import { deleteSession, type Destination } from '../../../client/src/push/upload-target';
+import { connect } from '../connect';
+import { findShareUrl } from '../../../client/src/service/decks';
+import type { Service } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 
 interface PushCommandOptions extends PushOptions {

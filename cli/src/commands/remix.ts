@@ -7,15 +7,15 @@ import {
   storeState,
   type DownloadFolder,
   type DownloadState,
-} from '../download/download-state';
-import { fillFolder, shownFolder, type Version } from '../download/fill-folder';
-import { isFailure, usageFailure } from '../failure';
-import { plain } from '../format';
+} from '../../../client/src/download/download-state';
+import { fillFolder, shownFolder, type Version } from '../../../client/src/download/fill-folder';
+import { isFailure, usageFailure } from '../../../client/src/failure';
+import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { storeLink } from '../links';
-import { connect } from '../service/connect';
-import type { Service } from '../service/service';
-import { isSlug, SLUG_HINT } from '../slugs';
+import { connect } from '../connect';
+import type { Service } from '../../../client/src/service/service';
+import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
 
 interface RemixOptions {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { resolveAddress, type Address } from '../address';
-import { readDeckFile, requirePushedDeck } from '../deck-file';
-import { Failure, isFailure } from '../failure';
+import { readDeckFile, requirePushedDeck } from '../../../client/src/deck-file';
+import { Failure, isFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
-import { connect } from '../service/connect';
-import { isSlug, SLUG_HINT } from '../slugs';
+import { connect } from '../connect';
+import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
 
 export function unpublishCommand(terminal: Terminal): Command {

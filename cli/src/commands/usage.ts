@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
-import { formatBytes } from '../format';
+import { formatBytes } from '../../../client/src/format';
 import { requireKey } from '../keys';
-import { connect } from '../service/connect';
-import type { Contract } from '../service/contract';
+import { connect } from '../connect';
+import type { Contract } from '../../../client/src/service/contract';
 import type { Terminal } from '../terminal';
 
 type Usage = Contract['getUsage']['answer'];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { findKey, keysPath, requireKey } from '../keys';
-import { connect } from '../service/connect';
+import { connect } from '../connect';
 import type { Terminal } from '../terminal';
 
 export function whoamiCommand(terminal: Terminal): Command {

@@ -1,5 +1,5 @@
 import { count, plain } from '../format';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../cli/src/terminal';
 import type { Warning } from './warning';
 
 /** About ten lines hold the warnings of most decks. */

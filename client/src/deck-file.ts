@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveAddress, type Address } from './address';
+import { resolveAddress, type Address } from '../../cli/src/address';
 import { Failure, usageFailure } from './failure';
 import { readJson, writeJson } from './json-file';
 import { isSlug } from './slugs';

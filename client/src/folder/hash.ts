@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import mime from 'mime';
 import pMap from 'p-map';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../cli/src/terminal';
 import { readFailure } from './read-file';
 
 /** A file of the deck, as it was found on disk. */

@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
 import { count, formatBytes } from '../format';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../cli/src/terminal';
 import { findEntry } from './entry';
 import { hashFiles, sumFiles, type FolderFile, type HashedFile } from './hash';
 import { deckPath, ignoreRules, refuseCollisions } from './paths';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HashedFile } from '../folder/hash';
 import { plain } from '../format';
 import type { Service } from '../service/service';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../cli/src/terminal';
 import { basesOf, targetOf } from './addresses';
 import { askPlan, type ServiceInfo } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';

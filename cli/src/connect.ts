@@ -1,5 +1,5 @@
-import type { Terminal } from '../terminal';
-import { Service } from './service';
+import type { Terminal } from './terminal';
+import { Service } from '../../client/src/service/service';
 
 /** A client of the service at `baseUrl`. It tells the terminal when it has to wait. The caller closes it. */
 export function connect(baseUrl: string, terminal: Terminal, key?: string): Service {

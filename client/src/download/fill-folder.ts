@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import { writeDeckFile } from '../deck-file';
 import { count, formatBytes, plain } from '../format';
-import { findLink, storeLink } from '../links';
+import { findLink, storeLink } from '../../../cli/src/links';
 import type { Contract } from '../service/contract';
 import { findShareUrl } from '../service/decks';
 import type { Service } from '../service/service';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../cli/src/terminal';
 import { downloadFiles } from './download-files';
 import { deleteState, partsFolderOf } from './download-state';
 import { localPaths } from './local-paths';

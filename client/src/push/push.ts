@@ -10,7 +10,7 @@ import { askInfo } from '../inspection/ask-service';
 import type { Warning } from '../inspection/warning';
 import type { Contract } from '../service/contract';
 import type { Service } from '../service/service';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../cli/src/terminal';
 import { uploadFiles } from './upload';
 import { findMissing, precheck, targetField, type Destination, type UploadTarget } from './upload-target';
 
