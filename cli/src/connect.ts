@@ -1,10 +1,10 @@
 import type { Terminal } from './terminal';
-import { Service } from '../../client/src/service/service';
+import { DeckService } from '../../client/src/service/service';
 
 /** A client of the service at `baseUrl`. It tells the terminal when it has to wait. The caller closes it. */
-export function connect(baseUrl: string, terminal: Terminal, key?: string): Service {
+export function connect(baseUrl: string, terminal: Terminal, key?: string): DeckService {
   if (isInsecure(baseUrl)) terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
-  return new Service({ baseUrl, key, onWait: (reason) => terminal.waiting(reason) });
+  return new DeckService({ baseUrl, key, onWait: (reason) => terminal.waiting(reason) });
 }
 
 /** Whether a key would travel over a network without encryption. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
-import type { Service } from '../../../client/src/service/service';
+import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 
 type LoginAnswer = Contract['cliCompleteLogin']['answer'];
@@ -19,7 +19,7 @@ interface Login {
  * after the call, also when the call fails, and its token is not stored.
  */
 export async function loginToPublish(
-  service: Service,
+  service: DeckService,
   { email, code, keyName, expiresInDays }: Login,
   terminal: Terminal,
 ): Promise<LoginAnswer> {
@@ -40,7 +40,7 @@ export async function loginToPublish(
 }
 
 /** When the answer with the raw key is lost, nobody has the key. It is revoked, and another one is made. */
-async function makeKey(session: Service, wanted: NewKey): Promise<LoginAnswer['apiKey']> {
+async function makeKey(session: DeckService, wanted: NewKey): Promise<LoginAnswer['apiKey']> {
   for (;;) {
     const { apiKey } = await session.post('createApiKey', wanted, { idempotencyKey: randomUUID() });
     const { raw, keyId } = apiKey;
@@ -49,7 +49,7 @@ async function makeKey(session: Service, wanted: NewKey): Promise<LoginAnswer['a
   }
 }
 
-async function endSession(session: Service, terminal: Terminal): Promise<void> {
+async function endSession(session: DeckService, terminal: Terminal): Promise<void> {
   try {
     await session.post('endDashboardSession', {}, { canRepeat: false });
   } catch (error) {

@@ -3,7 +3,7 @@ import { isFailure, usageFailure } from '../../../client/src/failure';
 import { keysPath, storeKey } from '../keys';
 import { connect } from '../connect';
 import type { Contract } from '../../../client/src/service/contract';
-import type { Service } from '../../../client/src/service/service';
+import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 import { explainCode } from './code-hints';
 import { loginToPublish } from './publishing-key';
@@ -59,7 +59,7 @@ async function askEmail(purpose: Purpose, terminal: Terminal): Promise<string> {
 }
 
 async function requestCodeOnly(
-  service: Service,
+  service: DeckService,
   command: SignIn,
   options: SignInOptions,
   terminal: Terminal,
@@ -76,7 +76,7 @@ async function requestCodeOnly(
 }
 
 async function exchangeCode(
-  service: Service,
+  service: DeckService,
   command: SignIn,
   options: SignInOptions,
   terminal: Terminal,
@@ -104,7 +104,7 @@ async function exchangeCode(
   }
 }
 
-async function requestCode(service: Service, command: SignIn): Promise<{ expiresInSeconds: number }> {
+async function requestCode(service: DeckService, command: SignIn): Promise<{ expiresInSeconds: number }> {
   const { purpose, email } = command;
   try {
     const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
@@ -115,7 +115,7 @@ async function requestCode(service: Service, command: SignIn): Promise<{ expires
 }
 
 /** In a terminal, the user can enter the code that was sent last when it is too early for another one. */
-async function requestCodeOrUseLast(service: Service, command: SignIn, terminal: Terminal): Promise<void> {
+async function requestCodeOrUseLast(service: DeckService, command: SignIn, terminal: Terminal): Promise<void> {
   const { email } = command;
   try {
     const { expiresInSeconds } = await requestCode(service, command);
@@ -137,7 +137,7 @@ function askFirstName(terminal: Terminal): Promise<string> {
 }
 
 async function complete(
-  service: Service,
+  service: DeckService,
   purpose: Purpose,
   {
     email,

@@ -6,7 +6,7 @@ import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { connect } from '../connect';
 import type { Contract } from '../../../client/src/service/contract';
-import type { Service } from '../../../client/src/service/service';
+import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
 
@@ -84,7 +84,7 @@ async function runPublish(folderName: string, options: PublishOptions, terminal:
 }
 
 async function publishOrUpdate(
-  service: Service,
+  service: DeckService,
   deckFile: DeckFile,
   options: PublishOptions,
   terminal: Terminal,
@@ -115,7 +115,7 @@ function listingOf(error: unknown): string | undefined {
 }
 
 async function update(
-  service: Service,
+  service: DeckService,
   presentationId: string,
   slug: string,
   options: PublishOptions,
@@ -141,7 +141,7 @@ const fieldsOf = ({ title, tag, stack, category, interactive }: PublishOptions) 
   ...{ tags: tag, techStack: stack },
 });
 
-async function askDescription(service: Service, terminal: Terminal): Promise<string> {
+async function askDescription(service: DeckService, terminal: Terminal): Promise<string> {
   if (!terminal.canPrompt)
     throw usageFailure(
       'A new listing needs a description.',

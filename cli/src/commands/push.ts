@@ -10,7 +10,7 @@ import { push, type PushOptions, type PushOutcome, type PushRequest } from '../.
 import { deleteSession, type Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import { findShareUrl } from '../../../client/src/service/decks';
-import type { Service } from '../../../client/src/service/service';
+import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
 
 interface PushCommandOptions extends PushOptions {
@@ -81,7 +81,7 @@ function chooseDestination(deckFile: DeckFile | undefined, baseUrl: string, opti
 }
 
 /** Pushes once more when a file changed during the push. */
-async function pushWithRetry(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
+async function pushWithRetry(service: DeckService, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
   try {
     return await push(service, request, terminal);
   } catch (error) {
@@ -107,7 +107,7 @@ function explainMissingDeck(error: unknown, destination: Destination): unknown {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(
-  service: Service,
+  service: DeckService,
   { folder, baseUrl, deckFile }: { folder: string; baseUrl: string; deckFile: DeckFile | undefined },
   outcome: PushOutcome,
   terminal: Terminal,

@@ -14,7 +14,7 @@ import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { storeLink } from '../links';
 import { connect } from '../connect';
-import type { Service } from '../../../client/src/service/service';
+import type { DeckService } from '../../../client/src/service/service';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
 
@@ -81,7 +81,7 @@ async function runRemix(
 }
 
 /** The deck that an interrupted run made, or else a new one. */
-async function makeDeck(service: Service, claimed: DownloadFolder, request: DownloadState): Promise<Made> {
+async function makeDeck(service: DeckService, claimed: DownloadFolder, request: DownloadState): Promise<Made> {
   const { folder } = claimed;
   const state = claimed.unfinished ?? request;
   const { presentationId, version, source: slug, title, idempotencyKey = randomUUID(), baseUrl } = state;
@@ -102,7 +102,7 @@ async function makeDeck(service: Service, claimed: DownloadFolder, request: Down
   }
 }
 
-async function readVersion(service: Service, claimed: DownloadFolder, made: Made): Promise<Version> {
+async function readVersion(service: DeckService, claimed: DownloadFolder, made: Made): Promise<Version> {
   const { presentationId, version } = made;
   try {
     return await service.get('getPresentationVersion', { presentationId, version: String(version) });

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { resolveAddress } from '../address';
 import { formatBytes } from '../../../client/src/format';
-import { requireKey } from '../keys';
-import { connect } from '../connect';
 import type { Contract } from '../../../client/src/service/contract';
+import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
 
 type Usage = Contract['getUsage']['answer'];
@@ -27,10 +25,8 @@ export function usageCommand(terminal: Terminal): Command {
     .action((_options, self: Command) => runUsage(self.optsWithGlobals(), terminal));
 }
 
-async function runUsage(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
-  const address = resolveAddress(options.baseUrl);
-  const service = connect(address.baseUrl, terminal, await requireKey(address));
-  try {
+async function runUsage(options: CommonOptions, terminal: Terminal): Promise<void> {
+  await withSession(options, terminal, async ({ service, baseUrl }) => {
     const usage = await service.get('getUsage');
     const { bold, yellow } = terminal.colors;
     terminal.say(`Plan ${bold(usage.plan)}`);
@@ -40,8 +36,6 @@ async function runUsage(options: { baseUrl?: string }, terminal: Terminal): Prom
       const text = `${format(used)} of ${format(limit)}`;
       terminal.say(`  ${label.padEnd(width)}  ${used >= limit ? yellow(text) : text}`);
     }
-    terminal.answer({ baseUrl: address.baseUrl, ...usage });
-  } finally {
-    service.close();
-  }
+    terminal.answer({ baseUrl, ...usage });
+  });
 }

@@ -5,7 +5,7 @@ import { dirname, join, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
 import { inParallel } from '../parallel';
 import type { Contract } from '../service/contract';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 
 type DeckFileRow = Contract['getPresentationVersion']['answer']['files'][number];
 
@@ -14,7 +14,7 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 const PARALLEL_FILES = 6;
 
 interface Download {
-  service: Service;
+  service: DeckService;
   presentationId: string;
   version: number;
   /** The real path of the folder. */

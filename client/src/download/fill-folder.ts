@@ -4,7 +4,7 @@ import { count, formatBytes, plain } from '../format';
 import { findLink, storeLink } from '../../../cli/src/links';
 import type { Contract } from '../service/contract';
 import { findShareUrl } from '../service/decks';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 import type { Terminal } from '../../../cli/src/terminal';
 import { downloadFiles } from './download-files';
 import { deleteState, partsFolderOf } from './download-state';
@@ -28,7 +28,7 @@ interface FilledFolder extends Pick<Version, 'title' | 'version' | 'entryPath' |
 
 /** Downloads the files of a version into the folder and writes its `.deck.json`, so that the folder can be pushed. */
 export async function fillFolder(
-  service: Service,
+  service: DeckService,
   { folder, baseUrl, presentationId }: Place,
   version: Version,
   terminal: Terminal,

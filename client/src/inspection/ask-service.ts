@@ -1,5 +1,5 @@
 import type { Contract } from '../service/contract';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 
 export type ServiceInfo = Contract['getServiceInfo']['answer'];
 export type Plan = Contract['getUsage']['answer']['plan'];
@@ -10,12 +10,12 @@ const PATIENCE_MILLISECONDS = 10_000;
 const once = () => ({ canRepeat: false, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
 
 /** What the service tells about itself. Undefined when it does not tell it: an older service does not know the call. */
-export async function askInfo(service: Service): Promise<ServiceInfo | undefined> {
+export async function askInfo(service: DeckService): Promise<ServiceInfo | undefined> {
   return service.get('getServiceInfo', {}, once()).catch(() => undefined);
 }
 
 /** The plan of the caller. Undefined when the service does not tell it, such as for a key without the scope. */
-export async function askPlan(service: Service): Promise<Plan | undefined> {
+export async function askPlan(service: DeckService): Promise<Plan | undefined> {
   const usage = await service.get('getUsage', {}, once()).catch(() => undefined);
   return usage?.plan;
 }

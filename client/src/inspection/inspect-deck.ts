@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HashedFile } from '../folder/hash';
 import { plain } from '../format';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 import type { Terminal } from '../../../cli/src/terminal';
 import { basesOf, targetOf } from './addresses';
 import { askPlan, type ServiceInfo } from './ask-service';
@@ -33,7 +33,7 @@ interface Deck {
  */
 export async function inspectDeck(
   deck: Deck,
-  service: Service,
+  service: DeckService,
   asked: Promise<ServiceInfo | undefined>,
   terminal: Terminal,
 ): Promise<Warning[]> {
@@ -56,7 +56,7 @@ export async function inspectDeck(
 }
 
 /** The question for the plan costs the service many reads. Most decks are below the caps of every plan. */
-async function findCaps({ files }: Deck, service: Service, info: ServiceInfo | undefined): Promise<Warning[]> {
+async function findCaps({ files }: Deck, service: DeckService, info: ServiceInfo | undefined): Promise<Warning[]> {
   if (!info || !exceedsSomePlan(files, info)) return [];
   const plan = await askPlan(service);
   return plan ? checkCaps(files, plan, info) : [];

@@ -9,7 +9,7 @@ import { count, formatBytes } from '../format';
 import { askInfo } from '../inspection/ask-service';
 import type { Warning } from '../inspection/warning';
 import type { Contract } from '../service/contract';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 import type { Terminal } from '../../../cli/src/terminal';
 import { uploadFiles } from './upload';
 import { findMissing, precheck, targetField, type Destination, type UploadTarget } from './upload-target';
@@ -56,7 +56,7 @@ type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Pre
  * One push: scan, hash, inspect, precheck, preview, upload, commit. Throws `file-changed` when a file changed
  * meanwhile. The caller may then push the same request again.
  */
-export async function push(service: Service, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
+export async function push(service: DeckService, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
   const { folder, destination, remembered, options } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   const info = askInfo(service);
@@ -138,7 +138,7 @@ function commitBody(
  * folder. That is the case when the answer to an earlier push was lost.
  */
 async function preview(
-  service: Service,
+  service: DeckService,
   target: UploadTarget,
   body: CommitBody,
 ): Promise<{ changes: Preview; conflict?: Failure }> {
@@ -151,7 +151,7 @@ async function preview(
   }
 }
 
-async function dryRun(service: Service, body: CommitBody): Promise<Preview> {
+async function dryRun(service: DeckService, body: CommitBody): Promise<Preview> {
   const answer = await service.post('commitPresentationVersion', { ...body, dryRun: true });
   if (!('nextVersion' in answer)) throw new Error('The service answered a dry run with a commit.');
   return answer;
@@ -165,7 +165,12 @@ function isSameTitleAndEntry({ destination, remembered, options }: PushRequest, 
   return isSameTitle && (remembered ? entryPath === remembered.entryPath : options.entry === undefined);
 }
 
-async function upload(service: Service, target: UploadTarget, files: HashedFile[], terminal: Terminal): Promise<void> {
+async function upload(
+  service: DeckService,
+  target: UploadTarget,
+  files: HashedFile[],
+  terminal: Terminal,
+): Promise<void> {
   if (files.length === 0) return;
   const { bytes } = sumFiles(files);
   terminal.interruptHint = 'Run the same command again. It does not send uploaded files a second time.';
@@ -176,7 +181,7 @@ async function upload(service: Service, target: UploadTarget, files: HashedFile[
 }
 
 /** Commits. All retries send the same idempotency key, so that a lost answer does not make a second version. */
-async function commit(service: Service, body: CommitBody): Promise<CommitAnswer> {
+async function commit(service: DeckService, body: CommitBody): Promise<CommitAnswer> {
   const answer = await service.post('commitPresentationVersion', body, { idempotencyKey: randomUUID() });
   if ('nextVersion' in answer) throw new Error('The service answered a commit with a dry run.');
   return answer;

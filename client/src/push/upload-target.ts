@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFailure } from '../failure';
 import { configFolder, readJson, writeSecretJson } from '../json-file';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 
 /** What uploads belong to: a deck, or the upload session of a new deck. */
 export type UploadTarget =
@@ -31,7 +31,7 @@ interface Precheck {
  * at any time.
  */
 export async function precheck(
-  service: Service,
+  service: DeckService,
   destination: Destination,
   hashes: readonly string[],
   { folder, baseUrl }: { folder: string; baseUrl: string },
@@ -56,7 +56,7 @@ export async function precheck(
 
 /** Which of the hashes the service lacks. It asks for 2 000 hashes a call. */
 export async function findMissing(
-  service: Service,
+  service: DeckService,
   target: UploadTarget,
   hashes: readonly string[],
 ): Promise<Set<string>> {
@@ -79,7 +79,7 @@ interface UploadSession {
 }
 
 async function resume(
-  service: Service,
+  service: DeckService,
   hashes: readonly string[],
   folder: string,
   baseUrl: string,

@@ -5,7 +5,7 @@ import { fileChanged, readExactly } from '../folder/read-file';
 import { inParallel } from '../parallel';
 import type { Contract } from '../service/contract';
 import { filesForm } from '../service/multipart';
-import type { Service } from '../service/service';
+import type { DeckService } from '../service/service';
 import { targetField, type UploadTarget } from './upload-target';
 
 const MB = 1024 * 1024;
@@ -19,7 +19,7 @@ const LARGE_FILES_PER_CALL = 500;
 const PARALLEL_LARGE_FILES = 2;
 
 interface Upload {
-  service: Service;
+  service: DeckService;
   target: UploadTarget;
   /** Called with the number of bytes that were sent. A negative number takes back the bytes of a failed attempt. */
   onBytes: (bytes: number) => void;

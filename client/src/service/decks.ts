@@ -1,12 +1,12 @@
 import type { Contract } from './contract';
-import type { Service } from './service';
+import type { DeckService } from './service';
 
 export type DeckRow = Contract['listMyPresentations']['answer']['presentations'][number];
 
 /**
  * The decks that the caller owns or may edit, the last changed first. Fetches a page when its first row is asked for.
  */
-export async function* listDecks(service: Service): AsyncGenerator<DeckRow> {
+export async function* listDecks(service: DeckService): AsyncGenerator<DeckRow> {
   let cursor: string | null | undefined;
   do {
     const page = await service.get('listMyPresentations', cursor ? { cursor } : {});
@@ -16,7 +16,7 @@ export async function* listDecks(service: Service): AsyncGenerator<DeckRow> {
 }
 
 /** The deck's first share link. Undefined when the deck has no link, or is not in the caller's list of decks. */
-export async function findShareUrl(service: Service, presentationId: string): Promise<string | undefined> {
+export async function findShareUrl(service: DeckService, presentationId: string): Promise<string | undefined> {
   for await (const deck of listDecks(service)) if (deck.id === presentationId) return deck.shareUrl ?? undefined;
   return undefined;
 }

@@ -36,7 +36,7 @@ interface GetOptions {
 }
 
 /** A client of the service at one base URL. It keeps its connections open until `close`. */
-export class Service {
+export class DeckService {
   private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   /** Whether the service has answered. Then a refused connection is retried, because the service may be restarting. */
   private hasAnswered = false;
@@ -49,8 +49,8 @@ export class Service {
   }
 
   /** A client of the same service with another key. The caller closes it as well. */
-  withKey(key: string): Service {
-    return new Service({ ...this.options, key });
+  withKey(key: string): DeckService {
+    return new DeckService({ ...this.options, key });
   }
 
   async get<N extends keyof Contract>(

@@ -1,0 +1,64 @@
+import type { DeckService } from '../../client/src/service/service';
+import { readDeckFile, requirePushedDeck, type DeckFile } from '../../client/src/deck-file';
+import { resolveAddress, type Address } from './address';
+import { connect } from './connect';
+import { requireKey } from './keys';
+import type { Terminal } from './terminal';
+
+/** The options that every command has. */
+export interface CommonOptions {
+  baseUrl?: string;
+}
+
+/** A service to which the user is signed in. */
+export interface Session {
+  service: DeckService;
+  baseUrl: string;
+}
+
+/** A deck that a command names. */
+export interface DeckSession extends Session {
+  presentationId: string;
+  /** The pushed folder of the deck, when the command names a folder. */
+  pushed: { folder: string; deckFile: DeckFile } | undefined;
+}
+
+/** Runs `work` with the service that the options name, and closes the connections. Throws `not-signed-in` without a key. */
+export async function withSession<T>(
+  options: CommonOptions,
+  terminal: Terminal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return atAddress(resolveAddress(options.baseUrl), terminal, work);
+}
+
+/**
+ * The same for a deck: `target` is the id of a deck or a folder that was pushed. The name of a pushed folder has
+ * precedence. Throws `not-pushed` when it is neither.
+ */
+export async function withDeck<T>(
+  target: string,
+  options: CommonOptions,
+  terminal: Terminal,
+  work: (deck: DeckSession) => Promise<T>,
+): Promise<T> {
+  if (isDeckId(target) && !(await readDeckFile(target)))
+    return withSession(options, terminal, (session) => work({ ...session, presentationId: target, pushed: undefined }));
+  const { folder, deckFile, address } = await requirePushedDeck(target, options.baseUrl);
+  const { presentationId } = deckFile;
+  return atAddress(address, terminal, (session) => work({ ...session, presentationId, pushed: { folder, deckFile } }));
+}
+
+async function atAddress<T>(address: Address, terminal: Terminal, work: (session: Session) => Promise<T>): Promise<T> {
+  const { baseUrl } = address;
+  const service = connect(baseUrl, terminal, await requireKey(address));
+  try {
+    return await work({ service, baseUrl });
+  } finally {
+    service.close();
+  }
+}
+
+function isDeckId(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+}
