@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { DEFAULT_BASE_URL } from './address';
+import { keepOptions } from './command-line';
 import { leaveCommand } from './commands/leave';
 import { listCommand } from './commands/list';
 import { loginCommand } from './commands/login';
@@ -54,7 +55,8 @@ export function program(terminal: Terminal): Command {
     // Options after a command belong to the command: `deck publish --version 2` does not show the client's version.
     .enablePositionalOptions()
     .configureOutput({ outputError: () => undefined })
-    .addHelpText('after', ENVIRONMENT_HELP);
+    .addHelpText('after', ENVIRONMENT_HELP)
+    .hook('preAction', (_deck, command) => keepOptions(command.optsWithGlobals()));
   for (const command of commands) deck.addCommand(command(terminal).copyInheritedSettings(deck));
   for (const command of [deck, ...deck.commands])
     command

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The options with which the user chose the service. Hints repeat them. */
+interface GivenOptions {
+  baseUrl?: string | undefined;
+  profile?: string | undefined;
+}
+
+let given: GivenOptions = {};
+
+/** Keeps the options of the running command for the hints. */
+export function keepOptions({ baseUrl, profile }: GivenOptions): void {
+  given = { baseUrl, profile };
+}
+
+/**
+ * A command for a hint, in the form in which the user can run it: with the words that started the client, and with
+ * `--base-url` and `--profile` if the user gave them. Each word is quoted where a shell needs it. A placeholder such as
+ * `<code>` stays as it is.
+ *
+ *     commandLine('login', '--publish')   deck login --publish
+ */
+export function commandLine(...words: string[]): string {
+  const options = [
+    ...(given.baseUrl !== undefined && !words.includes('--base-url') ? ['--base-url', given.baseUrl] : []),
+    ...(given.profile !== undefined && !words.includes('--profile') ? ['--profile', given.profile] : []),
+  ];
+  return [...program(process.argv[1] ?? ''), ...words, ...options].map(shellWord).join(' ');
+}
+
+/**
+ * The words that start the client. npx runs it from `_npx/<hash>/node_modules/.bin` and writes what it was asked for
+ * into `_npx/<hash>/package.json`: a name, an address, a packed file, or the folder of a project. A project that has
+ * the package among its own runs it from its `node_modules/.bin`, which only npx finds. Everything else is an
+ * installed command.
+ */
+export function program(script: string): string[] {
+  const packages = /^(.*)[\\/]node_modules[\\/]/.exec(script)?.[1];
+  if (packages !== undefined && /[\\/]_npx[\\/]/.test(script)) return ['npx', askedOfNpx(packages)];
+  return /[\\/]node_modules[\\/]\.bin[\\/]/.test(script) ? ['npx', 'deckhost'] : ['deck'];
+}
+
+function askedOfNpx(folder: string): string {
+  try {
+    const text = readFileSync(join(folder, 'package.json'), 'utf8');
+    const asked = (JSON.parse(text) as { _npx?: { packages?: unknown[] } })._npx?.packages?.[0];
+    return typeof asked === 'string' && /^https?:|\.tgz$|^deckhost@/.test(asked) ? asked : 'deckhost';
+  } catch {
+    return 'deckhost';
+  }
+}
+
+/** A word as a shell reads it. */
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$|^<[a-z -]+>$|^…$/.test(word)) return word;
+  return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+}
