@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Address } from './address';
 import { Failure } from '../../client/src/failure';
-import { configFolder, readJson, writeSecretJson } from '../../client/src/json-file';
+import { readJson, writeSecretJson } from '../../client/src/json-file';
+import { configFolder } from './config-folder';
 
 /** A stored key. There is one key for each base URL. */
 export interface StoredKey {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { configFolder, readJson, writeSecretJson } from '../../client/src/json-file';
+import { readJson, writeSecretJson } from '../../client/src/json-file';
+import { configFolder } from './config-folder';
 
 /**
  * Share links are secrets: everyone who has a link can see the deck. They are stored in the user's config folder and

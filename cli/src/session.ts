@@ -1,8 +1,9 @@
 import type { DeckService } from '../../client/src/service/service';
-import { readDeckFile, requirePushedDeck, type DeckFile } from '../../client/src/deck-file';
+import { readDeckFile, type DeckFile } from '../../client/src/deck-file';
 import { resolveAddress, type Address } from './address';
 import { connect } from './connect';
 import { requireKey } from './keys';
+import { requirePushedDeck } from './pushed-deck';
 import type { Terminal } from './terminal';
 
 /** The options that every command has. */

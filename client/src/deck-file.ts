@@ -1,6 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveAddress, type Address } from '../../cli/src/address';
 import { Failure, usageFailure } from './failure';
 import { readJson, writeJson } from './json-file';
 import { isSlug } from './slugs';
@@ -46,27 +45,6 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
 /** Writes `.deck.json`. Properties that are undefined are not written. */
 export async function writeDeckFile(folder: string, file: DeckFile): Promise<void> {
   await writeJson(deckFilePath(folder), file, 0o644);
-}
-
-interface PushedDeck {
-  folder: string;
-  deckFile: DeckFile;
-  address: Address;
-}
-
-/**
- * The deck of a folder that has been pushed to the service at `baseUrl`. Throws `not-pushed` for every other folder.
- */
-export async function requirePushedDeck(folderName: string, baseUrl: string | undefined): Promise<PushedDeck> {
-  const folder = await requireFolder(folderName);
-  const deckFile = await readDeckFile(folder);
-  const address = resolveAddress(baseUrl, deckFile?.baseUrl);
-  if (deckFile?.baseUrl !== address.baseUrl)
-    throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
-      code: 'not-pushed',
-      nextAction: `Run \`deck push ${folderName}\` first.`,
-    });
-  return { folder, deckFile, address };
 }
 
 function deckFilePath(folder: string): string {

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Failure, systemCode } from './failure';
-
-/**
- * The user's folder for keys, share links and upload sessions. It is never inside a deck, because a deck may be public.
- */
-export function configFolder(env: NodeJS.ProcessEnv = process.env): string {
-  if (process.platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'deck');
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'deck');
-}
 
 /**
  * The parsed file, or undefined when the file does not exist. Throws a failure that names the file when it does not

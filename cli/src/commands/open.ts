@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { Address } from '../address';
-import { requirePushedDeck } from '../../../client/src/deck-file';
 import { Failure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
 import { findLink, storeLink } from '../links';
 import { connect } from '../connect';
+import { requirePushedDeck } from '../pushed-deck';
 import { findShareUrl } from '../../../client/src/service/decks';
 import type { Terminal } from '../terminal';
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { requirePushedDeck, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
+import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { connect } from '../connect';
+import { requirePushedDeck } from '../pushed-deck';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';

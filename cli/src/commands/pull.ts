@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { resolveAddress } from '../address';
 import { claimFolder, releaseFolder, storeState } from '../../../client/src/download/download-state';
-import { fillFolder, shownFolder } from '../../../client/src/download/fill-folder';
 import { isFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { connect } from '../connect';
+import { downloadDeck, shownFolder } from '../download-deck';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
 
@@ -57,7 +57,7 @@ async function runPull(
         });
       });
     await storeState(folder, { ...request, presentationId, version: version.version });
-    const outcome = await fillFolder(service, { folder, baseUrl, presentationId }, version, terminal);
+    const outcome = await downloadDeck(service, { folder, baseUrl, presentationId }, version, terminal);
     const { green, bold } = terminal.colors;
     const shown = shownFolder(folder);
     terminal.say(

@@ -7,11 +7,13 @@ import { count, formatBytes } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { findLink, storeLink } from '../links';
 import { push, type PushOptions, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
-import { deleteSession, type Destination } from '../../../client/src/push/upload-target';
+import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import { findShareUrl } from '../../../client/src/service/decks';
 import type { DeckService } from '../../../client/src/service/service';
+import { terminalReporter } from '../reporter';
 import type { Terminal } from '../terminal';
+import { uploadSessions } from '../upload-sessions';
 
 interface PushCommandOptions extends PushOptions {
   baseUrl?: string;
@@ -56,7 +58,8 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   const remembered = isRemembered ? deckFile : undefined;
   const service = connect(baseUrl, terminal, await requireKey(address));
   try {
-    const outcome = await pushWithRetry(service, { folder, baseUrl, destination, remembered, options }, terminal);
+    const sessions = uploadSessions(folder, baseUrl);
+    const outcome = await pushWithRetry(service, { folder, destination, remembered, options, sessions }, terminal);
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else await finish(service, { folder, baseUrl, deckFile }, outcome, terminal);
   } finally {
@@ -82,15 +85,16 @@ function chooseDestination(deckFile: DeckFile | undefined, baseUrl: string, opti
 
 /** Pushes once more when a file changed during the push. */
 async function pushWithRetry(service: DeckService, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
+  const reporter = terminalReporter(terminal, request.folder);
   try {
-    return await push(service, request, terminal);
+    return await push(service, request, reporter);
   } catch (error) {
     if (!isFailure(error, 'file-changed')) throw explainMissingDeck(error, request.destination);
     terminal.clear();
     terminal.warn(`${error.message} Reading the folder again.`);
   }
   try {
-    return await push(service, request, terminal);
+    return await push(service, request, reporter);
   } catch (error) {
     if (!isFailure(error, 'file-changed')) throw explainMissingDeck(error, request.destination);
     throw error.with({ nextAction: 'The file keeps changing. Stop the program that writes it, then push again.' });
@@ -122,7 +126,7 @@ async function finish(
       );
     },
   );
-  await deleteSession(folder, baseUrl);
+  await uploadSessions(folder, baseUrl).remove();
   const known = outcome.shareUrl ?? (await findLink(baseUrl, presentationId));
   const shareUrl = known ?? (await findShareUrl(service, presentationId));
   if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);

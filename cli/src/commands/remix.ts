@@ -8,12 +8,13 @@ import {
   type DownloadFolder,
   type DownloadState,
 } from '../../../client/src/download/download-state';
-import { fillFolder, shownFolder, type Version } from '../../../client/src/download/fill-folder';
+import type { Version } from '../../../client/src/download/fill-folder';
 import { isFailure, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { storeLink } from '../links';
 import { connect } from '../connect';
+import { downloadDeck, shownFolder } from '../download-deck';
 import type { DeckService } from '../../../client/src/service/service';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
@@ -65,7 +66,7 @@ async function runRemix(
     const made = await makeDeck(service, claimed, { ...request, idempotencyKey: randomUUID() });
     const version = await readVersion(service, claimed, made);
     const { presentationId } = made;
-    const outcome = await fillFolder(service, { folder, baseUrl, presentationId }, version, terminal);
+    const outcome = await downloadDeck(service, { folder, baseUrl, presentationId }, version, terminal);
     const { green, bold, cyan } = terminal.colors;
     const shown = shownFolder(folder);
     terminal.say(

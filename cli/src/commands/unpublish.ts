@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { resolveAddress, type Address } from '../address';
-import { readDeckFile, requirePushedDeck } from '../../../client/src/deck-file';
+import { readDeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
 import { connect } from '../connect';
+import { requirePushedDeck } from '../pushed-deck';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
 

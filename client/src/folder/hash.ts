@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import mime from 'mime';
 import pMap from 'p-map';
-import type { Terminal } from '../../../cli/src/terminal';
+import type { Amount, Reporter } from '../reporter';
 import { readFailure } from './read-file';
 
 /** A file of the deck, as it was found on disk. */
@@ -26,19 +26,19 @@ const PARALLEL_FILES = 4;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Hashes the files behind a progress bar, 4 at a time. It holds 256 KB of each in memory. `sizeBytes` of the answer is
- * the number of bytes that were hashed.
+ * Hashes the files, 4 at a time. It holds 256 KB of each in memory. `sizeBytes` of the answer is the number of bytes
+ * that were hashed.
  */
-export async function hashFiles(files: readonly FolderFile[], terminal: Terminal): Promise<HashedFile[]> {
-  const bar = terminal.progress('Hashing  ', sumFiles(files).bytes);
-  const onBytes = (bytes: number) => bar.advance(bytes);
+export async function hashFiles(files: readonly FolderFile[], reporter: Reporter): Promise<HashedFile[]> {
+  reporter.onStart?.('hash', sumFiles(files));
+  const onBytes = (bytes: number) => reporter.onBytes?.(bytes);
   const hashed = await pMap(files, (file) => hashFile(file, onBytes), { concurrency: PARALLEL_FILES });
-  terminal.clear();
+  reporter.onEnd?.('hash', sumFiles(hashed));
   return hashed;
 }
 
 /** How many files there are, and their bytes. */
-export function sumFiles(files: Iterable<{ sizeBytes: number }>): { files: number; bytes: number } {
+export function sumFiles(files: Iterable<{ sizeBytes: number }>): Amount {
   const sum = { files: 0, bytes: 0 };
   for (const { sizeBytes } of files) {
     sum.files++;

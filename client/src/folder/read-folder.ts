@@ -1,11 +1,10 @@
 import type { Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
-import { count, formatBytes } from '../format';
-import type { Terminal } from '../../../cli/src/terminal';
+import type { Reporter } from '../reporter';
 import { findEntry } from './entry';
-import { hashFiles, sumFiles, type FolderFile, type HashedFile } from './hash';
+import { hashFiles, type FolderFile, type HashedFile } from './hash';
 import { deckPath, ignoreRules, refuseCollisions } from './paths';
 import { readFailure } from './read-file';
 
@@ -17,19 +16,18 @@ interface EntryChoice {
   remembered: string | undefined;
 }
 
-/** Scans and hashes the folder, and tells the terminal what it found. */
+/** Scans and hashes the folder. */
 export async function readFolder(
   folder: string,
   { chosen, remembered }: EntryChoice,
-  terminal: Terminal,
+  reporter: Reporter,
 ): Promise<{ files: HashedFile[]; entryPath: string }> {
   const found = await scanFolder(folder);
   const paths = found.map((file) => file.path);
   const isStillThere = remembered !== undefined && paths.includes(remembered);
   const entryPath = findEntry(paths, chosen ?? (isStillThere ? remembered : undefined));
-  const files = await hashFiles(found, terminal);
-  const size = formatBytes(sumFiles(files).bytes);
-  terminal.say(`Read ${count(files.length, 'file')} (${size}) of ${basename(folder)}, opening with ${entryPath}`);
+  reporter.onEntry?.(entryPath);
+  const files = await hashFiles(found, reporter);
   return { files, entryPath };
 }
 

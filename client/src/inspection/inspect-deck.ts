@@ -1,9 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HashedFile } from '../folder/hash';
-import { plain } from '../format';
 import type { DeckService } from '../service/service';
-import type { Terminal } from '../../../cli/src/terminal';
 import { basesOf, targetOf } from './addresses';
 import { askPlan, type ServiceInfo } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';
@@ -12,7 +10,6 @@ import { checkReferences, type Asking } from './check-references';
 import { cssReferences } from './css-references';
 import { DeckPaths } from './deck-paths';
 import { htmlReferences } from './html-references';
-import { showWarnings } from './show-warnings';
 import type { Warning } from './warning';
 
 /** Larger files are not read: they hold their pictures and scripts themselves. */
@@ -28,30 +25,26 @@ interface Deck {
 }
 
 /**
- * Looks at the entry and its stylesheets, and at the sizes of all files, and shows the warnings. `asked` is the answer
- * of `askInfo`. Never rejects: a push goes on whatever the deck looks like.
+ * Looks at the entry and its stylesheets, and at the sizes of all files. `asked` is the answer of `askInfo`. Never
+ * rejects: a push goes on whatever the deck looks like.
  */
 export async function inspectDeck(
   deck: Deck,
   service: DeckService,
   asked: Promise<ServiceInfo | undefined>,
-  terminal: Terminal,
 ): Promise<Warning[]> {
   try {
     const askings = await readAskings(deck);
     const info = await asked;
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
-    const warnings = [
+    return [
       ...(await findCaps(deck, service, info)),
       ...(await findIgnored(found, deck.folder)),
       ...(info?.deckOrigins ? checkPaths(deck.files) : []),
     ];
-    if (!terminal.json) showWarnings(warnings, terminal);
-    return warnings;
   } catch (error) {
-    terminal.warn(`The deck was not checked before the push: ${plain(String(error))}`);
-    return [];
+    return [{ code: 'not-checked', message: `The deck was not checked before the push: ${String(error)}` }];
   }
 }
 

@@ -10,7 +10,8 @@ export interface Warning {
     | 'missing-file'
     | 'ignored-file'
     | 'case-differs'
-    | 'reserved-path';
+    | 'reserved-path'
+    | 'not-checked';
   message: string;
   nextAction?: string | undefined;
   /** The file that it is about; for `missing-file` the path that the deck lacks. */

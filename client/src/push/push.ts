@@ -5,44 +5,57 @@ import { isFailure, type Failure } from '../failure';
 import { sumFiles, type HashedFile } from '../folder/hash';
 import { readFolder } from '../folder/read-folder';
 import { defaultTitle } from '../folder/title';
-import { count, formatBytes } from '../format';
 import { askInfo } from '../inspection/ask-service';
 import type { Warning } from '../inspection/warning';
+import type { Amount, Reporter } from '../reporter';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
-import type { Terminal } from '../../../cli/src/terminal';
 import { uploadFiles } from './upload';
+import type { SessionStore } from './session-store';
 import { findMissing, precheck, targetField, type Destination, type UploadTarget } from './upload-target';
 
+/** What a push may change besides the files. */
 export interface PushOptions {
+  /** The path of the HTML file that opens the deck. Default: the entry of the last push, or else `index.html`. */
   entry?: string;
+  /** Default for a new deck: the `<title>` of the entry, or else the name of the folder. */
   title?: string;
+  /** A note about the version. */
   message?: string;
+  /** Whether to overwrite versions that were pushed after `baseVersion`. */
   force?: boolean;
+  /** Whether to only tell what the push would change. Nothing is uploaded. */
   dryRun?: boolean;
 }
 
+/** A folder, and the deck that it becomes a version of. */
 export interface PushRequest {
   folder: string;
-  baseUrl: string;
   destination: Destination;
-  /** The folder's `.deck.json`, if it names the destination. */
-  remembered: DeckFile | undefined;
-  options: PushOptions;
+  /** What the folder's last push to this deck stored. With it, a push of an unchanged folder makes no version. */
+  remembered?: Pick<DeckFile, 'title' | 'entryPath'> | undefined;
+  options?: PushOptions;
+  /** Where the upload session of a new deck is kept. Without it, an interrupted push begins again. */
+  sessions?: SessionStore | undefined;
 }
 
+/** What a push did. */
 export interface PushOutcome {
   status: 'pushed' | 'unchanged' | 'planned';
+  /** Undefined only for the dry run of a new deck. */
   presentationId?: string;
   /**
    * The version that was made; for `unchanged` the current version, for `planned` the version that a push would make.
    */
   version: number;
+  /** The first share link of a deck that was pushed. */
   shareUrl?: string | undefined;
   title?: string | undefined;
   entryPath: string;
   files: HashedFile[];
-  uploaded: { files: number; bytes: number };
+  /** What was uploaded; for `planned` what a push would upload. */
+  uploaded: Amount;
+  /** For `planned`: how the files differ from the current version. */
   changes?: Preview;
   warnings: Warning[];
 }
@@ -56,15 +69,17 @@ type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Pre
  * One push: scan, hash, inspect, precheck, preview, upload, commit. Throws `file-changed` when a file changed
  * meanwhile. The caller may then push the same request again.
  */
-export async function push(service: DeckService, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
-  const { folder, destination, remembered, options } = request;
+export async function push(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
+  const { folder, destination, remembered, options = {}, sessions } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   const info = askInfo(service);
-  const { files, entryPath } = await readFolder(folder, entry, terminal);
+  const { files, entryPath } = await readFolder(folder, entry, reporter);
   // Only a push needs the parsers: they are loaded here.
-  const inspection = import('../inspection/inspect-deck.js').then(({ inspectDeck }) =>
-    inspectDeck({ folder, files, entryPath }, service, info, terminal),
-  );
+  const inspection = import('../inspection/inspect-deck.js').then(async ({ inspectDeck }) => {
+    const warnings = await inspectDeck({ folder, files, entryPath }, service, info);
+    if (warnings.length > 0) reporter.onWarnings?.(warnings);
+    return warnings;
+  });
   const isNew = destination.kind === 'new-deck';
   const title = options.title?.trim() ?? (isNew ? await titleOfEntry(files, entryPath, folder) : undefined);
   const outcome = { title: title ?? remembered?.title, entryPath, files };
@@ -79,7 +94,7 @@ export async function push(service: DeckService, request: PushRequest, terminal:
       warnings: await inspection,
     };
 
-  const { target, missing } = await precheck(service, destination, [...byHash.keys()], request);
+  const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions);
   const { presentationId } = target;
   const warnings = await inspection;
   const body = commitBody(target, outcome, title, options);
@@ -95,13 +110,13 @@ export async function push(service: DeckService, request: PushRequest, terminal:
   if (options.dryRun)
     return { ...outcome, status: 'planned', presentationId, version: nextVersion, uploaded, changes, warnings };
 
-  await upload(service, target, toUpload, terminal);
+  await upload(service, target, toUpload, reporter);
   const answer = await commit(service, body).catch(async (error: unknown) => {
     if (!isFailure(error, 'blobs-missing')) throw explainConflict(error, target);
     // The service no longer holds files that it held at the precheck. Upload them, and commit once more.
     const lost = await findMissing(service, target, [...byHash.keys()]);
     const again = files.filter((file) => lost.delete(file.sha256));
-    await upload(service, target, again, terminal);
+    await upload(service, target, again, reporter);
     return commit(service, body);
   });
   const { version, shareUrl } = answer;
@@ -158,7 +173,7 @@ async function dryRun(service: DeckService, body: CommitBody): Promise<Preview> 
 }
 
 /** Whether title and entry are unchanged. The preview compares only the files. */
-function isSameTitleAndEntry({ destination, remembered, options }: PushRequest, entryPath: string): boolean {
+function isSameTitleAndEntry({ destination, remembered, options = {} }: PushRequest, entryPath: string): boolean {
   // A new deck that holds the files already was made by this push, and the answer to its commit was lost.
   if (destination.kind === 'new-deck') return true;
   const isSameTitle = options.title === undefined || options.title.trim() === remembered?.title;
@@ -169,15 +184,13 @@ async function upload(
   service: DeckService,
   target: UploadTarget,
   files: HashedFile[],
-  terminal: Terminal,
+  reporter: Reporter,
 ): Promise<void> {
   if (files.length === 0) return;
-  const { bytes } = sumFiles(files);
-  terminal.interruptHint = 'Run the same command again. It does not send uploaded files a second time.';
-  const bar = terminal.progress('Uploading', bytes);
-  await uploadFiles({ service, target, onBytes: (sent) => bar.advance(sent) }, files);
-  terminal.clear();
-  terminal.say(`Uploaded ${count(files.length, 'file')} (${formatBytes(bytes)})`);
+  const amount = sumFiles(files);
+  reporter.onStart?.('upload', amount);
+  await uploadFiles({ service, target, onBytes: (sent) => reporter.onBytes?.(sent) }, files);
+  reporter.onEnd?.('upload', amount);
 }
 
 /** Commits. All retries send the same idempotency key, so that a lost answer does not make a second version. */

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isFailure } from '../failure';
-import { configFolder, readJson, writeSecretJson } from '../json-file';
 import type { DeckService } from '../service/service';
+import type { SessionStore } from './session-store';
 
 /** What uploads belong to: a deck, or the upload session of a new deck. */
 export type UploadTarget =
@@ -34,21 +31,16 @@ export async function precheck(
   service: DeckService,
   destination: Destination,
   hashes: readonly string[],
-  { folder, baseUrl }: { folder: string; baseUrl: string },
+  sessions: SessionStore | undefined,
 ): Promise<Precheck> {
   if (destination.kind === 'deck')
     return { target: destination, missing: await findMissing(service, destination, hashes) };
-  const resumed = await resume(service, hashes, folder, baseUrl);
+  const resumed = sessions && (await resume(service, hashes, sessions));
   if (resumed) return resumed;
   const first = await service.post('precheckAssets', { hashes: hashes.slice(0, HASHES_PER_CALL) });
   const { sessionId, presentationId } = first;
   if (!sessionId || !presentationId) throw new Error('The first precheck of a new deck has to open a session.');
-  await writeSecretJson(sessionPath(folder, baseUrl), {
-    folder,
-    baseUrl,
-    sessionId,
-    presentationId,
-  } satisfies UploadSession);
+  await sessions?.write({ sessionId, presentationId });
   const target: UploadTarget = { kind: 'session', sessionId, presentationId };
   const rest = await findMissing(service, target, hashes.slice(HASHES_PER_CALL));
   return { target, missing: new Set([...first.missing, ...rest]) };
@@ -69,22 +61,12 @@ export async function findMissing(
   return missing;
 }
 
-/** The stored upload session of a new deck whose push was interrupted. */
-interface UploadSession {
-  folder: string;
-  baseUrl: string;
-  sessionId: string;
-  /** The id that the deck gets at its commit. The deck exists when the answer to the commit was lost. */
-  presentationId: string;
-}
-
 async function resume(
   service: DeckService,
   hashes: readonly string[],
-  folder: string,
-  baseUrl: string,
+  sessions: SessionStore,
 ): Promise<Precheck | undefined> {
-  const session = await readJson<UploadSession>(sessionPath(folder, baseUrl));
+  const session = await sessions.read();
   if (!session) return undefined;
   const { sessionId, presentationId } = session;
   // A commit ends its session. When the answer to the commit was lost, the deck exists and becomes the target.
@@ -99,16 +81,6 @@ async function resume(
       if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
     }
   }
-  await deleteSession(folder, baseUrl);
+  await sessions.remove();
   return undefined;
-}
-
-/** Deletes the stored upload session of the folder, if there is one. */
-export async function deleteSession(folder: string, baseUrl: string): Promise<void> {
-  await rm(sessionPath(folder, baseUrl), { force: true });
-}
-
-function sessionPath(folder: string, baseUrl: string): string {
-  const name = createHash('sha256').update(`${baseUrl}\n${folder}`).digest('hex').slice(0, 32);
-  return join(configFolder(), 'sessions', `${name}.json`);
 }

@@ -1,6 +1,6 @@
-import { count, plain } from '../format';
-import type { Terminal } from '../../../cli/src/terminal';
-import type { Warning } from './warning';
+import { count, plain } from '../../client/src/format';
+import type { Warning } from '../../client/src/inspection/warning';
+import type { Terminal } from './terminal';
 
 /** About ten lines hold the warnings of most decks. */
 const SHOWN_ITEMS = 5;
@@ -9,6 +9,7 @@ const SHOWN_ITEMS = 5;
 const titles: Record<Warning['code'], ((files: string) => string) | undefined> = {
   'too-many-files': undefined,
   'payload-too-large': undefined,
+  'not-checked': undefined,
   'not-built': (files) => `The deck asks for ${files} that browsers run only after a build:`,
   'leaves-deck': (files) =>
     `The deck asks for ${files} at the root of the site, not in its own folder. This service does not find them:`,

@@ -1,0 +1,24 @@
+import { readDeckFile, requireFolder, type DeckFile } from '../../client/src/deck-file';
+import { Failure } from '../../client/src/failure';
+import { resolveAddress, type Address } from './address';
+
+interface PushedDeck {
+  folder: string;
+  deckFile: DeckFile;
+  address: Address;
+}
+
+/**
+ * The deck of a folder that has been pushed to the service at `baseUrl`. Throws `not-pushed` for every other folder.
+ */
+export async function requirePushedDeck(folderName: string, baseUrl: string | undefined): Promise<PushedDeck> {
+  const folder = await requireFolder(folderName);
+  const deckFile = await readDeckFile(folder);
+  const address = resolveAddress(baseUrl, deckFile?.baseUrl);
+  if (deckFile?.baseUrl !== address.baseUrl)
+    throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
+      code: 'not-pushed',
+      nextAction: `Run \`deck push ${folderName}\` first.`,
+    });
+  return { folder, deckFile, address };
+}

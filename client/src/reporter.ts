@@ -1,0 +1,24 @@
+import type { Warning } from './inspection/warning';
+
+/** A part of a push or of a download that takes long. */
+export type Stage = 'hash' | 'upload' | 'download';
+
+/** A number of files and their bytes. */
+export interface Amount {
+  files: number;
+  bytes: number;
+}
+
+/** What a push or a download tells its caller while it works. A caller leaves out what it does not want to know. */
+export interface Reporter {
+  /** A stage begins with so much work. A stage with nothing to do does not begin. */
+  onStart?: (stage: Stage, amount: Amount) => void;
+  /** So many bytes more are done. A negative number takes back the bytes of a failed attempt. */
+  onBytes?: (bytes: number) => void;
+  /** The stage is complete. It is not called when the stage fails. */
+  onEnd?: (stage: Stage, amount: Amount) => void;
+  /** The file with which the deck opens. It is called before the stage `hash`. */
+  onEntry?: (entryPath: string) => void;
+  /** What the viewers of the deck will miss. It is called before the upload, and only when there are warnings. */
+  onWarnings?: (warnings: readonly Warning[]) => void;
+}
