@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { NodeTransport } from '../../client/src/service/node-transport';
 import { sendResumable } from '../../client/src/service/resumable';
 import { startStorage, type StorageServer } from '../../local/storage';
 
@@ -19,7 +20,7 @@ describe('sending a large file', () => {
   let network: Server;
   let fault: Fault = () => false;
   let requests: string[] = [];
-  const agent = new Agent({ keepAlive: true });
+  const transport = new NodeTransport();
   const bytes = randomBytes(8 * MB);
 
   beforeAll(async () => {
@@ -40,7 +41,7 @@ describe('sending a large file', () => {
     await once(network, 'listening');
   });
   afterAll(async () => {
-    agent.destroy();
+    transport.close();
     network.close();
     network.closeAllConnections();
     await storage.close();
@@ -78,7 +79,7 @@ describe('sending a large file', () => {
       onKept: (kept: number) => (counted = kept),
     };
     const onWait = (reason: string) => void waits.push(reason);
-    await sendResumable(upload, { agent, onWait, signal: new AbortController().signal });
+    await sendResumable(upload, { transport, onWait, signal: new AbortController().signal });
     return { counted, waits };
   }
 

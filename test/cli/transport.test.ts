@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { inParallel } from '../../client/src/parallel';
 import { inForms } from '../../client/src/push/upload';
-import { backoff, waitAfter } from '../../client/src/service/http';
+import { backoff, waitAfter } from '../../client/src/service/retries';
 import { filesForm } from '../../client/src/service/multipart';
 
 describe('waiting before a retry', () => {

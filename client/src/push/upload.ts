@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Failure, isFailure } from '../failure';
 import type { HashedFile } from '../folder/hash';
 import { fileChanged, readExactly } from '../folder/read-file';
@@ -122,13 +121,12 @@ async function uploadLargeFile(
     sentBytes += bytes;
     onBytes(bytes);
   };
-  async function* counted(from: number): AsyncGenerator<Buffer> {
+  async function* open(from: number): AsyncGenerator<Buffer> {
     for await (const chunk of readExactly(absolutePath, size, from)) {
       count(chunk.length);
       yield chunk;
     }
   }
-  const open = (from: number) => Readable.from(counted(from), { objectMode: false });
   await service.putFile({ url, headers, size, open, onKept: (bytes) => count(bytes - sentBytes) }, signal);
   const { failed } = await service.post('completeAssetUploads', { ...targetField(target), sha256s: [sha256] });
   const [failure] = failed;

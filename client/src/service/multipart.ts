@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
 import { readExactly } from '../folder/read-file';
 
 /** A multipart form with files. Its length is known before it is sent, and its files are streamed from disk. */
 export interface FilesForm {
   headers: { 'Content-Type': string; 'Content-Length': number };
   /** Opens a new stream of the whole body. */
-  open: () => Readable;
+  open: () => AsyncIterable<Uint8Array>;
 }
 
 interface FormFile {
@@ -27,7 +26,7 @@ export function filesForm(
   files: readonly FormFile[],
   onBytes: (bytes: number) => void,
 ): FilesForm {
-  const boundary = `deck-${randomBytes(18).toString('hex')}`;
+  const boundary = `deck-${randomUUID()}`;
   const head = Object.entries(fields)
     .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
     .join('');
@@ -55,6 +54,6 @@ export function filesForm(
       'Content-Type': `multipart/form-data; boundary=${boundary}`,
       'Content-Length': sizes.reduce((sum, size) => sum + size, Buffer.byteLength(head) + tail.length),
     },
-    open: () => Readable.from(body(), { objectMode: false }),
+    open: body,
   };
 }

@@ -1,7 +1,6 @@
-import type { Agent } from 'node:http';
-import type { Readable } from 'node:stream';
 import { Failure, systemCode } from '../failure';
-import { backoff, exchange, isNetworkError, MAX_ATTEMPTS, pause, waitAfter, type Incoming } from './http';
+import { backoff, isNetworkError, MAX_ATTEMPTS, pause, waitAfter } from './retries';
+import type { Incoming, Transport } from './transport';
 
 /** A file for a resumable upload to a signed address of the bucket. */
 export interface ResumableUpload {
@@ -9,23 +8,23 @@ export interface ResumableUpload {
   headers: Record<string, string>;
   size: number;
   /** Opens a stream of the file that begins at byte `from`. */
-  open: (from: number) => Readable;
+  open: (from: number) => AsyncIterable<Uint8Array>;
   /** Called with the number of bytes that the bucket holds, each time that it reports them. */
   onKept: (bytes: number) => void;
 }
 
 interface Connection {
-  agent: Agent;
+  transport: Transport;
   /** Called with the reason before a wait, and with an empty string after it. */
   onWait: (reason: string) => void;
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * Sends the file. After a broken connection it asks the bucket how many bytes it holds, and sends the rest. It throws
  * `upload-lost` after at most 8 attempts without progress. The signed address is the permission: no key is sent.
  */
-export async function sendResumable(upload: ResumableUpload, { agent, onWait, signal }: Connection): Promise<void> {
+export async function sendResumable(upload: ResumableUpload, { transport, onWait, signal }: Connection): Promise<void> {
   const { size } = upload;
   const url = new URL(upload.url);
   /** The bytes that the bucket holds; undefined when the bucket has to be asked. */
@@ -35,9 +34,9 @@ export async function sendResumable(upload: ResumableUpload, { agent, onWait, si
     const from: number | undefined = kept;
     const { headers, body } =
       from === undefined
-        ? { headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` }, body: Buffer.alloc(0) }
+        ? { headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` }, body: new Uint8Array() }
         : { headers: restHeaders(upload, from), body: () => upload.open(from) };
-    const outcome = await exchange({ url, method: 'PUT', headers, body, signal }, agent).catch(networkReason);
+    const outcome = await transport.exchange({ url, method: 'PUT', headers, body, signal }).catch(networkReason);
     kept = undefined;
     let wait: number | undefined = backoff(attempt);
     if (typeof outcome !== 'string') {
@@ -67,7 +66,7 @@ const restHeaders = ({ headers, size }: ResumableUpload, from: number) => ({
 
 /** `Range: bytes=0-524287` means that the bucket holds 524 288 bytes. Without the header it holds none. */
 function keptBytes({ headers }: Incoming): number {
-  const last = /^bytes=0-(\d+)$/.exec(headers.range ?? '')?.[1];
+  const last = /^bytes=0-(\d+)$/.exec(headers['range'] ?? '')?.[1];
   return last === undefined ? 0 : Number(last) + 1;
 }
 

@@ -1,51 +1,59 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { Failure, systemCode } from '../failure';
 import type { Contract } from './contract';
-import {
-  backoff,
-  exchange,
-  isNetworkError,
-  isUnreachable,
-  MAX_ATTEMPTS,
-  pause,
-  waitAfter,
-  type Incoming,
-  type Outgoing,
-} from './http';
+import { readAnswer, isLimit, unreachable } from './envelope';
 import type { FilesForm } from './multipart';
+import { NodeTransport } from './node-transport';
 import { sendResumable, type ResumableUpload } from './resumable';
+import { backoff, isNetworkError, isUnreachable, MAX_ATTEMPTS, pause, waitAfter } from './retries';
+import type { Incoming, Outgoing, Transport } from './transport';
 
-interface ServiceOptions {
+/** How a client reaches the service. */
+export interface ServiceOptions {
+  /** The address of the service, without a slash at its end: `https://decks.example.com`. */
   baseUrl: string;
+  /** The API key or session token. Calls of public endpoints need none. */
   key?: string | undefined;
-  /** Called with the reason before a wait for the next attempt, and with an empty string after it. */
-  onWait: (reason: string) => void;
+  /** Called with the reason before a wait for the next attempt, and with an empty string after the wait. */
+  onWait?: ((reason: string) => void) | undefined;
+  /** What sends the requests. Default: `node:http` and `node:https`. */
+  transport?: Transport | undefined;
 }
 
-interface CallOptions {
-  /** Whether a retry is safe. It is not for a call that uses up a one-time code. Default true. */
-  canRepeat?: boolean;
-  idempotencyKey?: string;
+/** The options of a call that changes something. */
+export interface PostOptions {
+  /** Whether a retry is safe. It is not for a call that uses up a one-time code. Default: true. */
+  canRepeat?: boolean | undefined;
+  /** With the same key and input, a second call gets the answer of the first one. */
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
-interface GetOptions {
-  /** Whether the call is retried. Not for an answer that the client can do without. Default true. */
-  canRepeat?: boolean;
-  signal?: AbortSignal;
+/** The options of a call that reads. */
+export interface GetOptions {
+  /** Whether the call is retried. Not for an answer that the caller can do without. Default: true. */
+  canRepeat?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
-/** A client of the service at one base URL. It keeps its connections open until `close`. */
+/**
+ * A client of the service at one base URL. It keeps its connections open until `close`.
+ *
+ * A call resolves with `data` of the answer. It rejects with a `Failure`, whose `code` is one of the service, or
+ * `unreachable` or `unexpected-answer`. It is tried at most 8 times, for 12 to 24 seconds: after a broken connection,
+ * after a status of 500 or more, and after 429, where it waits as long as the service asks, at most a minute.
+ */
 export class DeckService {
-  private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  private readonly transport: Transport;
   /** Whether the service has answered. Then a refused connection is retried, because the service may be restarting. */
   private hasAnswered = false;
 
-  constructor(private readonly options: ServiceOptions) {}
+  constructor(private readonly options: ServiceOptions) {
+    this.transport = options.transport ?? new NodeTransport();
+  }
 
+  /** Closes the connections. A program ends without waiting for them. */
   close(): void {
-    this.agents.http.destroy();
-    this.agents.https.destroy();
+    this.transport.close();
   }
 
   /** A client of the same service with another key. The caller closes it as well. */
@@ -53,6 +61,7 @@ export class DeckService {
     return new DeckService({ ...this.options, key });
   }
 
+  /** Calls an endpoint with GET. `query` holds its input as strings. */
   async get<N extends keyof Contract>(
     name: N,
     query: Record<string, string> = {},
@@ -63,18 +72,19 @@ export class DeckService {
     return this.send({ url, method: 'GET', headers: {}, signal }, canRepeat);
   }
 
+  /** Calls an endpoint with POST and a JSON body. */
   async post<N extends keyof Contract>(
     name: N,
     input: Contract[N]['input'],
-    { canRepeat = true, idempotencyKey }: CallOptions = {},
+    { canRepeat = true, idempotencyKey, signal }: PostOptions = {},
   ): Promise<Contract[N]['answer']> {
-    const body = Buffer.from(JSON.stringify(input));
+    const body = new TextEncoder().encode(JSON.stringify(input));
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': body.length,
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
-    return this.send({ url: this.url(name), method: 'POST', headers, body }, canRepeat);
+    return this.send({ url: this.url(name), method: 'POST', headers, body, signal }, canRepeat);
   }
 
   /** Sends a form with files. `onRestart` is called before a retry, which sends all bytes again. */
@@ -97,8 +107,8 @@ export class DeckService {
   async getBytes(
     query: { presentationId: string; version: string; sha256: string },
     { from, to }: { from: number; to: number },
-    signal: AbortSignal,
-  ): Promise<Buffer> {
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
     const url = this.url('downloadPresentationAsset');
     url.search = new URLSearchParams(query).toString();
     const outgoing: Outgoing = { url, method: 'GET', headers: { Range: `bytes=${from}-${to}` }, signal };
@@ -110,14 +120,11 @@ export class DeckService {
   }
 
   /** Sends a large file to the signed address of the bucket that the service granted. */
-  async putFile(upload: ResumableUpload, signal: AbortSignal): Promise<void> {
-    const agent = this.agentFor(new URL(upload.url));
-    await sendResumable(upload, { agent, onWait: this.options.onWait, signal });
+  async putFile(upload: ResumableUpload, signal?: AbortSignal): Promise<void> {
+    await sendResumable(upload, { transport: this.transport, onWait: this.onWait, signal });
   }
 
-  private agentFor({ protocol }: URL): HttpAgent {
-    return protocol === 'https:' ? this.agents.https : this.agents.http;
-  }
+  private readonly onWait = (reason: string) => this.options.onWait?.(reason);
 
   private url(name: string): URL {
     return new URL(`${this.options.baseUrl}/${name}`);
@@ -138,7 +145,7 @@ export class DeckService {
       let wait: number | undefined;
       let reason: string;
       try {
-        const incoming = await exchange(outgoing, this.agentFor(outgoing.url));
+        const incoming = await this.transport.exchange(outgoing);
         this.hasAnswered = true;
         wait = isLast || isLimit(incoming) ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
         if (wait === undefined) return read(incoming, this.options.baseUrl);
@@ -152,55 +159,9 @@ export class DeckService {
         wait = backoff(attempt);
         reason = code === 'ECONNREFUSED' ? 'The service is not answering' : `The connection failed (${code})`;
       }
-      this.options.onWait(reason);
+      this.onWait(reason);
       await pause(wait, outgoing.signal);
-      this.options.onWait('');
+      this.onWait('');
     }
   }
-}
-
-interface Envelope {
-  success: boolean;
-  data?: unknown;
-  error?: { code: string; message: string; nextAction?: string; requestId?: string; details?: object };
-}
-
-function readAnswer<T>({ status, headers, bytes }: Incoming, baseUrl: string): T {
-  const envelope = parseEnvelope(bytes);
-  if (envelope?.success && status >= 200 && status < 300) return envelope.data as T;
-  const requestId = envelope?.error?.requestId ?? headers['x-request-id']?.toString();
-  if (envelope?.error) throw new Failure(envelope.error.message, { ...envelope.error, requestId, status });
-  throw new Failure(`${baseUrl} answered ${status}, but not as the presentation service does.`, {
-    code: 'unexpected-answer',
-    nextAction: 'Check the base URL (--base-url or DECK_BASE_URL), or try again later.',
-    requestId,
-    status,
-  });
-}
-
-/** A 429 of the service without Retry-After is a limit that no wait lifts, such as the number of keys. */
-function isLimit({ status, headers, bytes }: Incoming): boolean {
-  return status === 429 && headers['retry-after'] === undefined && parseEnvelope(bytes)?.success === false;
-}
-
-function parseEnvelope(bytes: Buffer): Envelope | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === 'object' && value !== null && 'success' in value ? (value as Envelope) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function unreachable(baseUrl: string, code: string | undefined, cause: unknown): Failure {
-  const { host, hostname } = new URL(baseUrl);
-  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return new Failure(`No answer from ${host} (${code}).`, {
-    code: 'unreachable',
-    nextAction: isLocal
-      ? 'Start the local cloud with `npm start` in the project, or name another address with --base-url.'
-      : 'Check the connection and the address (--base-url or DECK_BASE_URL).',
-    details: { baseUrl, reason: code },
-    cause,
-  });
 }

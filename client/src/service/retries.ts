@@ -1,62 +1,10 @@
-import { request as requestHttp, type Agent, type IncomingHttpHeaders } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
-
-/** A request that can be sent again: each attempt opens a new stream of the body. */
-export interface Outgoing {
-  url: URL;
-  method: 'GET' | 'POST' | 'PUT';
-  headers: Record<string, string | number>;
-  body?: Buffer | (() => Readable);
-  signal?: AbortSignal | undefined;
-}
-
-export interface Incoming {
-  status: number;
-  headers: IncomingHttpHeaders;
-  bytes: Buffer;
-}
-
-/** A connection without traffic for this long is closed. */
-const IDLE_TIMEOUT_MILLISECONDS = 120_000;
+import type { Incoming } from './transport';
 
 /** The seven waits between the attempts take 12 to 24 seconds in all, so that a restart of the service is survived. */
 export const MAX_ATTEMPTS = 8;
 
 /** When `Retry-After` asks for a longer wait, the client reports it instead of waiting. */
 const MAX_WAIT_SECONDS = 60;
-
-/**
- * Sends one request and resolves with its answer, whatever its status. Rejects with the error of the connection or of
- * the body's stream. When the answer is complete before the body is sent, the rest of the body is not sent.
- */
-export function exchange({ url, method, headers, body, signal }: Outgoing, agent: Agent): Promise<Incoming> {
-  return new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send(url, { method, headers, agent, signal });
-    request.setTimeout(IDLE_TIMEOUT_MILLISECONDS, () => {
-      request.destroy(Object.assign(new Error('The connection timed out.'), { code: 'ETIMEDOUT' }));
-    });
-    request.on('error', reject);
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          bytes: Buffer.concat(chunks),
-        });
-        if (!request.writableFinished) request.destroy();
-      });
-    });
-    if (typeof body === 'function') pipeline(body(), request).catch(reject);
-    else request.end(body);
-  });
-}
 
 const networkCodes = new Set([
   'ECONNREFUSED',
@@ -96,7 +44,7 @@ export function backoff(attempt: number, random: () => number = Math.random): nu
  */
 export function waitAfter(
   status: number,
-  headers: IncomingHttpHeaders,
+  headers: Incoming['headers'],
   attempt: number,
   now = Date.now(),
 ): number | undefined {
@@ -110,5 +58,16 @@ export function waitAfter(
 
 /** Resolves after `milliseconds`. Rejects as soon as `signal` aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await wait(milliseconds, undefined, signal && { signal });
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

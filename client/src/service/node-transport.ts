@@ -1,0 +1,46 @@
+import { Agent as HttpAgent, request as requestHttp, type IncomingHttpHeaders } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Incoming, Outgoing, Transport } from './transport';
+
+/** A connection without traffic for this long is closed. */
+const IDLE_TIMEOUT_MILLISECONDS = 120_000;
+
+/** Sends over `node:http` and `node:https`, and keeps the connections open until `close`. */
+export class NodeTransport implements Transport {
+  private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+
+  close(): void {
+    this.agents.http.destroy();
+    this.agents.https.destroy();
+  }
+
+  /** When the answer is complete before the body is sent, the rest of the body is not sent. */
+  exchange({ url, method, headers, body, signal }: Outgoing): Promise<Incoming> {
+    return new Promise((resolve, reject) => {
+      const isSecure = url.protocol === 'https:';
+      const agent = isSecure ? this.agents.https : this.agents.http;
+      const request = (isSecure ? requestHttps : requestHttp)(url, { method, headers, agent, signal });
+      request.setTimeout(IDLE_TIMEOUT_MILLISECONDS, () => {
+        request.destroy(Object.assign(new Error('The connection timed out.'), { code: 'ETIMEDOUT' }));
+      });
+      request.on('error', reject);
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const { statusCode = 0, headers: received } = response;
+          resolve({ status: statusCode, headers: joined(received), bytes: Buffer.concat(chunks) });
+          if (!request.writableFinished) request.destroy();
+        });
+      });
+      if (typeof body === 'function') pipeline(Readable.from(body(), { objectMode: false }), request).catch(reject);
+      else request.end(body);
+    });
+  }
+}
+
+const joined = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]));

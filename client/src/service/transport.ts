@@ -1,0 +1,30 @@
+/** A request that can be sent again: each attempt reads the body from its start. */
+export interface Outgoing {
+  url: URL;
+  method: 'GET' | 'POST' | 'PUT';
+  headers: Record<string, string | number>;
+  body?: Body;
+  signal?: AbortSignal | undefined;
+}
+
+/** Bytes, or a function that opens a new stream of them. */
+export type Body = Uint8Array | (() => AsyncIterable<Uint8Array>);
+
+/** A whole answer, whatever its status. */
+export interface Incoming {
+  status: number;
+  /** By their names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  bytes: Uint8Array;
+}
+
+/** Sends the requests of a client. Node's transport uses `node:http` and `node:https`. */
+export interface Transport {
+  /**
+   * Sends one request. Rejects with the error of the connection, whose `code` is a code of Node such as `ECONNRESET`,
+   * or with the error of the body.
+   */
+  exchange(outgoing: Outgoing): Promise<Incoming>;
+  /** Closes the idle connections. */
+  close(): void;
+}
