@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
-import { CommanderError } from 'commander';
-import { exitCodes, Failure, usageFailure } from '../../client/src/failure';
+import { CommanderError, type Command } from 'commander';
+import { Failure, usageFailure } from '../../client/src/failure';
+import { commandLine } from './command-line';
+import { exitCodeOf, exitCodes } from './exit-code';
 import { addHints } from './failure-hints';
 import { program } from './program';
 import { Terminal } from './terminal';
@@ -22,29 +24,44 @@ function toFailure(error: unknown, help: string): Failure {
   });
 }
 
-async function main(): Promise<number> {
-  process.on('SIGINT', () => {
-    terminal.clear();
-    terminal.fail(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint }));
-    process.exit(exitCodes.interrupted);
-  });
+/** Shows the error, and returns the exit code. */
+function fail(error: unknown, help = commandLine('--help')): number {
+  terminal.clear();
+  const failure = toFailure(error, help);
+  terminal.fail(failure, process.env['DEBUG'] === 'deck' ? inspect(error) : undefined);
+  return exitCodeOf(failure);
+}
+
+/** The words of the command in the arguments: `keys`, `create` for `deck keys create --name x`. */
+function wordsOf(command: Command, [word, ...rest]: readonly string[]): string[] {
+  const found = command.commands.find((each) => each.name() === word);
+  return found ? [found.name(), ...wordsOf(found, rest)] : [];
+}
+
+async function run(): Promise<number> {
   const deck = program(terminal);
   try {
     await deck.parseAsync();
-    return 0;
+    return exitCodes.ok;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // `deck` without a command: commander has shown the help.
-    if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
-    terminal.clear();
-    const command = deck.commands.map((each) => each.name()).find((name) => name === process.argv[2]);
-    const failure = toFailure(error, command === undefined ? 'deck --help' : `deck ${command} --help`);
-    terminal.fail(failure);
-    if (process.env['DEBUG'] === 'deck') process.stderr.write(`${inspect(error)}\n`);
-    return failure.exitCode;
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+    const help = commandLine(...wordsOf(deck, process.argv.slice(2)), '--help');
+    if (!(error instanceof CommanderError) || error.code !== 'commander.help') return fail(error, help);
+    // `deck` without a command: commander has shown the help, but not with `--json`.
+    return terminal.json ? fail(usageFailure('No command was named.', `See \`${help}\`.`)) : exitCodes.usage;
   }
 }
 
-void main().then((exitCode) => {
+/** Ends the process at once. */
+function exit(error: unknown): never {
+  const exitCode = fail(error);
+  terminal.end();
+  process.exit(exitCode);
+}
+
+process.on('SIGINT', () => exit(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint })));
+process.on('uncaughtException', exit);
+void run().then((exitCode) => {
+  terminal.end();
   process.exitCode = exitCode;
 });

@@ -24,7 +24,14 @@ Environment:
   NO_COLOR       no colours
   DEBUG=deck     show the stack of an error
 
-Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted`;
+Exit codes:
+  0    success
+  1    refused by the service, or by the state of the folder
+  2    called wrongly
+  3    not signed in, or not allowed
+  4    the service could not be reached
+  5    an unexpected error of the client or of the service
+  130  interrupted`;
 
 /** In the order of `deck --help`. */
 const commands = [
@@ -54,14 +61,19 @@ export function program(terminal: Terminal): Command {
     .helpCommand(false)
     // Options after a command belong to the command: `deck publish --version 2` does not show the client's version.
     .enablePositionalOptions()
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({
+      outputError: () => undefined,
+      writeOut: (text) => terminal.help(text),
+      // The help of a command that was called without its subcommand.
+      writeErr: (text) => terminal.json || process.stderr.write(text),
+    })
     .addHelpText('after', ENVIRONMENT_HELP)
     .hook('preAction', (_deck, command) => keepOptions(command.optsWithGlobals()));
   for (const command of commands) deck.addCommand(command(terminal).copyInheritedSettings(deck));
   for (const command of [deck, ...deck.commands])
     command
       .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
-      .option('--json', 'answer with one JSON document on standard output, and never ask a question')
+      .option('--json', 'write one JSON document and nothing else, and never ask a question')
       .exitOverride();
   return deck;
 }

@@ -2,28 +2,38 @@ import { createInterface } from 'node:readline/promises';
 import { createColors } from 'picocolors';
 import { Failure, systemCode } from '../../client/src/failure';
 import { formatBytes } from '../../client/src/format';
+import { exitCodeOf } from './exit-code';
 
 const REDRAW_MILLISECONDS = 80;
 const SHOWN_PROBLEMS = 10;
 
+/** A warning in the JSON document of a command. */
+export interface Notice {
+  code?: string;
+  message: string;
+}
+
 /**
- * The output of a command, and its questions to the user. Text goes to standard output. With `--json` it goes to
- * standard error, so that standard output holds exactly one JSON document. Progress bars and warnings always go to
- * standard error.
+ * The output of a command, and its questions to the user. Text goes to standard output, progress bars and warnings go
+ * to standard error. With `--json` the command writes one JSON document to standard output and nothing else to either
+ * stream, because agents merge the streams: warnings and failures are in the document.
  */
 export class Terminal {
   readonly json: boolean;
   /** The hint that is shown when the user interrupts the command. */
   interruptHint: string | undefined;
   readonly colors: ReturnType<typeof createColors>;
-  private readonly text: NodeJS.WriteStream;
+  /** The warnings of the JSON document. */
+  private readonly warnings: Notice[] = [];
+  /** The JSON document without the warnings of the terminal. */
+  private document: object | undefined;
+  private hasEnded = false;
   private bar: ProgressBar | undefined;
   private readonly shownReasons = new Set<string>();
 
   constructor({ json }: { json: boolean }) {
     this.json = json;
-    this.text = json ? process.stderr : process.stdout;
-    this.colors = createColors(hasColors(this.text));
+    this.colors = createColors(!json && hasColors(process.stdout));
     // `deck push | head -1` closes the pipe early. Without a listener that would end in a stack trace.
     process.stdout.on('error', (error) => {
       if (systemCode(error) !== 'EPIPE') throw error;
@@ -36,47 +46,79 @@ export class Terminal {
   }
 
   say(line = ''): void {
-    this.text.write(`${line}\n`);
+    if (!this.json) process.stdout.write(`${line}\n`);
   }
 
-  warn(line: string): void {
-    process.stderr.write(`${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
+  /** Shows a warning. The JSON document has it in `warnings`, with its `code` if it has one. */
+  warn(line: string, code?: string): void {
+    if (this.json) this.warnings.push({ ...(code !== undefined && { code }), message: line });
+    else process.stderr.write(`${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
   }
 
   /** A line that belongs to the warning before it. */
   note(line: string): void {
-    process.stderr.write(`${line}\n`);
+    const last = this.warnings.at(-1);
+    if (last) last.message += `\n${line}`;
+    else if (!this.json) process.stderr.write(`${line}\n`);
   }
 
-  /** Writes the answer of the command as a JSON document, with `--json` only. */
+  /** Shows the help or the version of the client. */
+  help(text: string): void {
+    if (!this.json) process.stdout.write(text);
+    this.document = { ok: true, text };
+  }
+
+  /** Sets the answer of the command: the JSON document that `end` writes, with `--json` only. */
   answer(document: object): void {
-    if (this.json) process.stdout.write(`${JSON.stringify({ ok: true, ...document }, null, 2)}\n`);
+    this.document = { ok: true, ...document };
   }
 
-  /** Shows a failure as message, hint and request id. With `--json` it also writes the JSON document of the failure. */
-  fail(failure: Failure): void {
+  /**
+   * Shows a failure as message, hint and request id. With `--json` it becomes the document that `end` writes. `stack` is
+   * shown to developers only.
+   */
+  fail(failure: Failure, stack?: string): void {
+    const { code, message, nextAction, requestId, status, details } = failure;
+    const error = { code, message, nextAction, requestId, status, details, stack };
+    this.document = { ok: false, error, exitCode: exitCodeOf(failure) };
+    if (this.json) return;
     const { red, dim, bold } = createColors(hasColors(process.stderr));
-    const { code, message, nextAction, requestId, status, details, exitCode } = failure;
-    if (this.json) {
-      const error = { code, message, nextAction, requestId, status, details };
-      process.stdout.write(`${JSON.stringify({ ok: false, error, exitCode }, null, 2)}\n`);
-    }
     const lines = [`${code === 'interrupted' ? '' : `${red(bold('✗'))} `}${message}`];
     // The problem of `not-found` is the id or slug, which the message or the user has named already.
     if (code !== 'not-found') lines.push(...problemsIn(details).map((problem) => `  ${problem}`));
     if (nextAction) lines.push(`${dim('→')} ${nextAction}`);
     if (requestId) lines.push(dim(`request ${requestId}`));
+    if (stack !== undefined) lines.push(stack);
     process.stderr.write(`${lines.join('\n')}\n`);
   }
 
-  /** A progress bar of `total` bytes. It draws nothing when standard error is not a terminal. */
+  /**
+   * Writes the JSON document, with `--json` only. The warnings of the terminal come after those that the answer has
+   * itself. `main` calls it at the end; a command that goes on after its answer calls it earlier. There is never a
+   * second document.
+   */
+  end(): void {
+    if (!this.json || !this.document || this.hasEnded) return;
+    this.hasEnded = true;
+    const own = (this.document as { warnings?: readonly object[] }).warnings ?? [];
+    const warnings = [...own, ...this.warnings];
+    const document = warnings.length > 0 ? { ...this.document, warnings } : this.document;
+    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  }
+
+  /** A progress bar of `total` bytes. It draws nothing with `--json`, and when standard error is not a terminal. */
   progress(label: string, total: number): ProgressBar {
-    this.bar = new ProgressBar(label, total, process.stderr, createColors(hasColors(process.stderr)));
+    const isDrawable = !this.json && process.stderr.isTTY;
+    this.bar = new ProgressBar(label, total, isDrawable, createColors(hasColors(process.stderr)));
     return this.bar;
   }
 
-  /** Shows the reason of a wait: behind the bar if there is one, else once as a warning. An empty reason removes it. */
+  /**
+   * Shows the reason of a wait: behind the bar if there is one, else once as a warning. An empty reason removes it. With
+   * `--json` a wait that ended is not worth a warning.
+   */
   waiting(reason: string): void {
+    if (this.json) return;
     if (this.bar?.isDrawn) this.bar.showNote(reason && `${reason}; trying again`);
     else if (reason && !this.shownReasons.has(reason)) this.warn(`${reason}; trying again.`);
     this.shownReasons.add(reason);
@@ -115,7 +157,7 @@ export class Terminal {
   }
 }
 
-/** One line with a bar, bytes and speed. It is redrawn at most every 80 ms, and not at all without a terminal. */
+/** One line with a bar, bytes and speed. It is redrawn at most every 80 ms. */
 class ProgressBar {
   private done = 0;
   private note = '';
@@ -127,7 +169,7 @@ class ProgressBar {
   constructor(
     private readonly label: string,
     private readonly total: number,
-    private readonly stream: NodeJS.WriteStream,
+    private readonly isDrawable: boolean,
     private readonly colors: ReturnType<typeof createColors>,
   ) {}
 
@@ -145,17 +187,17 @@ class ProgressBar {
 
   /** Removes the line from the screen. The next call of `advance` draws it again. */
   clear(): void {
-    if (this.isDrawn) this.stream.write('\r\x1b[2K');
+    if (this.isDrawn) process.stderr.write('\r\x1b[2K');
     this.isDrawn = false;
     this.drawnAt = 0;
   }
 
   private draw(isUrgent = false): void {
     const now = Date.now();
-    if (!this.stream.isTTY || (!isUrgent && now - this.drawnAt < REDRAW_MILLISECONDS)) return;
+    if (!this.isDrawable || (!isUrgent && now - this.drawnAt < REDRAW_MILLISECONDS)) return;
     this.drawnAt = now;
     this.isDrawn = true;
-    const columns = this.stream.columns || 80;
+    const columns = process.stderr.columns || 80;
     const share = this.total === 0 ? 1 : Math.min(1, this.done / this.total);
     const seconds = Math.max(0.001, (now - this.startedAt) / 1000);
     const speed = seconds > 0.5 && !this.note ? ` ${formatBytes(this.done / seconds)}/s` : '';
@@ -164,7 +206,7 @@ class ProgressBar {
     const filled = Math.round(share * room);
     const bar = this.colors.cyan('█'.repeat(filled)) + this.colors.dim('░'.repeat(room - filled));
     const note = this.note ? `  ${this.colors.yellow(this.note)}` : '';
-    this.stream.write(`\r\x1b[2K${this.label} ${bar}${tail}${note}`);
+    process.stderr.write(`\r\x1b[2K${this.label} ${bar}${tail}${note}`);
   }
 }
 

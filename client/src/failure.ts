@@ -9,9 +9,6 @@ interface FailureDetail {
   cause?: unknown;
 }
 
-/** Exit codes of `deck`. */
-export const exitCodes = { failure: 1, usage: 2, interrupted: 130 } as const;
-
 /** An expected error. The user sees its message and the next action, and not a stack. */
 export class Failure extends Error {
   readonly code: string;
@@ -31,14 +28,6 @@ export class Failure extends Error {
     this.status = status;
   }
 
-  get exitCode(): number {
-    return this.code === 'usage'
-      ? exitCodes.usage
-      : this.code === 'interrupted'
-        ? exitCodes.interrupted
-        : exitCodes.failure;
-  }
-
   /** A copy with another message, next action or details. A command uses it to name its own options and commands. */
   with(other: { message?: string; nextAction?: string; details?: object }): Failure {
     const { code, requestId, status, cause } = this;
@@ -47,7 +36,7 @@ export class Failure extends Error {
   }
 }
 
-/** A failure for wrong arguments or options: exit code 2. */
+/** A failure for wrong arguments or options. */
 export function usageFailure(message: string, nextAction?: string): Failure {
   return new Failure(message, { code: 'usage', nextAction });
 }

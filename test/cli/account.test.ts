@@ -181,7 +181,7 @@ describe('signing in', () => {
     expect((await deck('logout', '--json')).json()).toMatchObject({ ok: true, forgotten: false, revoked: false });
     const whoami = await deck('whoami', '--json');
     expect(whoami.json<Failed>().error).toMatchObject({ code: 'not-signed-in' });
-    expect(whoami.code).toBe(1);
+    expect(whoami.code).toBe(3);
   });
 });
 

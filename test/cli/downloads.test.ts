@@ -26,6 +26,7 @@ interface Remixed {
   shareUrl: string;
   folder: string;
   leftOut: string[];
+  warnings: { message: string }[];
 }
 type Content = Record<string, string | Buffer>;
 
@@ -83,9 +84,9 @@ async function stoppedAt(name: string, number: number, fate: Fate, ...args: stri
   };
   const running = computer.start([...args, '--json']);
   stop = () => running.process.kill('SIGINT');
-  const { code, stderr } = await running.ended;
-  expect(code).toBe(130);
-  expect(stderr).toContain('Run the same command again');
+  const ended = await running.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.json<Failed>().error.nextAction).toContain('Run the same command again');
   testbed.proxy.reset();
 }
 
@@ -167,7 +168,7 @@ describe('deck remix', () => {
     const folder = aFolderName();
     const ended = await computer.deck(['remix', slug, folder, '--json']);
     expect(ended.json<Remixed>().leftOut).toEqual(['.vscode/tasks.json']);
-    expect(ended.stderr).toContain('.vscode/tasks.json');
+    expect(ended.json<Remixed>().warnings[0]?.message).toContain('.vscode/tasks.json');
     expect(Object.keys(await contentOf(folder))).toEqual(['index.html']);
   });
 });

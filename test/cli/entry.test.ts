@@ -39,6 +39,6 @@ describe('the entry of a deck', () => {
   });
 
   test('must be one of the files when it was chosen', () => {
-    expect(failureOf(() => findEntry(['index.html'], 'other.html'))).toMatchObject({ exitCode: 2 });
+    expect(failureOf(() => findEntry(['index.html'], 'other.html'))).toMatchObject({ code: 'usage' });
   });
 });

@@ -26,6 +26,7 @@ interface Pushed {
 interface Failed {
   error: { code: string; message: string; nextAction: string; details?: Record<string, unknown> };
   exitCode: number;
+  warnings?: { message: string }[];
 }
 
 const deckFiles = () => ({
@@ -257,7 +258,7 @@ describe('opening a deck', () => {
     const { shareUrl } = await push(folder);
     const ended = await computer.deck(['open', folder, '--json'], { PATH: '/nowhere' });
     expect({ code: ended.code, ...ended.json() }).toMatchObject({ code: 0, shareUrl, opened: false });
-    expect(ended.stderr).toContain('open the link yourself');
+    expect(ended.json<Failed>().warnings?.[0]?.message).toContain('open the link yourself');
   });
 
   test('from a folder that was not pushed is refused', async () => {
@@ -330,7 +331,7 @@ describe('a push with wrong arguments', () => {
   test('without a key names the command that gets one', async () => {
     const folder = await testbed.aFolder(deckFiles());
     const ended = await testbed.aComputer().deck(['push', folder]);
-    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 3, stdout: '' });
     expect(ended.stderr).toContain('deck login');
   });
 });

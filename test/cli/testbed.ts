@@ -114,7 +114,7 @@ export class Testbed {
       '--first-name',
       'Ada',
     ]);
-    if (signup.code !== 0) throw new Error(signup.stderr);
+    if (signup.code !== 0) throw new Error(signup.stdout + signup.stderr);
     this.proxy.reset();
     return computer;
   }
@@ -207,12 +207,11 @@ export class Computer {
       env: { ...this.env(), ...env },
     });
     const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
-      ([[code], stdout, stderr]): Ended => ({
-        code: code as number | null,
-        stdout,
-        stderr,
-        json: <T>() => JSON.parse(stdout) as T,
-      }),
+      ([[code], stdout, stderr]): Ended => {
+        // Agents merge the streams, so that every command writes one document and nothing else.
+        if (args.includes('--json') && stderr) throw new Error(`With --json it wrote to standard error:\n${stderr}`);
+        return { code: code as number | null, stdout, stderr, json: <T>() => JSON.parse(stdout) as T };
+      },
     );
     return { process: child, stderr: child.stderr, ended };
   }

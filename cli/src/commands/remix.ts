@@ -73,9 +73,9 @@ async function runRemix(
       `${green('✓')} Remixed ${bold(plain(version.title))} into ${bold(shown)}: it is now one of your decks`,
     );
     if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
-    terminal.warn(SCRIPT_WARNING);
+    terminal.warn(SCRIPT_WARNING, 'foreign-scripts');
     terminal.say(`Next: change it, then run: deck push ${shown}`);
-    terminal.answer({ status: 'remixed', slug, ...outcome, warning: SCRIPT_WARNING });
+    terminal.answer({ status: 'remixed', slug, ...outcome });
   } finally {
     service.close();
   }
