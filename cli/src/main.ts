@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { exitCodes, Failure, usageFailure } from '../../client/src/failure';
 import { addHints } from './failure-hints';
-import { program } from './program';
+import { program, versionAsCommand } from './program';
 import { Terminal } from './terminal';
 
 const terminal = new Terminal({ json: process.argv.includes('--json') });
@@ -28,9 +28,10 @@ async function main(): Promise<number> {
     terminal.fail(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint }));
     process.exit(exitCodes.interrupted);
   });
-  const deck = program(terminal);
+  const words = versionAsCommand(process.argv.slice(2));
+  const deck = await program(terminal, words);
   try {
-    await deck.parseAsync();
+    await deck.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
