@@ -26,7 +26,20 @@ export function commandLine(...words: string[]): string {
     ...(given.baseUrl !== undefined && !words.includes('--base-url') ? ['--base-url', given.baseUrl] : []),
     ...(given.profile !== undefined && !words.includes('--profile') ? ['--profile', given.profile] : []),
   ];
-  return [...program(process.argv[1] ?? ''), ...words, ...options].map(shellWord).join(' ');
+  return [...startingWords(process.argv[1] ?? ''), ...words, ...options].map(shellWord).join(' ');
+}
+
+/**
+ * The command that gets the client from a service, of this version. npx keeps what it has got from an address, so that
+ * the address for npx names the version.
+ */
+export function installCommand(download: string, version: string): string {
+  const words = isStartedByNpx() ? ['npx', `${download}?${version}`] : ['npm', 'install', '--global', download];
+  return words.map(shellWord).join(' ');
+}
+
+function isStartedByNpx(): boolean {
+  return startingWords(process.argv[1] ?? '')[0] === 'npx';
 }
 
 /**
@@ -35,7 +48,7 @@ export function commandLine(...words: string[]): string {
  * the package among its own runs it from its `node_modules/.bin`, which only npx finds. Everything else is an
  * installed command.
  */
-export function program(script: string): string[] {
+export function startingWords(script: string): string[] {
   const packages = /^(.*)[\\/]node_modules[\\/]/.exec(script)?.[1];
   if (packages !== undefined && /[\\/]_npx[\\/]/.test(script)) return ['npx', askedOfNpx(packages)];
   return /[\\/]node_modules[\\/]\.bin[\\/]/.test(script) ? ['npx', 'deckhost'] : ['deck'];

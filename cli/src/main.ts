@@ -4,7 +4,7 @@ import { Failure, usageFailure } from '../../client/src/failure';
 import { commandLine } from './command-line';
 import { exitCodeOf, exitCodes } from './exit-code';
 import { addHints } from './failure-hints';
-import { program } from './program';
+import { program, versionAsCommand } from './program';
 import { Terminal } from './terminal';
 
 const terminal = new Terminal({ json: process.argv.includes('--json') });
@@ -39,13 +39,14 @@ function wordsOf(command: Command, [word, ...rest]: readonly string[]): string[]
 }
 
 async function run(): Promise<number> {
-  const deck = program(terminal);
+  const words = versionAsCommand(process.argv.slice(2));
+  const deck = await program(terminal, words);
   try {
-    await deck.parseAsync();
+    await deck.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
-    const help = commandLine(...wordsOf(deck, process.argv.slice(2)), '--help');
+    const help = commandLine(...wordsOf(deck, words), '--help');
     if (!(error instanceof CommanderError) || error.code !== 'commander.help') return fail(error, help);
     // `deck` without a command: commander has shown the help, but not with `--json`.
     return terminal.json ? fail(usageFailure('No command was named.', `See \`${help}\`.`)) : exitCodes.usage;

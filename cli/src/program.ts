@@ -1,20 +1,6 @@
 import { Command } from 'commander';
-import { version } from '../package.json';
 import { DEFAULT_BASE_URL } from './address';
 import { keepOptions } from './command-line';
-import { leaveCommand } from './commands/leave';
-import { listCommand } from './commands/list';
-import { loginCommand } from './commands/login';
-import { logoutCommand } from './commands/logout';
-import { openCommand } from './commands/open';
-import { publishCommand } from './commands/publish';
-import { pullCommand } from './commands/pull';
-import { pushCommand } from './commands/push';
-import { remixCommand } from './commands/remix';
-import { signupCommand } from './commands/signup';
-import { unpublishCommand } from './commands/unpublish';
-import { usageCommand } from './commands/usage';
-import { whoamiCommand } from './commands/whoami';
 import type { Terminal } from './terminal';
 
 const ENVIRONMENT_HELP = `
@@ -33,31 +19,52 @@ Exit codes:
   5    an unexpected error of the client or of the service
   130  interrupted`;
 
-/** In the order of `deck --help`. */
-const commands = [
-  signupCommand,
-  loginCommand,
-  whoamiCommand,
-  usageCommand,
-  pushCommand,
-  openCommand,
-  listCommand,
-  pullCommand,
-  leaveCommand,
-  publishCommand,
-  unpublishCommand,
-  remixCommand,
-  logoutCommand,
-];
+type Loaders = Record<string, () => Promise<(terminal: Terminal) => Command>>;
 
 /**
- * `deck` with its commands. Each command declares its arguments and options. The options of all commands are added
- * here.
+ * The commands, by the topics of `deck --help` and in its order. A command is loaded when the user runs it, because
+ * evaluating all of them would take longer than most commands do.
  */
-export function program(terminal: Terminal): Command {
+const topics: Record<string, Loaders> = {
+  Decks: {
+    push: async () => (await import('./commands/push.js')).pushCommand,
+    open: async () => (await import('./commands/open.js')).openCommand,
+    list: async () => (await import('./commands/list.js')).listCommand,
+    pull: async () => (await import('./commands/pull.js')).pullCommand,
+  },
+  'Links and people': {
+    leave: async () => (await import('./commands/leave.js')).leaveCommand,
+  },
+  Marketplace: {
+    publish: async () => (await import('./commands/publish.js')).publishCommand,
+    unpublish: async () => (await import('./commands/unpublish.js')).unpublishCommand,
+    remix: async () => (await import('./commands/remix.js')).remixCommand,
+  },
+  Account: {
+    signup: async () => (await import('./commands/signup.js')).signupCommand,
+    login: async () => (await import('./commands/login.js')).loginCommand,
+    whoami: async () => (await import('./commands/whoami.js')).whoamiCommand,
+    usage: async () => (await import('./commands/usage.js')).usageCommand,
+    logout: async () => (await import('./commands/logout.js')).logoutCommand,
+  },
+  'The client': {
+    completion: async () => (await import('./commands/completion.js')).completionCommand,
+    help: async () => (await import('./commands/help.js')).helpCommand,
+    version: async () => (await import('./commands/version.js')).versionCommand,
+  },
+};
+
+/** The commands that show other commands. */
+const needAll = ['help', 'completion'];
+
+/**
+ * `deck` with the command that `words` name, or with all commands when they name none. Each command declares its
+ * arguments and options. The options of all commands are added here.
+ */
+export async function program(terminal: Terminal, words: readonly string[]): Promise<Command> {
   const deck = new Command('deck')
     .description('Uploads a folder as a presentation, and shares it by a link.')
-    .version(version)
+    .option('-V, --version', 'show the version of the client; with --base-url, that of the service too')
     .helpCommand(false)
     // Options after a command belong to the command: `deck publish --version 2` does not show the client's version.
     .enablePositionalOptions()
@@ -69,11 +76,40 @@ export function program(terminal: Terminal): Command {
     })
     .addHelpText('after', ENVIRONMENT_HELP)
     .hook('preAction', (_deck, command) => keepOptions(command.optsWithGlobals()));
-  for (const command of commands) deck.addCommand(command(terminal).copyInheritedSettings(deck));
-  for (const command of [deck, ...deck.commands])
-    command
-      .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
-      .option('--json', 'write one JSON document and nothing else, and never ask a question')
-      .exitOverride();
+  for (const [topic, loaders] of Object.entries(topics))
+    for (const [name, load] of Object.entries(loaders))
+      if (isNeeded(name, words)) deck.addCommand((await load())(terminal).helpGroup(`${topic}:`));
+  addCommonOptions(deck);
   return deck;
+}
+
+/**
+ * The words with `--version` as a command. Only options stand before it, so that it is not the option of another
+ * command.
+ */
+export function versionAsCommand(words: readonly string[]): string[] {
+  const at = words.findIndex((word) => word === '--version' || word === '-V');
+  if (at < 0 || words.slice(0, at).some((word) => isCommand(word))) return [...words];
+  return ['version', ...words.filter((_word, i) => i !== at)];
+}
+
+function isCommand(word: string): boolean {
+  return Object.values(topics).some((loaders) => Object.hasOwn(loaders, word));
+}
+
+/** The first word that is not an option names the command. When it names none, the error or the help needs all. */
+function isNeeded(name: string, words: readonly string[]): boolean {
+  const first = words.find((word) => !word.startsWith('-'));
+  return first === undefined || !isCommand(first) || needAll.includes(first) || name === first;
+}
+
+function addCommonOptions(command: Command): void {
+  command
+    .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
+    .option('--json', 'write one JSON document and nothing else, and never ask a question')
+    .exitOverride();
+  for (const each of command.commands) {
+    each.copyInheritedSettings(command).helpCommand(false);
+    addCommonOptions(each);
+  }
 }

@@ -97,6 +97,8 @@ export const config = {
   viewerUrl: () => url('VIEWER_URL', () => `https://${projectId()}.web.app`),
   /** The base URL of the site that shows the marketplace. */
   marketplaceUrl: () => url('MARKETPLACE_URL', () => `https://${projectId()}.web.app`),
+  /** The address of the packed client. The build of the site makes this file. */
+  clientUrl: () => `${config.viewerUrl()}/deckhost.tgz`,
   /**
    * The origin of shared decks, with `*` for the label of a deck: `https://*.decks.example.com`. Undefined when the
    * service has no deck origins. Throws when the value has another form.

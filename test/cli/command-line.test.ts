@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandLine, keepOptions, program } from '../../cli/src/command-line';
+import { commandLine, keepOptions, startingWords } from '../../cli/src/command-line';
 
 describe('a command in a hint', () => {
   const script = process.argv[1];
@@ -46,12 +46,12 @@ describe('the words that start the client', () => {
   test.each(['/usr/local/bin/deck', '/usr/lib/node_modules/deckhost/dist/deck.js', '/clone/cli/dist/deck.js'])(
     'of %s are those of an installed command',
     (path) => {
-      expect(program(path)).toEqual(['deck']);
+      expect(startingWords(path)).toEqual(['deck']);
     },
   );
 
   test('of the packages of a project are npx and the name of the package', () => {
-    expect(program('/project/node_modules/.bin/deck')).toEqual(['npx', 'deckhost']);
+    expect(startingWords('/project/node_modules/.bin/deck')).toEqual(['npx', 'deckhost']);
   });
 
   test.each([
@@ -63,10 +63,10 @@ describe('the words that start the client', () => {
     const folder = join(cache, '_npx', '93df7adfd8f31e4a');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ _npx: { packages: [asked] } }));
-    expect(program(join(folder, 'node_modules', '.bin', 'deck'))).toEqual(['npx', named]);
+    expect(startingWords(join(folder, 'node_modules', '.bin', 'deck'))).toEqual(['npx', named]);
   });
 
   test('of an unreadable record of npx are the name of the package', () => {
-    expect(program(join(cache, '_npx', 'gone', 'node_modules', '.bin', 'deck'))).toEqual(['npx', 'deckhost']);
+    expect(startingWords(join(cache, '_npx', 'gone', 'node_modules', '.bin', 'deck'))).toEqual(['npx', 'deckhost']);
   });
 });

@@ -19,6 +19,7 @@ test('a client learns the addresses, the limits and the plans before it pushes, 
   const { baseUrl, hostingUrl: viewerUrl, marketplaceUrl } = world.cloud;
   expect(data).toEqual({
     ...{ version, baseUrl, viewerUrl, marketplaceUrl, deckOrigins: true },
+    client: { oldest: '0.1.0', download: `${viewerUrl}/deckhost.tgz` },
     limits: {
       ...{ requestBytes: 32 * MB, responseBytes: 10 * MB, pageBytes: 30 * MB, manifestBytes: 16 * MB },
       ...{ precheckHashes: 2000, uploadFiles: 200, uploadBytes: 31 * MB, directUploads: 500 },

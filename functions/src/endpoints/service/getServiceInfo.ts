@@ -10,6 +10,12 @@ import { MB } from '../../values/units';
 
 export const Input = z.object({});
 
+/**
+ * The oldest client that works with this service. Raise it with a change of the API that an older client does not
+ * survive (decision 50).
+ */
+const OLDEST_CLIENT = '0.1.0';
+
 const whole = (description: string, value: number) => z.int().positive().meta({ description, example: value });
 const address = (description: string, value: string) => z.url().meta({ description, example: value });
 
@@ -56,7 +62,16 @@ const Caps = z
   .meta({ id: 'PlanCaps', description: 'The limits of a plan; sizes in bytes.' });
 
 export const Answer = z.object({
-  version: z.string().meta({ description: 'The version of the service.', example: '0.1.0' }),
+  version: z.string().meta({
+    description: 'The version of the service. The client that the service offers has the same version.',
+    example: '0.1.0',
+  }),
+  client: z
+    .object({
+      oldest: z.string().meta({ description: 'The oldest version of the client that works.', example: '0.1.0' }),
+      download: address('The packed client. npm installs it.', 'https://decks.example.com/deckhost.tgz'),
+    })
+    .meta({ description: 'The command-line client `deckhost` of this service.' }),
   baseUrl: address('The base URL of the API.', 'https://us-central1-decks.cloudfunctions.net'),
   viewerUrl: address('The base URL of the site that shows shared decks.', 'https://decks.example.com'),
   marketplaceUrl: address('The base URL of the site that shows the marketplace.', 'https://decks.example.com'),
@@ -84,6 +99,7 @@ export const getServiceInfo = endpoint({
     const { formBytes: _, ...limits } = requestLimits;
     return Promise.resolve({
       version: config.version(),
+      client: { oldest: OLDEST_CLIENT, download: config.clientUrl() },
       baseUrl: config.baseUrl(),
       viewerUrl: config.viewerUrl(),
       marketplaceUrl: config.marketplaceUrl(),

@@ -1,0 +1,49 @@
+import type { Command, Option } from 'commander';
+
+/** A command as the completions and the manual page describe it. */
+export interface CommandNode {
+  /** The words of the command: `deck links add`. */
+  path: string;
+  name: string;
+  description: string;
+  /** The topic in the help of its parent. */
+  topic: string;
+  command: Command;
+  options: readonly Option[];
+  commands: readonly CommandNode[];
+  /** The values that an argument of the command may have. */
+  choices: readonly string[];
+  /** Whether an argument of the command is a folder or a file. */
+  takesFiles: boolean;
+}
+
+/** The command with its visible options and subcommands. The program must hold all commands. */
+export function commandTree(command: Command, parents: readonly string[] = []): CommandNode {
+  const help = command.createHelp();
+  const path = [...parents, command.name()];
+  return {
+    path: path.join(' '),
+    name: command.name(),
+    description: command.description(),
+    topic: command.helpGroup(),
+    command,
+    options: help.visibleOptions(command),
+    commands: help.visibleCommands(command).map((each) => commandTree(each, path)),
+    choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    takesFiles: command.registeredArguments.some((argument) => /folder|file|^deck$/.test(argument.name())),
+  };
+}
+
+/** The command and all below it. */
+export function allNodes(node: CommandNode): CommandNode[] {
+  return [node, ...node.commands.flatMap(allNodes)];
+}
+
+/** The spellings of an option: `--version`, `-V`. */
+export function spellings({ long, short }: Option): string[] {
+  return [long, short].filter((each) => each !== undefined);
+}
+
+export function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
