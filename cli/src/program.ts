@@ -57,11 +57,16 @@ export function program(terminal: Terminal): Command {
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', ENVIRONMENT_HELP)
     .hook('preAction', (_deck, command) => keepOptions(command.optsWithGlobals()));
-  for (const command of commands) deck.addCommand(command(terminal).copyInheritedSettings(deck));
-  for (const command of [deck, ...deck.commands])
-    command
-      .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
-      .option('--json', 'answer with one JSON document on standard output, and never ask a question')
-      .exitOverride();
+  for (const command of commands) deck.addCommand(command(terminal));
+  prepare(deck);
   return deck;
+}
+
+/** Adds the options of all commands, and passes the settings of a command on to its subcommands. */
+function prepare(command: Command): void {
+  command
+    .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
+    .option('--json', 'answer with one JSON document on standard output, and never ask a question')
+    .exitOverride();
+  for (const subcommand of command.commands) prepare(subcommand.copyInheritedSettings(command).helpCommand(false));
 }
