@@ -65,7 +65,7 @@ function askedOfNpx(folder: string): string {
 }
 
 /** A word as a shell reads it. */
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$|^<[a-z -]+>$|^…$/.test(word)) return word;
   return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }

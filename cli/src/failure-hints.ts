@@ -1,5 +1,6 @@
 import type { Failure } from '../../client/src/failure';
 import { formatBytes } from '../../client/src/format';
+import { libraryHint } from './library-hints';
 
 /** The option that sets a field of a call. */
 const optionOfField = new Map([
@@ -18,7 +19,8 @@ const optionOfField = new Map([
 
 /** Names the options and commands of the client in a failure of the service. Returns any other failure unchanged. */
 export function addHints(original: Failure): Failure {
-  const failure = nameOptions(original);
+  const nextAction = libraryHint(original);
+  const failure = nameOptions(nextAction === undefined ? original : original.with({ nextAction }));
   const { limit, actual, path, plan, requiredScope } = (failure.details ?? {}) as Record<string, unknown>;
   const isCounted = typeof limit === 'number' && typeof actual === 'number';
   // The limits of the platform come without a plan.

@@ -22,7 +22,7 @@ describe('the entry of a deck', () => {
       code: 'ambiguous-entry',
       details: { candidates },
       message: expect.stringContaining(candidates[1] ?? '') as string,
-      nextAction: expect.stringContaining('--entry') as string,
+      nextAction: expect.stringContaining('Name the entry') as string,
     });
   });
 

@@ -73,7 +73,7 @@ async function targetOf(folder: string, path: string): Promise<string> {
   if (parent !== folder && !parent.startsWith(folder + sep))
     throw new Failure(`${path} is behind a link that leads out of ${folder}.`, {
       code: 'bad-link',
-      nextAction: 'Delete the link, then run the same command again.',
+      nextAction: 'Delete the link, then download again.',
       details: { path },
     });
   return target;
@@ -121,7 +121,7 @@ async function fetchFile(download: Download, file: DeckFileRow, signal: AbortSig
   await rm(part, { force: true });
   throw new Failure(`${path} differs from the file in the deck.`, {
     code: 'hash-mismatch',
-    nextAction: 'Run the same command again. It downloads this file again.',
+    nextAction: 'Download again. That downloads this file again, and no other one.',
     details: { path },
   });
 }
@@ -135,7 +135,7 @@ async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (cause instanceof Failure || code === undefined) throw cause;
     throw new Failure(`${path} cannot be written (${code}).`, {
       code: 'cannot-write',
-      nextAction: 'Free disk space or allow writing, then run the same command again. It resumes the download.',
+      nextAction: 'Free disk space or allow writing, then download again. That resumes the download.',
       details: { path },
       cause,
     });

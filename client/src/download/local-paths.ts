@@ -57,7 +57,7 @@ function refuseOverlaps(paths: readonly string[], platform: NodeJS.Platform): vo
 function refused(path: string, problem: string): Failure {
   return new Failure(`The deck holds a file that cannot be written here: ${escapeName(path)} (${problem}).`, {
     code: 'bad-path',
-    nextAction: 'Nothing was downloaded. You can open the deck in the browser: `deck list` shows its link.',
-    details: { path },
+    nextAction: 'Nothing was downloaded. You can open the deck in the browser.',
+    details: { path, isInDeck: true },
   });
 }

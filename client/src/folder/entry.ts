@@ -23,7 +23,7 @@ export function findEntry(paths: readonly string[], chosen?: string): string {
   if (candidates.length > shown.length) shown.push(`\n    … and ${candidates.length - shown.length} more`);
   throw new Failure(`Which of these files opens the deck?${shown.join('')}`, {
     code: 'ambiguous-entry',
-    nextAction: `Name it with --entry, for example: --entry ${quote(candidates[0] ?? '')}`,
+    nextAction: `Name the entry, for example ${quote(candidates[0] ?? '')}.`,
     details: { candidates },
   });
 }

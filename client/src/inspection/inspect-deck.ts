@@ -95,7 +95,7 @@ async function findIgnored(warnings: readonly Warning[], folder: string): Promis
         code: 'ignored-file',
         message: `${source} asks for ${address}. A push ignores it.`,
         nextAction:
-          'Copy them to another folder of the deck, or include them with .deckignore: see `deck push --help`.',
+          'Copy them to another folder of the deck, or include them with a line such as "!node_modules/" in .deckignore.',
       });
   }
   return checked;

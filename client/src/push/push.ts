@@ -207,6 +207,6 @@ function explainConflict(error: unknown, target: UploadTarget): unknown {
   if (typeof serverVersion !== 'number') return error;
   return error.with({
     message: `Version ${serverVersion} of this deck was pushed in the meantime; this folder is based on version ${target.baseVersion}.`,
-    nextAction: `Merge the changes of that version into this folder, or overwrite it with --force: the folder becomes version ${serverVersion + 1}.`,
+    nextAction: `Merge the changes of that version into this folder, or overwrite it by force: the folder becomes version ${serverVersion + 1}.`,
   });
 }

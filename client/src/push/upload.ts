@@ -38,7 +38,7 @@ export async function uploadFiles(upload: Upload, files: readonly HashedFile[]):
     if (!isFailure(error, 'not-found') || upload.target.kind !== 'session') throw error;
     throw new Failure('The upload session has expired: a new deck has to be pushed within an hour.', {
       code: 'session-expired',
-      nextAction: 'Run the same command again to start a new session.',
+      nextAction: 'Push again to start a new session.',
       requestId: error.requestId,
     });
   }
@@ -146,7 +146,7 @@ function refusal({ path, absolutePath, relativePath }: HashedFile, code = 'inter
   }
   return new Failure(`The service refused ${relativePath} (${code}).`, {
     code,
-    nextAction: 'Run the same command again. It does not send uploaded files a second time.',
+    nextAction: 'Push again. That does not send uploaded files a second time.',
     details,
   });
 }

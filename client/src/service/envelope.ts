@@ -15,7 +15,7 @@ export function readAnswer<T>({ status, headers, bytes }: Incoming, baseUrl: str
   if (envelope?.error) throw new Failure(envelope.error.message, { ...envelope.error, requestId, status });
   throw new Failure(`${baseUrl} answered ${status}, but not as the presentation service does.`, {
     code: 'unexpected-answer',
-    nextAction: 'Check the base URL (--base-url or DECK_BASE_URL), or try again later.',
+    nextAction: 'Check the address of the service, or try again later.',
     requestId,
     status,
   });
@@ -37,13 +37,9 @@ function parseEnvelope(bytes: Uint8Array): Envelope | undefined {
 
 /** The failure for a service that could not be reached. */
 export function unreachable(baseUrl: string, code: string | undefined, cause: unknown): Failure {
-  const { host, hostname } = new URL(baseUrl);
-  const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return new Failure(`No answer from ${host} (${code}).`, {
+  return new Failure(`No answer from ${new URL(baseUrl).host} (${code}).`, {
     code: 'unreachable',
-    nextAction: isLocal
-      ? 'Start the local cloud with `npm start` in the project, or name another address with --base-url.'
-      : 'Check the connection and the address (--base-url or DECK_BASE_URL).',
+    nextAction: 'Check the connection and the address of the service.',
     details: { baseUrl, reason: code },
     cause,
   });

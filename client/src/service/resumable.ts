@@ -80,7 +80,7 @@ function lost({ host }: URL, outcome: Incoming | string): Failure {
   const what = typeof outcome === 'string' ? outcome : `status ${outcome.status}`;
   return new Failure(`A large file could not be sent to ${host} (${what}).`, {
     code: 'upload-lost',
-    nextAction: 'Run the same command again. It does not send uploaded files a second time.',
+    nextAction: 'Push again. That does not send uploaded files a second time.',
     status: typeof outcome === 'string' ? undefined : outcome.status,
   });
 }
