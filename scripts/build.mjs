@@ -1,9 +1,11 @@
 // Makes the bundles: the local cloud, the emulators' command, the functions, the operator's commands, the deploy, the
 // command-line client.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pack } from './pack.mjs';
 import { root } from './root.mjs';
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
@@ -56,8 +58,11 @@ const bundles = [
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
   },
   {
-    outputs: ['cli/dist/deck.js'],
-    inputs: ['cli/src', 'client/src', 'scripts/build.mjs', 'cli/package-lock.json', 'client/package-lock.json'],
+    outputs: ['cli/dist/deck.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
+    inputs: [
+      ...['cli/src', 'cli/package.json', 'cli/package-lock.json', 'cli/README.md', 'client/src'],
+      ...['client/package-lock.json', 'scripts/build.mjs', 'scripts/pack.mjs'],
+    ],
     build: async ({ build }) => {
       await build({
         ...common,
@@ -67,7 +72,10 @@ const bundles = [
         minifySyntax: true,
         banner: { js: '#!/usr/bin/env node' },
       });
-      chmodSync(join(root, 'cli/dist/deck.js'), 0o755);
+      const client = join(root, 'cli/dist/deck.js');
+      chmodSync(client, 0o755);
+      writeFileSync(join(root, 'cli/dist/deck.1'), execFileSync(process.execPath, [client, 'help', '--man']));
+      pack('cli', 'web/dist/deckhost.tgz');
     },
   },
 ];

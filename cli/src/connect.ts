@@ -1,10 +1,15 @@
-import type { Terminal } from './terminal';
+import { version } from '../package.json';
+import { NodeTransport } from '../../client/src/service/node-transport';
 import { DeckService } from '../../client/src/service/service';
+import type { Terminal } from './terminal';
+
+const USER_AGENT = `deckhost/${version} node/${process.versions.node}`;
 
 /** A client of the service at `baseUrl`. It tells the terminal when it has to wait. The caller closes it. */
 export function connect(baseUrl: string, terminal: Terminal, key?: string): DeckService {
   if (isInsecure(baseUrl)) terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
-  return new DeckService({ baseUrl, key, onWait: (reason) => terminal.waiting(reason) });
+  const transport = new NodeTransport(USER_AGENT);
+  return new DeckService({ baseUrl, key, transport, onWait: (reason) => terminal.waiting(reason) });
 }
 
 /** Whether a key would travel over a network without encryption. */

@@ -48,6 +48,7 @@ const topics: Record<string, Loaders> = {
     logout: async () => (await import('./commands/logout.js')).logoutCommand,
   },
   'The client': {
+    doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
     completion: async () => (await import('./commands/completion.js')).completionCommand,
     help: async () => (await import('./commands/help.js')).helpCommand,
     version: async () => (await import('./commands/version.js')).versionCommand,

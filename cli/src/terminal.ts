@@ -65,7 +65,8 @@ export class Terminal {
   /** Shows the help or the version of the client. */
   help(text: string): void {
     if (!this.json) process.stdout.write(text);
-    this.document = { ok: true, text };
+    const { text: before = '' } = (this.document ?? {}) as { text?: string };
+    this.document = { ok: true, text: `${before}${text}` };
   }
 
   /** Sets the answer of the command: the JSON document that `end` writes, with `--json` only. */

@@ -3,9 +3,10 @@ import { completionScript, shells, type Shell } from '../help/completion-scripts
 import type { Terminal } from '../terminal';
 
 const HELP = `
-bash: add to ~/.bashrc                      eval "$(deck completion bash)"
-zsh:  add to ~/.zshrc, after compinit       eval "$(deck completion zsh)"
-fish: add to ~/.config/fish/config.fish     deck completion fish | source`;
+Add one line to the file that your shell reads at its start:
+  ~/.bashrc                   eval "$(deck completion bash)"
+  ~/.zshrc, after compinit    eval "$(deck completion zsh)"
+  ~/.config/fish/config.fish  deck completion fish | source`;
 
 export function completionCommand(terminal: Terminal): Command {
   return new Command('completion')
@@ -13,8 +14,6 @@ export function completionCommand(terminal: Terminal): Command {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', HELP)
     .action((shell: Shell, _options, self: Command) => {
-      const script = completionScript(shell, self.parent!);
-      if (terminal.json) terminal.answer({ shell, script });
-      else process.stdout.write(script);
+      terminal.help(completionScript(shell, self.parent!));
     });
 }

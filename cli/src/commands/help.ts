@@ -14,9 +14,8 @@ export function helpCommand(terminal: Terminal): Command {
 
 function runHelp(words: readonly string[], self: Command, terminal: Terminal): void {
   const deck = self.parent!;
-  const text = self.opts<{ man?: boolean }>().man ? manualPage(deck) : helpOf(commandNamed(words, deck));
-  if (terminal.json) terminal.answer({ help: text });
-  else process.stdout.write(text);
+  if (self.opts<{ man?: boolean }>().man) terminal.help(manualPage(deck));
+  else commandNamed(words, deck).outputHelp();
 }
 
 function commandNamed(words: readonly string[], deck: Command): Command {
@@ -28,11 +27,4 @@ function commandNamed(words: readonly string[], deck: Command): Command {
     command = found;
   }
   return command;
-}
-
-/** The help with the texts before and after it. */
-function helpOf(command: Command): string {
-  const parts: string[] = [];
-  command.configureOutput({ writeOut: (part) => parts.push(part) }).outputHelp();
-  return parts.join('');
 }

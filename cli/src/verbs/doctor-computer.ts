@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises';
+import { systemCode } from '../../../client/src/failure';
+import { version } from '../../package.json';
+import { configFolder } from '../config-folder';
+import { keysPath } from '../keys';
+import type { Check } from './doctor';
+
+/** The checks of this computer, which send nothing. */
+export async function checkComputer(): Promise<Check[]> {
+  const checks: Check[] = [
+    {
+      name: 'client',
+      state: 'ok',
+      message: `deckhost ${version} on Node ${process.versions.node}, ${process.platform}`,
+    },
+    await checkFolder(),
+  ];
+  const proxy = checkProxy();
+  return proxy ? [...checks, proxy] : checks;
+}
+
+/** Others must not read the keys. Windows has no such modes. */
+async function checkFolder(): Promise<Check> {
+  const folder = configFolder();
+  for (const path of [folder, keysPath()]) {
+    const mode = await stat(path).then(
+      (found) => found.mode,
+      (error: unknown) => systemCode(error),
+    );
+    if (mode === 'ENOENT') continue;
+    if (typeof mode !== 'number')
+      return { name: 'config', state: 'failed', code: 'unreadable-file', message: `${path} cannot be read (${mode})` };
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+      return {
+        ...{ name: 'config', state: 'warning', message: `others on this computer may read ${path}` },
+        nextAction: `chmod go= '${path.replaceAll("'", `'\\''`)}'`,
+      };
+  }
+  return { name: 'config', state: 'ok', message: `${folder}, which only you can read` };
+}
+
+/** The client connects directly. Where only a proxy leads out, that explains a missing answer. */
+function checkProxy(): Check | undefined {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+  const set = names.filter((name) => process.env[name]);
+  if (set.length === 0) return undefined;
+  const message = `${set.join(', ')}: the client does not use a proxy and connects directly`;
+  return { name: 'proxy', state: 'warning', message, nextAction: 'Allow direct connections to the service.' };
+}

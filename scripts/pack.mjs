@@ -1,0 +1,34 @@
+// Packs a package of the project as npm does, for `npm install <address>` from the site of the service.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './root.mjs';
+
+/**
+ * Writes the package of `folder` to the file `packed`. The package holds what its `files` name, README.md and the
+ * project's licence. It depends on nothing: the build has bundled what it uses.
+ */
+export function pack(folder, packed) {
+  const stage = join(root, '.build', `pack-${folder}`);
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true });
+  const {
+    devDependencies: _bundled,
+    private: _private,
+    ...manifest
+  } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const name of [...manifest.files, 'README.md'])
+    cpSync(join(root, folder, name), join(stage, name), { recursive: true });
+  copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
+  const options = ['--ignore-scripts', '--offline', '--loglevel=error', '--pack-destination=..'];
+  const npm = spawnSync('npm', ['pack', ...options], {
+    cwd: stage,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (npm.status !== 0) throw new Error(`\`npm pack\` failed for ${folder}. ${npm.error?.message ?? ''}`.trim());
+  const { name, version } = manifest;
+  mkdirSync(dirname(join(root, packed)), { recursive: true });
+  renameSync(join(stage, '..', `${name}-${version}.tgz`), join(root, packed));
+}
