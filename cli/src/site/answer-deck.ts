@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { HashedFile } from '../../../client/src/folder/hash';
+import { readStart } from '../../../client/src/folder/read-file';
 import {
   answerOf,
   MAX_RULES_BYTES,
@@ -113,16 +113,6 @@ async function sendFile(request: IncomingMessage, response: ServerResponse, sent
   await pipeline(createReadStream(file.absolutePath, { start: from, end }), response).catch(() => response.destroy());
 }
 
-async function readStart(path: string, bytes: number): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 /** Answers with a page, which has the element too: a page that does not exist yet may exist after the next change. */
 export function refuse(
   request: IncomingMessage,
@@ -131,7 +121,11 @@ export function refuse(
   text: string,
   { element = Buffer.alloc(0) }: Pick<Site, 'element'> = {},
 ): void {
-  const page = Buffer.concat([Buffer.from('<!doctype html><meta charset="utf-8">'), element, Buffer.from(`<p>${text}`)]);
+  const page = Buffer.concat([
+    Buffer.from('<!doctype html><meta charset="utf-8">'),
+    element,
+    Buffer.from(`<p>${text}`),
+  ]);
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': page.length });
   response.end(request.method === 'HEAD' ? undefined : page);
 }

@@ -18,8 +18,7 @@ export interface SiteServer {
  */
 export async function serveSite(port: number, answer: Answer): Promise<SiteServer> {
   const server = createServer((request, response) => {
-    if (!isOwnHost(request))
-      return refuse(request, response, 421, 'This host name does not belong to the deck.');
+    if (!isOwnHost(request)) return refuse(request, response, 421, 'This host name does not belong to the deck.');
     // A client that takes this server for a proxy sends the whole address.
     request.url = request.url?.replace(/^http:\/\/[^/?#]*/i, '') || '/';
     void Promise.resolve(answer(request, response)).catch((error: unknown) => answerError(request, response, error));
@@ -50,4 +49,3 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   const text = error instanceof Error ? error.message : String(error);
   refuse(request, response, status, text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
 }
-

@@ -22,9 +22,9 @@ const FONT_HOSTS = /^https:\/\/(fonts\.googleapis\.com|fonts\.bunny\.net|use\.ty
 /**
  * The first slide of the deck as WebP, 1200 × 630. The page reaches the files of the deck and no other host. Undefined
  * when the browser fails or takes longer than 15 seconds, and when the page asks other hosts for scripts or style
- * sheets: without them it is not what viewers see. Never rejects.
+ * sheets: without them it is not what viewers see. `signal` ends it early.
  */
-export async function drawFirstSlide(program: string, deck: Deck): Promise<Buffer | undefined> {
+export async function drawFirstSlide(program: string, deck: Deck, signal: AbortSignal): Promise<Buffer | undefined> {
   const byPath = new Map(deck.files.map((file) => [file.path, file]));
   const site = {
     entryPath: deck.entryPath,
@@ -37,7 +37,10 @@ export async function drawFirstSlide(program: string, deck: Deck): Promise<Buffe
   try {
     browser = await Browser.start(program, server.origin);
     const drawn = draw(browser, server.origin);
-    return await Promise.race([drawn, pause(PATIENCE_MS, undefined, late)]);
+    return await Promise.race([
+      drawn,
+      pause(PATIENCE_MS, undefined, { signal: AbortSignal.any([signal, late.signal]) }),
+    ]);
   } catch {
     return undefined;
   } finally {
