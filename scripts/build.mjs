@@ -57,7 +57,10 @@ const bundles = [
   },
   {
     outputs: ['cli/dist/deck.js'],
-    inputs: ['cli/src', 'client/src', 'scripts/build.mjs', 'cli/package-lock.json', 'client/package-lock.json'],
+    inputs: [
+      ...['cli/src', 'client/src', 'functions/src/policy', 'functions/src/values', 'functions/src/errors.ts'],
+      ...['scripts/build.mjs', 'cli/package-lock.json', 'client/package-lock.json', 'functions/package-lock.json'],
+    ],
     build: async ({ build }) => {
       await build({
         ...common,
@@ -65,6 +68,8 @@ const bundles = [
         outfile: 'cli/dist/deck.js',
         minifyWhitespace: true,
         minifySyntax: true,
+        // The functions and the client have the same parser. One of the two is enough.
+        alias: { parse5: './client/node_modules/parse5' },
         banner: { js: '#!/usr/bin/env node' },
       });
       chmodSync(join(root, 'cli/dist/deck.js'), 0o755);

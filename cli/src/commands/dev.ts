@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { requireFolder } from '../../../client/src/deck-file';
+import { readDeckFile, requireFolder } from '../../../client/src/deck-file';
 import { Failure, systemCode, usageFailure } from '../../../client/src/failure';
 import { openInBrowser } from '../open-in-browser';
 import type { Terminal } from '../terminal';
@@ -30,19 +30,13 @@ export function devCommand(terminal: Terminal): Command {
 async function runDev(folderName: string, { port, entry, open }: DevOptions, terminal: Terminal): Promise<void> {
   if (terminal.json) throw usageFailure('`deck dev` does not end, so it cannot answer one JSON document.');
   const folder = await requireFolder(folderName);
-  const { scanFolder } = await import('../../../client/src/folder/read-folder.js');
-  const { findEntry } = await import('../../../client/src/folder/entry.js');
-  // A folder that cannot be a deck is refused at the start.
-  findEntry(
-    (await scanFolder(folder)).map(({ path }) => path),
-    entry,
-  );
+  const remembered = (await readDeckFile(folder))?.entryPath;
   // The server needs a parser, which no other command loads.
   const { serveFolder } = await import('../site/dev-site.js');
   const { cyan, dim } = terminal.colors;
   const time = () => new Date().toTimeString().slice(0, 8);
   const onReload = () => terminal.say(dim(`${time()} Files changed: the pages reload.`));
-  const { origin, ended } = await serveFolder({ folder, entry, port, onReload }).catch((error: unknown) => {
+  const { origin, ended } = await serveFolder({ folder, entry, remembered, port, onReload }).catch((error: unknown) => {
     throw explainPort(error, port);
   });
   terminal.say(`\n  ${cyan(`${origin}/`)}\n`);

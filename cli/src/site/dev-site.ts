@@ -24,6 +24,8 @@ const script = `(() => {
 interface DevOptions {
   folder: string;
   entry: string | undefined;
+  /** The entry of the last push, which counts while the file exists. */
+  remembered: string | undefined;
   port: number;
   /** Called after each reload of the pages. */
   onReload: () => void;
@@ -34,15 +36,17 @@ interface DevOptions {
  * runtime of deck origins is not in the pages: it changes nothing in a window. Resolves with the address, and a promise
  * that rejects when the folder cannot be watched any more.
  */
-export async function serveFolder({ folder, entry, port, onReload }: DevOptions) {
+export async function serveFolder({ port, onReload, ...of }: DevOptions) {
   const startedAt = Date.now();
   let changes = 0;
   const state = () => `data: ${startedAt}-${changes}\n\n`;
   const pages = new Set<ServerResponse>();
-  const files = new FolderFiles(folder, entry);
+  const files = new FolderFiles(of);
   const element = Buffer.from(`<script src="${SCRIPT}"></script>`);
   const stop = new AbortController();
-  const watched = watchFolder(folder, { signal: stop.signal, onEvent: () => files.forget() });
+  // A folder that cannot be a deck is refused at the start.
+  await files.site();
+  const watched = watchFolder(of.folder, { signal: stop.signal, onEvent: () => files.forget() });
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [path] = (request.url ?? '').split('?');
@@ -75,10 +79,7 @@ class FolderFiles {
   private found: Promise<Site> | undefined;
   private readonly hashed = new Map<string, { of: string; file: HashedFile }>();
 
-  constructor(
-    private readonly folder: string,
-    private readonly entry: string | undefined,
-  ) {}
+  constructor(private readonly of: Pick<DevOptions, 'folder' | 'entry' | 'remembered'>) {}
 
   forget(): void {
     this.found = undefined;
@@ -91,9 +92,11 @@ class FolderFiles {
   }
 
   private async scan(): Promise<Site> {
-    const files = new Map((await scanFolder(this.folder)).map((file) => [file.path, file]));
+    const { folder, entry, remembered } = this.of;
+    const files = new Map((await scanFolder(folder)).map((file) => [file.path, file]));
+    const isStillThere = remembered !== undefined && files.has(remembered);
     return {
-      entryPath: findEntry([...files.keys()], this.entry),
+      entryPath: findEntry([...files.keys()], entry ?? (isStillThere ? remembered : undefined)),
       has: (path) => files.has(path),
       read: async (path) => this.hash(files.get(path)!),
     };
