@@ -186,7 +186,14 @@ export const rooms = {
 /** The other packages of the repository. `imports` names rooms of the functions, too. @type {Record<string, Room>} */
 export const neighbours = {
   client: { path: 'client/src', holds: 'the client library', imports: [], types: ['index'], packages: ['*'] },
-  cli: { path: 'cli/src', holds: 'the command-line client', imports: ['client'], types: ['index'], packages: ['*'] },
+  cli: {
+    path: 'cli/src',
+    holds: 'the command-line client',
+    // Pure decisions that `deck dev` and a push make as the service does (decision 51).
+    imports: ['client', 'policy', 'values'],
+    types: ['index'],
+    packages: ['*'],
+  },
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',

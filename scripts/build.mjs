@@ -61,6 +61,7 @@ const bundles = [
     outputs: ['cli/dist/deck.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
     inputs: [
       ...['cli/src', 'cli/package.json', 'cli/package-lock.json', 'cli/README.md', 'client/src'],
+      ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
       ...['client/package-lock.json', 'scripts/build.mjs', 'scripts/pack.mjs'],
     ],
     build: async ({ build }) => {
@@ -70,6 +71,8 @@ const bundles = [
         outfile: 'cli/dist/deck.js',
         minifyWhitespace: true,
         minifySyntax: true,
+        // The functions and the client have the same parser. One of the two is enough.
+        alias: { parse5: './client/node_modules/parse5' },
         banner: { js: '#!/usr/bin/env node' },
       });
       const client = join(root, 'cli/dist/deck.js');

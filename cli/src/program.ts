@@ -28,6 +28,7 @@ type Loaders = Record<string, () => Promise<(terminal: Terminal) => Command>>;
 const topics: Record<string, Loaders> = {
   Decks: {
     push: async () => (await import('./commands/push.js')).pushCommand,
+    dev: async () => (await import('./commands/dev.js')).devCommand,
     open: async () => (await import('./commands/open.js')).openCommand,
     list: async () => (await import('./commands/list.js')).listCommand,
     pull: async () => (await import('./commands/pull.js')).pullCommand,

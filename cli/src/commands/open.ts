@@ -6,6 +6,7 @@ import { findLink, storeLink } from '../links';
 import { connect } from '../connect';
 import { requirePushedDeck } from '../pushed-deck';
 import { findShareUrl } from '../../../client/src/service/decks';
+import { openInBrowser } from '../open-in-browser';
 import type { Terminal } from '../terminal';
 
 interface OpenOptions {
@@ -48,17 +49,5 @@ async function requireLink(address: Address, presentationId: string, terminal: T
     return shareUrl;
   } finally {
     service.close();
-  }
-}
-
-async function openInBrowser(link: string): Promise<boolean> {
-  // The link comes from a service. The system's opener would run other things than web addresses, too.
-  if (!/^https?:\/\//.test(link)) return false;
-  const { default: open } = await import('open');
-  try {
-    await open(link);
-    return true;
-  } catch {
-    return false;
   }
 }

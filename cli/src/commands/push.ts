@@ -12,6 +12,9 @@ import { connect } from '../connect';
 import { findShareUrl } from '../../../client/src/service/decks';
 import type { DeckService } from '../../../client/src/service/service';
 import { terminalReporter } from '../reporter';
+import { slideIllustrator } from '../thumbnail/illustrator';
+import { openInBrowser } from '../open-in-browser';
+import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
 
@@ -19,6 +22,9 @@ interface PushCommandOptions extends PushOptions {
   baseUrl?: string;
   new?: boolean;
   deck?: string;
+  thumbnail: boolean;
+  watch?: boolean;
+  open?: boolean;
 }
 
 const HELP = `
@@ -27,7 +33,11 @@ The line "!.well-known/" in .deckignore includes that folder again. The file .de
 holds no secret: the share link is stored with your key in the config folder.
 
 Before the upload, a push warns about files that the deck asks for and does not hold, about addresses that the service
-does not find, and about files above the limits of your plan. A warning never stops a push.`;
+does not find, and about files above the limits of your plan. A warning never stops a push.
+
+When link previews would show no picture of the deck (no og:image of its own and no thumbnail.png, .jpg or .webp at the
+top of the folder), a push draws the first slide with Chrome, Chromium or Edge, and sends it along as thumbnail.webp. The
+page reaches the files of the deck and no other host. CHROME_PATH names another browser.`;
 
 export function pushCommand(terminal: Terminal): Command {
   return new Command('push')
@@ -40,11 +50,20 @@ export function pushCommand(terminal: Terminal): Command {
     .option('--deck <id>', 'push to this deck')
     .option('--force', 'overwrite versions that were pushed in the meantime')
     .option('--dry-run', 'show what the push would change, and upload nothing')
+    .option('--no-thumbnail', 'draw no picture of the first slide for link previews')
+    .option('--open', 'open the share link in the browser afterwards')
+    .option('--watch', 'push again whenever files have changed, until Ctrl-C')
     .addHelpText('after', HELP)
     .action((folder: string, _options, self: Command) => {
       const options = self.optsWithGlobals<PushCommandOptions>();
       if (options.new && options.deck !== undefined) throw usageFailure('--new and --deck exclude each other.');
-      return runPush(folder, options, terminal);
+      if (!options.watch) return runPush(folder, options, terminal);
+      if (options.dryRun) throw usageFailure('--watch and --dry-run exclude each other.');
+      if (terminal.json) throw usageFailure('--watch does not end, so it cannot answer one JSON document.');
+      // The first push stores the deck in the folder, and overwrites what --force may overwrite.
+      const { new: _new, deck: _deck, force: _force, open: _open, ...later } = options;
+      const first = () => runPush(folder, options, terminal);
+      return pushAgain(folder, first, () => runPush(folder, later, terminal), terminal);
     });
 }
 
@@ -57,13 +76,23 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   const isRemembered = destination.kind === 'deck' && destination.presentationId === deckFile?.presentationId;
   const remembered = isRemembered ? deckFile : undefined;
   const service = connect(baseUrl, terminal, await requireKey(address));
+  const illustrator = options.thumbnail ? slideIllustrator() : undefined;
   try {
     const sessions = uploadSessions(folder, baseUrl);
-    const outcome = await pushWithRetry(service, { folder, destination, remembered, options, sessions }, terminal);
+    const request = {
+      folder,
+      destination,
+      remembered,
+      options,
+      sessions,
+      illustrator: illustrator ?? ('none' as const),
+    };
+    const outcome = await pushWithRetry(service, request, terminal);
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
-    else await finish(service, { folder, baseUrl, deckFile }, outcome, terminal);
+    else await finish(service, { folder, baseUrl, deckFile, isToOpen: options.open }, outcome, terminal);
   } finally {
     service.close();
+    await illustrator?.close();
   }
 }
 
@@ -112,11 +141,16 @@ function explainMissingDeck(error: unknown, destination: Destination): unknown {
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(
   service: DeckService,
-  { folder, baseUrl, deckFile }: { folder: string; baseUrl: string; deckFile: DeckFile | undefined },
+  {
+    folder,
+    baseUrl,
+    deckFile,
+    isToOpen = false,
+  }: { folder: string; baseUrl: string; deckFile: DeckFile | undefined; isToOpen: boolean | undefined },
   outcome: PushOutcome,
   terminal: Terminal,
 ): Promise<void> {
-  const { status, presentationId = '', version, entryPath, title, files, uploaded, warnings } = outcome;
+  const { status, presentationId = '', version, entryPath, title, files, uploaded, picture, warnings } = outcome;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
   await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
@@ -137,19 +171,22 @@ async function finish(
     );
   else {
     if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
+    if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
     const name = title === undefined ? '' : ` of ${bold(title)}`;
     terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
   }
   terminal.say(shareUrl ? `\n  ${cyan(shareUrl)}\n` : dim('The deck does not have a share link.'));
+  const opened = isToOpen && shareUrl !== undefined && (await openInBrowser(shareUrl));
+  if (isToOpen && shareUrl && !opened) terminal.warn('No browser could be started: open the link yourself.');
   const { files: fileCount, bytes: totalBytes } = sumFiles(files);
   const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
-  terminal.answer({ status, ...deck, uploaded, warnings });
+  terminal.answer({ status, ...deck, uploaded, picture, warnings, ...(isToOpen && { opened }) });
 }
 
 const SHOWN_FILES = 20;
 
 function showPlan(
-  { version, title, entryPath, files, uploaded, changes, presentationId, warnings }: PushOutcome,
+  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: PushOutcome,
   destination: Destination,
   terminal: Terminal,
 ): void {
@@ -162,6 +199,7 @@ function showPlan(
     terminal.say(
       `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
     );
+  if (picture === 'drawn') terminal.say('  It would draw the first slide for link previews');
   const shown = files.slice(0, SHOWN_FILES);
   for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
   if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);
@@ -179,6 +217,7 @@ function showPlan(
     entryPath,
     toUpload: uploaded,
     changes,
+    picture,
     warnings,
     files: list,
   });

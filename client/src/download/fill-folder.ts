@@ -1,4 +1,5 @@
 import { writeDeckFile } from '../deck-file';
+import { isDrawn } from '../push/drawn-picture';
 import type { Reporter } from '../reporter';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
@@ -26,7 +27,9 @@ export async function fillFolder(
   version: Version,
   reporter: Reporter = {},
 ): Promise<{ leftOut: string[] }> {
-  const { title, entryPath, files } = version;
+  const { title, entryPath } = version;
+  // A push draws that picture again. In the folder it would become one of the author's files, and never change again.
+  const files = version.files.filter((file) => !isDrawn(file));
   const { kept, leftOut } = localPaths(files.map(({ path }) => path));
   const wanted = new Set(kept);
   const chosen = files.filter(({ path }) => wanted.has(path));

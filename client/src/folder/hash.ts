@@ -47,7 +47,8 @@ export function sumFiles(files: Iterable<{ sizeBytes: number }>): Amount {
   return sum;
 }
 
-async function hashFile(file: FolderFile, onBytes: (bytes: number) => void): Promise<HashedFile> {
+/** The file with its hash and its type. Throws `file-changed` when it does not exist any more. */
+export async function hashFile(file: FolderFile, onBytes?: (bytes: number) => void): Promise<HashedFile> {
   const hash = createHash('sha256');
   const type = mime.getType(file.path) ?? 'application/octet-stream';
   const utf8 = isText(type) ? new Utf8Check() : undefined;
@@ -58,7 +59,7 @@ async function hashFile(file: FolderFile, onBytes: (bytes: number) => void): Pro
       hash.update(bytes);
       utf8?.update(bytes);
       sizeBytes += bytes.length;
-      onBytes(bytes.length);
+      onBytes?.(bytes.length);
     }
   } catch (cause) {
     throw readFailure(file.absolutePath, cause);

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Failure, systemCode } from '../failure';
 
 /** Bytes `from` to `size` of a file. Throws `file-changed` when the file is shorter than `size` or does not exist. */
@@ -14,6 +15,17 @@ export async function* readExactly(path: string, size: number, from = 0): AsyncG
     throw readFailure(path, cause);
   }
   if (position < size) throw fileChanged(path);
+}
+
+/** The first `bytes` of a file, or all of a shorter one. */
+export async function readStart(path: string, bytes: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The failure for a system error: a file that does not exist any more has changed, every other one cannot be read. */

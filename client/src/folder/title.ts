@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readStart } from './read-file';
 
 /** The title is looked for in the first 256 KB of the page, so that inline style sheets may precede it. */
 const HEAD_BYTES = 256 * 1024;
@@ -7,13 +7,8 @@ const MAX_TITLE_LENGTH = 255;
 
 /** The title of a new deck: the `<title>` of its entry, or else the folder's name. */
 export async function defaultTitle(entryFile: string, folder: string): Promise<string> {
-  const file = await open(entryFile);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return titleOf(buffer.toString('utf8', 0, bytesRead)) ?? (shorten(basename(folder)) || 'Untitled');
-  } finally {
-    await file.close();
-  }
+  const head = await readStart(entryFile, HEAD_BYTES);
+  return titleOf(head.toString()) ?? (shorten(basename(folder)) || 'Untitled');
 }
 
 /** The text of a page's first `<title>`, cut to 255 characters. Undefined when the page has no title or a blank one. */

@@ -10,6 +10,7 @@ import type { Warning } from '../inspection/warning';
 import type { Amount, Reporter } from '../reporter';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
+import { planPicture, rowOf, uploadPicture, withKept, type Illustrator, type PicturePlan } from './drawn-picture';
 import { uploadFiles } from './upload';
 import type { SessionStore } from './session-store';
 import { findMissing, precheck, targetField, type Destination, type UploadTarget } from './upload-target';
@@ -35,6 +36,11 @@ export interface PushRequest {
   /** What the folder's last push to this deck stored. With it, a push of an unchanged folder makes no version. */
   remembered?: Pick<DeckFile, 'title' | 'entryPath'> | undefined;
   options?: PushOptions;
+  /**
+   * Draws a picture for link previews. Without one, the deck keeps the picture that an earlier push drew. `none` leaves
+   * it out.
+   */
+  illustrator?: Illustrator | 'none' | undefined;
   /** Where the upload session of a new deck is kept. Without it, an interrupted push begins again. */
   sessions?: SessionStore | undefined;
 }
@@ -55,6 +61,8 @@ export interface PushOutcome {
   files: HashedFile[];
   /** What was uploaded; for `planned` what a push would upload. */
   uploaded: Amount;
+  /** The drawn picture of the version: a new one, or that of the version before. Undefined when it has none. */
+  picture?: 'drawn' | 'kept' | undefined;
   /** For `planned`: how the files differ from the current version. */
   changes?: Preview;
   warnings: Warning[];
@@ -70,7 +78,7 @@ type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Pre
  * meanwhile. The caller may then push the same request again.
  */
 export async function push(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
-  const { folder, destination, remembered, options = {}, sessions } = request;
+  const { folder, destination, remembered, options = {}, sessions, illustrator } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   const info = askInfo(service);
   const { files, entryPath } = await readFolder(folder, entry, reporter);
@@ -85,42 +93,73 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const outcome = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
   // The dry run of a new deck would open an upload session, so that it does not call the service.
-  if (options.dryRun && isNew)
-    return {
-      ...outcome,
-      status: 'planned',
-      version: 1,
-      uploaded: sumFiles(byHash.values()),
-      warnings: await inspection,
-    };
+  if (options.dryRun && isNew) {
+    const { isWanted } = await planPicture(service, undefined, outcome, { removed: 0, illustrator });
+    const planned = { ...outcome, uploaded: sumFiles(byHash.values()), picture: picture(isWanted) };
+    return { ...planned, status: 'planned', version: 1, warnings: await inspection };
+  }
 
   const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions);
   const { presentationId } = target;
   const warnings = await inspection;
   const body = commitBody(target, outcome, title, options);
-  const { changes, conflict } = await preview(service, target, body);
+  const { changes: counted, conflict } = await preview(service, target, body);
+  const { kept, isWanted } = await planPicture(service, target, outcome, { removed: counted.removed, illustrator });
+  const changes = kept ? withKept(counted) : counted;
   const { nextVersion } = changes;
-  if (changes.added + changes.changed + changes.removed === 0 && isSameTitleAndEntry(request, entryPath)) {
-    const nothing = { files: 0, bytes: 0 };
-    return { ...outcome, status: 'unchanged', presentationId, version: nextVersion - 1, uploaded: nothing, warnings };
+  const areFilesSame = changes.added + changes.changed + changes.removed === 0;
+  if (areFilesSame && isSameTitleAndEntry(request, entryPath)) {
+    const unchanged = { ...outcome, uploaded: { files: 0, bytes: 0 }, warnings, picture: picture(false, kept) };
+    return { ...unchanged, status: 'unchanged', presentationId, version: nextVersion - 1 };
   }
   if (conflict) throw conflict;
   const toUpload = [...missing].map((hash) => byHash.get(hash)).filter((file) => file !== undefined);
   const uploaded = sumFiles(toUpload);
-  if (options.dryRun)
-    return { ...outcome, status: 'planned', presentationId, version: nextVersion, uploaded, changes, warnings };
+  const isDrawing = isWanted && !areFilesSame;
+  if (options.dryRun) {
+    const planned = { ...outcome, uploaded, changes, warnings, picture: picture(isDrawing, kept) };
+    return { ...planned, status: 'planned', presentationId, version: nextVersion };
+  }
 
+  const drawing = isDrawing && typeof illustrator === 'object' ? illustrator.draw(outcome) : undefined;
   await upload(service, target, toUpload, reporter);
-  const answer = await commit(service, body).catch(async (error: unknown) => {
-    if (!isFailure(error, 'blobs-missing')) throw explainConflict(error, target);
-    // The service no longer holds files that it held at the precheck. Upload them, and commit once more.
-    const lost = await findMissing(service, target, [...byHash.keys()]);
-    const again = files.filter((file) => lost.delete(file.sha256));
-    await upload(service, target, again, reporter);
-    return commit(service, body);
-  });
-  const { version, shareUrl } = answer;
-  return { ...outcome, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined, uploaded, warnings };
+  const drawn = await uploadPicture(service, target, await drawing);
+  const committed = await commitFiles({ service, target, reporter }, body, files, drawn ?? kept);
+  const { version, shareUrl } = committed.answer;
+  const pushed = { ...outcome, uploaded, warnings, picture: committed.hasPicture ? picture(!!drawn, kept) : undefined };
+  return { ...pushed, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined };
+}
+
+const picture = (isDrawn: boolean, kept?: PicturePlan['kept']): PushOutcome['picture'] =>
+  isDrawn ? 'drawn' : kept && 'kept';
+
+/**
+ * Commits the version with the picture, and without it when the service refuses that, such as for a deck that has as
+ * many files as the plan allows: a picture that nobody asked for must not fail a push.
+ */
+async function commitFiles(
+  { service, target, reporter }: { service: DeckService; target: UploadTarget; reporter: Reporter },
+  body: CommitBody,
+  files: readonly HashedFile[],
+  row: PicturePlan['kept'],
+): Promise<{ answer: CommitAnswer; hasPicture: boolean }> {
+  const commitOnce = async (complete: CommitBody) =>
+    commit(service, complete).catch(async (error: unknown) => {
+      if (!isFailure(error, 'blobs-missing')) throw explainConflict(error, target);
+      // The service no longer holds files that it held at the precheck. Upload them, and commit once more.
+      const byHash = new Map(files.map((file) => [file.sha256, file]));
+      const lost = await findMissing(service, target, [...byHash.keys()]);
+      const again = files.filter((file) => lost.delete(file.sha256));
+      await upload(service, target, again, reporter);
+      return commit(service, complete);
+    });
+  if (row)
+    try {
+      return { answer: await commitOnce({ ...body, files: [...files.map(rowOf), row] }), hasPicture: true };
+    } catch (error) {
+      if (!isFailure(error) || error.status === undefined || error.status >= 500) throw error;
+    }
+  return { answer: await commitOnce(body), hasPicture: false };
 }
 
 async function titleOfEntry(files: HashedFile[], entryPath: string, folder: string): Promise<string> {
@@ -139,7 +178,7 @@ function commitBody(
   return {
     ...targetField(target),
     entryPath,
-    files: files.map(({ path, sha256, sizeBytes, contentType }) => ({ path, sha256, size: sizeBytes, contentType })),
+    files: files.map(rowOf),
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message }),
     ...(expectedBaseVersion !== undefined && { expectedBaseVersion }),

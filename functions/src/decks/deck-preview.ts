@@ -4,26 +4,17 @@ import { readBytes } from '../blobs/blocks';
 import { config } from '../config';
 import type { Context } from '../context';
 import { logWarning } from '../log';
+import { hasMetadata, METADATA_BYTES, pictureOf, thumbnails } from '../policy/deck-pictures';
 import type { ManifestFile, ManifestPointer } from '../policy/manifest';
 import { findFiles } from '../records/manifests';
-import { isHtml, mediaType } from '../values/content-types';
 import { metadataOf, type HtmlMetadata } from '../values/html-metadata';
 import { pathOfLink } from '../values/paths';
-import { MB } from '../values/units';
 
 /** What a link preview shows of a deck besides its title. */
 export interface DeckPreview {
   description?: string | undefined;
   picture?: ManifestFile | undefined;
 }
-
-/** Only this much of the entry is searched for metadata. */
-const SEARCHED_BYTES = 64 * 1024;
-/** The picture of a deck whose entry names none, the first that the deck has. */
-const thumbnails = ['thumbnail.png', 'thumbnail.jpg', 'thumbnail.webp'];
-/** The types that link previews show. A browser that opens one of them runs nothing of it, unlike SVG. */
-const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
-const MAX_PICTURE_BYTES = 5 * MB;
 
 /** The metadata of entries by their SHA-256, so it cannot be stale. */
 const cache = new LRUCache<string, HtmlMetadata>({ max: 500 });
@@ -66,22 +57,15 @@ export async function previewOf(
   const entry = files.get(served.entryPath);
   const { description, picture } = entry ? await readMetadata(context, presentationId, entry) : {};
   const path = picture && pathOfLink(picture, served.entryPath);
-  const named = path && (await findFiles(context, presentationId, served, [path])).get(path);
-  const candidates = [named, ...thumbnails.map((thumbnail) => files.get(thumbnail))];
-  return { description, picture: candidates.find((file) => file && isPicture(file)) || undefined };
-}
-
-/** Whether previews may show the file. A larger one is not: it would be redirected, or refused by those who ask. */
-function isPicture({ contentType, size }: ManifestFile): boolean {
-  const most = Math.min(MAX_PICTURE_BYTES, config.maxResponseBytes());
-  return pictureTypes.has(mediaType(contentType)) && size > 0 && size <= most;
+  const named = path ? (await findFiles(context, presentationId, served, [path])).get(path) : undefined;
+  return { description, picture: pictureOf(named, files, config.maxResponseBytes()) };
 }
 
 async function readMetadata(context: Context, presentationId: string, file: ManifestFile): Promise<HtmlMetadata> {
-  if (file.size === 0 || !isHtml(file)) return {};
+  if (!hasMetadata(file)) return {};
   const known = cache.get(file.sha256);
   if (known) return known;
-  const bytes = await readBytes({ context, presentationId, file }, 0, Math.min(file.size, SEARCHED_BYTES) - 1);
+  const bytes = await readBytes({ context, presentationId, file }, 0, Math.min(file.size, METADATA_BYTES) - 1);
   const metadata = metadataOf(new TextDecoder().decode(bytes));
   cache.set(file.sha256, metadata);
   return metadata;

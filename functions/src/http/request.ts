@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { config } from '../config';
 import { fail } from '../errors';
+import { asksForDocument } from '../policy/deck-headers';
 import { withoutPort } from '../values/networks';
 
 /** A request as Node receives it. `url` is the address below the function's name. */
@@ -61,11 +62,9 @@ export function header(request: Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Whether a browser asks for a document of a window or frame. Older browsers say so only in `Accept`. */
-export function isNavigation(request: Request): boolean {
-  const mode = header(request, 'sec-fetch-mode');
-  return mode === undefined ? /\btext\/html\b/i.test(header(request, 'accept') ?? '') : mode === 'navigate';
-}
+/** Whether a browser asks for a document of a window or frame. */
+export const isNavigation = (request: Request): boolean =>
+  asksForDocument(header(request, 'sec-fetch-mode'), header(request, 'accept'));
 
 /** The id of the platform's trace of the request. */
 export function traceOf(request: Request): string | undefined {

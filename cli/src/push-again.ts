@@ -1,0 +1,36 @@
+import { isFailure } from '../../client/src/failure';
+import { requireFolder } from '../../client/src/deck-file';
+import { addHints } from './failure-hints';
+import type { Terminal } from './terminal';
+import { watchFolder } from './watch-folder';
+
+/**
+ * Runs the first push, and another one whenever files of the folder have changed and then rested, one at a time. Only a
+ * failure of the first push ends it. Later ones are shown: the next change is pushed again.
+ */
+export async function pushAgain(
+  folderName: string,
+  pushFirst: () => Promise<void>,
+  pushLater: () => Promise<void>,
+  terminal: Terminal,
+): Promise<void> {
+  const { dim } = terminal.colors;
+  const stop = new AbortController();
+  const changes = watchFolder(await requireFolder(folderName), stop);
+  try {
+    await pushFirst();
+    terminal.interruptHint = undefined;
+    terminal.say(dim('Watching the folder: every change is pushed. Ctrl-C ends.'));
+    for await (const _ of changes) {
+      await pushLater().catch((error: unknown) => {
+        if (!isFailure(error)) throw error;
+        terminal.clear();
+        terminal.fail(addHints(error));
+        terminal.say(dim('Still watching: the next change is pushed.'));
+      });
+      terminal.interruptHint = undefined;
+    }
+  } finally {
+    stop.abort();
+  }
+}

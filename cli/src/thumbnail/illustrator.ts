@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashFile } from '../../../client/src/folder/hash';
+import { readStart } from '../../../client/src/folder/read-file';
+import { DRAWN_PATH, DRAWN_TYPE, type Illustrator } from '../../../client/src/push/drawn-picture';
+import type { ManifestFile } from '../../../functions/src/policy/manifest';
+import { findBrowser } from './find-browser';
+
+type Deck = Parameters<Illustrator['draw']>[0];
+
+/**
+ * Draws the first slide of a deck with a browser of this computer, for decks of which link previews show no picture.
+ * `close` ends a browser that still draws, and deletes the pictures.
+ */
+export function slideIllustrator(): Illustrator & { close: () => Promise<void> } {
+  const program = findBrowser();
+  const stop = new AbortController();
+  const drawings: Promise<string | undefined>[] = [];
+  return {
+    isNeeded: async (deck) => !(await hasPicture(deck)),
+    canDraw: async () => (await program) !== undefined,
+    async draw(deck) {
+      const drawing = drawIntoFolder(await program, deck, stop.signal).catch(() => undefined);
+      drawings.push(drawing);
+      const folder = await drawing;
+      if (folder === undefined) return undefined;
+      const file = { path: DRAWN_PATH, relativePath: DRAWN_PATH, absolutePath: join(folder, DRAWN_PATH), sizeBytes: 0 };
+      return { ...(await hashFile(file)), contentType: DRAWN_TYPE };
+    },
+    async close() {
+      stop.abort();
+      for (const folder of await Promise.all(drawings)) if (folder) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The new folder that holds the picture. Undefined when it could not be drawn. */
+async function drawIntoFolder(program: string | undefined, deck: Deck, signal: AbortSignal) {
+  if (program === undefined) return undefined;
+  // Only a push that draws needs the server and its parser.
+  const { drawFirstSlide } = await import('./draw-slide.js');
+  const bytes = await drawFirstSlide(program, deck, signal);
+  if (!bytes) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'deck-picture-'));
+  await writeFile(join(folder, DRAWN_PATH), bytes);
+  return folder;
+}
+
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** Whether link previews show a picture of the deck, by the rule of the service. */
+async function hasPicture({ files, entryPath }: Deck): Promise<boolean> {
+  // They are loaded here: only a push needs the parser.
+  const [pictures, { metadataOf }, { pathOfLink }] = await Promise.all([
+    import('../../../functions/src/policy/deck-pictures.js'),
+    import('../../../functions/src/values/html-metadata.js'),
+    import('../../../functions/src/values/paths.js'),
+  ]);
+  const rows = new Map(files.map((file): [string, ManifestFile] => [file.path, { ...file, size: file.sizeBytes }]));
+  const [entry, row] = [files.find(({ path }) => path === entryPath), rows.get(entryPath)];
+  const isSearched = entry && row && pictures.hasMetadata(row);
+  const link = isSearched
+    ? metadataOf(decode(await readStart(entry.absolutePath, pictures.METADATA_BYTES))).picture
+    : undefined;
+  const path = link === undefined ? undefined : pathOfLink(link, entryPath);
+  return pictures.pictureOf(path === undefined ? undefined : rows.get(path), rows) !== undefined;
+}

@@ -1,0 +1,25 @@
+/** The devices that no deck needs. A viewer must not be asked for them by a page that anybody can publish. */
+const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid'];
+
+/** The headers of every answer on the origin of a deck, apart from its policy (decision 39). */
+export const deckHeaders = (isNavigation: boolean): Record<string, string> => ({
+  // Decks are different origins of one site. Browsers then give each a process of its own where they can.
+  'Origin-Agent-Cluster': '?1',
+  // The pages of other decks get no file of this one, although they are of the same site and cookies are sent with
+  // their requests.
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': DENIED.map((feature) => `${feature}=()`).join(', '),
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+  // A window that another deck opened gives that deck no reference to this one. The windows of a presenter are of the
+  // same origin.
+  ...(isNavigation && { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }),
+});
+
+/**
+ * Whether a browser asks for a document of a window or frame. `mode` is the header Sec-Fetch-Mode. Older browsers say
+ * so only in Accept.
+ */
+export const asksForDocument = (mode: string | undefined, accept = ''): boolean =>
+  mode === undefined ? /\btext\/html\b/i.test(accept) : mode === 'navigate';
