@@ -1,29 +1,89 @@
 import { usageFailure } from '../../client/src/failure';
+import { DEFAULT_BASE_URL, parseBaseUrl } from './base-url';
+import { commandLine } from './command-line';
+import { currentProfile, newProfileName, readProfiles, requireProfileName, type Profile } from './profiles';
 
-/** The address of the local cloud that `npm start` runs. */
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:5001/demo-decks/us-central1';
+/** The options with which the user names a service. Every command has them. */
+export interface AddressOptions {
+  baseUrl?: string;
+  profile?: string;
+}
 
-/**
- * The address of the service. `isFromFolder` is true when the user did not name it and the folder's `.deck.json` did.
- */
+/** The service that a command calls, and the account of the user there. */
 export interface Address {
   baseUrl: string;
-  isFromFolder: boolean;
+  /** The profile whose key is used; undefined when the user is not known at this address. */
+  profile: Profile | undefined;
+  /** Whether the user named the profile with `--profile`. Then its key has precedence over DECK_API_KEY. */
+  isProfileNamed: boolean;
+  /** Whether only the folder's `.deck.json` names this address. A folder may come from another person. */
+  isForeign: boolean;
 }
 
-/** The first that exists of: `--base-url`, DECK_BASE_URL, the address in the folder's `.deck.json`, the local cloud. */
-export function resolveAddress(option: string | undefined, remembered?: string): Address {
-  const named = option ?? (process.env['DECK_BASE_URL'] || undefined);
-  return {
-    baseUrl: parseBaseUrl(named ?? remembered ?? DEFAULT_BASE_URL),
-    isFromFolder: !named && remembered !== undefined,
-  };
+/**
+ * The address is the first that exists of: `--base-url`, the profile of `--profile`, DECK_BASE_URL, the profile of
+ * DECK_PROFILE, the address in the folder's `.deck.json` (`remembered`), the current profile, the local cloud.
+ */
+export async function resolveAddress(options: AddressOptions, remembered?: string): Promise<Address> {
+  const profiles = await readProfiles();
+  const current = await currentProfile(profiles);
+  const chosen = choose(options, profiles);
+  const usual = chosen?.baseUrl ?? current?.baseUrl ?? DEFAULT_BASE_URL;
+  const baseUrl = !chosen && remembered !== undefined ? parseBaseUrl(remembered) : usual;
+  const isHere = (profile: Profile | undefined) => profile?.baseUrl === baseUrl;
+  const candidates = [chosen?.profile, profiles.find(({ name }) => name === process.env['DECK_PROFILE']), current];
+  const profile = candidates.find(isHere) ?? profiles.find((each) => isHere(each) && each.key) ?? profiles.find(isHere);
+  return { baseUrl, profile, isProfileNamed: options.profile !== undefined, isForeign: baseUrl !== usual };
 }
 
-/** Normalises the address: keys and decks are stored under it, so that one address must have one spelling. */
-function parseBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw usageFailure(`"${text}" is not a base URL.`, `It looks like ${DEFAULT_BASE_URL}`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+/** What the options and the environment name. */
+function choose(
+  options: AddressOptions,
+  profiles: readonly Profile[],
+): { baseUrl: string; profile?: Profile } | undefined {
+  const named = options.profile === undefined ? undefined : requireProfile(options.profile, profiles);
+  if (options.baseUrl !== undefined) {
+    const baseUrl = parseBaseUrl(options.baseUrl);
+    if (named && named.baseUrl !== baseUrl) throw otherAddress(named, baseUrl);
+    return { baseUrl, ...(named && { profile: named }) };
+  }
+  if (named) return { baseUrl: named.baseUrl, profile: named };
+  if (process.env['DECK_BASE_URL']) return { baseUrl: parseBaseUrl(process.env['DECK_BASE_URL']) };
+  if (!process.env['DECK_PROFILE']) return undefined;
+  const profile = requireProfile(process.env['DECK_PROFILE'], profiles);
+  return { baseUrl: profile.baseUrl, profile };
+}
+
+export function requireProfile(name: string, profiles: readonly Profile[]): Profile {
+  const profile = profiles.find((each) => each.name === name);
+  if (profile) return profile;
+  const known = profiles.map((each) => each.name).join(', ');
+  throw usageFailure(
+    `There is no profile ${requireProfileName(name)} on this computer.`,
+    known ? `There are: ${known}` : `\`${commandLine('login')}\` makes it.`,
+  );
+}
+
+function otherAddress({ name, baseUrl }: Profile, wanted: string): Error {
+  return usageFailure(
+    `The profile ${name} is at ${baseUrl}, not at ${wanted}.`,
+    'Omit --base-url, or name another profile.',
+  );
+}
+
+/**
+ * The profile that a login writes: that of the options and the environment, or else a new one with a name from its
+ * host. A name that does not exist yet makes a new profile.
+ */
+export async function resolveSignIn(options: AddressOptions): Promise<Profile> {
+  const profiles = await readProfiles();
+  const wanted = options.profile ?? (process.env['DECK_PROFILE'] || undefined);
+  if (wanted !== undefined && !profiles.some(({ name }) => name === wanted)) {
+    const named = options.baseUrl ?? (process.env['DECK_BASE_URL'] || undefined);
+    const baseUrl = named ?? (await currentProfile(profiles))?.baseUrl ?? DEFAULT_BASE_URL;
+    return { name: requireProfileName(wanted), baseUrl: parseBaseUrl(baseUrl) };
+  }
+  const { baseUrl, profile } = await resolveAddress(options);
+  const taken = profiles.map(({ name }) => name);
+  return profile ?? { name: newProfileName(baseUrl, taken), baseUrl };
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { DEFAULT_BASE_URL } from './address';
+import { DEFAULT_BASE_URL } from './base-url';
 import { keepOptions } from './command-line';
 import type { Terminal } from './terminal';
 

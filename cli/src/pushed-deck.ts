@@ -1,6 +1,6 @@
 import { readDeckFile, requireFolder, type DeckFile } from '../../client/src/deck-file';
 import { Failure } from '../../client/src/failure';
-import { resolveAddress, type Address } from './address';
+import { resolveAddress, type Address, type AddressOptions } from './address';
 
 interface PushedDeck {
   folder: string;
@@ -9,12 +9,12 @@ interface PushedDeck {
 }
 
 /**
- * The deck of a folder that has been pushed to the service at `baseUrl`. Throws `not-pushed` for every other folder.
+ * The deck of a folder that has been pushed to the service that the options name. Throws `not-pushed` for every other folder.
  */
-export async function requirePushedDeck(folderName: string, baseUrl: string | undefined): Promise<PushedDeck> {
+export async function requirePushedDeck(folderName: string, options: AddressOptions): Promise<PushedDeck> {
   const folder = await requireFolder(folderName);
   const deckFile = await readDeckFile(folder);
-  const address = resolveAddress(baseUrl, deckFile?.baseUrl);
+  const address = await resolveAddress(options, deckFile?.baseUrl);
   if (deckFile?.baseUrl !== address.baseUrl)
     throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
       code: 'not-pushed',

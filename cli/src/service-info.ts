@@ -11,7 +11,7 @@ export async function askServiceInfo(
   options: CommonOptions,
   terminal: Terminal,
 ): Promise<{ baseUrl: string; info: ServiceInfo }> {
-  const { baseUrl } = resolveAddress(options.baseUrl);
+  const { baseUrl } = await resolveAddress(options);
   const service = connect(baseUrl, terminal);
   try {
     return { baseUrl, info: await service.get('getServiceInfo') };

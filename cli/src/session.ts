@@ -1,15 +1,13 @@
 import type { DeckService } from '../../client/src/service/service';
 import { readDeckFile, type DeckFile } from '../../client/src/deck-file';
-import { resolveAddress, type Address } from './address';
+import { resolveAddress, type Address, type AddressOptions } from './address';
 import { connect } from './connect';
 import { requireKey } from './keys';
 import { requirePushedDeck } from './pushed-deck';
 import type { Terminal } from './terminal';
 
 /** The options that every command has. */
-export interface CommonOptions {
-  baseUrl?: string;
-}
+export type CommonOptions = AddressOptions;
 
 /** A service to which the user is signed in. */
 export interface Session {
@@ -30,7 +28,7 @@ export async function withSession<T>(
   terminal: Terminal,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return atAddress(resolveAddress(options.baseUrl), terminal, work);
+  return atAddress(await resolveAddress(options), terminal, work);
 }
 
 /**
@@ -45,14 +43,14 @@ export async function withDeck<T>(
 ): Promise<T> {
   if (isDeckId(target) && !(await readDeckFile(target)))
     return withSession(options, terminal, (session) => work({ ...session, presentationId: target, pushed: undefined }));
-  const { folder, deckFile, address } = await requirePushedDeck(target, options.baseUrl);
+  const { folder, deckFile, address } = await requirePushedDeck(target, options);
   const { presentationId } = deckFile;
   return atAddress(address, terminal, (session) => work({ ...session, presentationId, pushed: { folder, deckFile } }));
 }
 
 async function atAddress<T>(address: Address, terminal: Terminal, work: (session: Session) => Promise<T>): Promise<T> {
   const { baseUrl } = address;
-  const service = connect(baseUrl, terminal, await requireKey(address));
+  const service = connect(baseUrl, terminal, requireKey(address));
   try {
     return await work({ service, baseUrl });
   } finally {

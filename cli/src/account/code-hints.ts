@@ -1,14 +1,21 @@
 import type { Failure } from '../../../client/src/failure';
+import { commandLine } from '../command-line';
+
+interface Command {
+  /** The command that sends another code. */
+  again: string;
+  email: string;
+}
 
 /** Names the command to run next in a failure of the one-time-code calls. The service's hint names its own calls. */
-export function explainCode(failure: Failure, { again, email }: { again: string; email: string }): Failure {
+export function explainCode(failure: Failure, { again, email }: Command): Failure {
   const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
   switch (failure.code) {
     case 'USER_ALREADY_HAS_ORGANIZATION':
-      return failure.with({ nextAction: `Log in instead: deck login --email ${email}` });
+      return failure.with({ nextAction: `Log in instead: ${commandLine('login', '--email', email)}` });
     case 'USER_NOT_FOUND':
     case 'USER_HAS_NO_ORGANIZATION':
-      return failure.with({ nextAction: `Sign up instead: deck signup --email ${email}` });
+      return failure.with({ nextAction: `Sign up instead: ${commandLine('signup', '--email', email)}` });
     case 'OTP_NOT_FOUND':
     case 'OTP_EXPIRED':
     case 'OTP_ALREADY_USED':
@@ -25,10 +32,6 @@ export function explainCode(failure: Failure, { again, email }: { again: string;
     case 'OTP_RESEND_COOLDOWN':
       return failure.with({
         nextAction: `Use the code that was sent (${again} --code <code>), or request a new one in ${String(retryInSeconds)} s.`,
-      });
-    case 'MAX_API_KEYS_REACHED':
-      return failure.with({
-        nextAction: 'Revoke unused keys in the dashboard, then log in again.',
       });
     default:
       return failure;

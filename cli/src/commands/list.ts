@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { resolveAddress } from '../address';
+import { resolveAddress, type AddressOptions } from '../address';
 import { count, plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
 import { connect } from '../connect';
@@ -12,9 +12,9 @@ export function listCommand(terminal: Terminal): Command {
     .action((_options, self: Command) => runList(self.optsWithGlobals(), terminal));
 }
 
-async function runList(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
-  const address = resolveAddress(options.baseUrl);
-  const service = connect(address.baseUrl, terminal, await requireKey(address));
+async function runList(options: AddressOptions, terminal: Terminal): Promise<void> {
+  const address = await resolveAddress(options);
+  const service = connect(address.baseUrl, terminal, requireKey(address));
   try {
     const decks: DeckRow[] = [];
     for await (const deck of listDecks(service)) {

@@ -1,39 +1,44 @@
 import { Command } from 'commander';
-import { resolveAddress } from '../address';
-import { Failure } from '../../../client/src/failure';
-import { deleteKey, findKey } from '../keys';
+import { revokeReplacedKey } from '../account/stored-key';
+import { resolveAddress, type AddressOptions } from '../address';
+import { isFailure } from '../../../client/src/failure';
 import { connect } from '../connect';
+import { writeProfile, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
+import { revokeOwnKey } from '../verbs/keys';
 
 export function logoutCommand(terminal: Terminal): Command {
   return new Command('logout')
-    .description('revoke the key and delete it from this computer')
+    .description('revoke the key of the profile, and delete it from this computer')
     .action((_options, self: Command) => runLogout(self.optsWithGlobals(), terminal));
 }
 
-/** Revokes the key and deletes it from this computer. It deletes the key also when the revocation fails, and warns. */
-async function runLogout(options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
-  const { baseUrl } = resolveAddress(options.baseUrl);
-  const stored = await findKey(baseUrl);
-  const isRevoked = stored !== undefined && (await revoke(baseUrl, stored.raw, terminal));
-  const isDeleted = await deleteKey(baseUrl);
-  terminal.say(isDeleted ? `Deleted the stored key for ${baseUrl}.` : `There was no stored key for ${baseUrl}.`);
+/** The profile keeps its name and address: `deck login` goes to the same service again. */
+async function runLogout(options: AddressOptions, terminal: Terminal): Promise<void> {
+  const { baseUrl, profile } = await resolveAddress(options);
+  const isForgotten = profile?.key !== undefined;
+  const isRevoked = profile !== undefined && (await revokeKeys(profile, terminal));
+  if (profile) await writeProfile({ name: profile.name, baseUrl });
+  const name = profile?.name;
+  terminal.say(isForgotten ? `Deleted the stored key for ${baseUrl} (profile ${name}).` : noKey(baseUrl));
   if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is still set. The client keeps using it.');
-  terminal.answer({ baseUrl, forgotten: isDeleted, revoked: isRevoked });
+  terminal.answer({ profile: name, baseUrl, forgotten: isForgotten, revoked: isRevoked });
 }
 
-async function revoke(baseUrl: string, key: string, terminal: Terminal): Promise<boolean> {
-  const service = connect(baseUrl, terminal, key);
+const noKey = (baseUrl: string) => `There was no stored key for ${baseUrl}.`;
+
+/** Revokes the keys of the profile. Returns whether its present key was revoked. When that fails, it warns. */
+export async function revokeKeys(profile: Profile, terminal: Terminal): Promise<boolean> {
+  const { baseUrl, key } = profile;
+  const service = connect(baseUrl, terminal, key?.raw);
   try {
-    await service.post('revokeApiKey', {});
-    terminal.say('Revoked the key: copies of it do not work any more.');
-    return true;
+    await revokeReplacedKey(service, profile);
+    const isRevoked = key !== undefined && (await revokeOwnKey(service));
+    if (isRevoked) terminal.say('Revoked the key: copies of it do not work any more.');
+    return isRevoked;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    // `unauthenticated`: the key is revoked or expired already.
-    if (error.code !== 'unauthenticated') {
-      terminal.warn(`The key was not revoked: ${error.message} Copies of it keep working.`);
-    }
+    if (!isFailure(error)) throw error;
+    terminal.warn(`The key was not revoked: ${error.message} Copies of it keep working.`);
     return false;
   } finally {
     service.close();

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Address } from '../address';
+import type { Address, AddressOptions } from '../address';
 import { Failure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
 import { findLink, storeLink } from '../links';
@@ -9,8 +9,7 @@ import { findShareUrl } from '../../../client/src/service/decks';
 import { openInBrowser } from '../open-in-browser';
 import type { Terminal } from '../terminal';
 
-interface OpenOptions {
-  baseUrl?: string;
+interface OpenOptions extends AddressOptions {
   print?: boolean;
 }
 
@@ -23,7 +22,7 @@ export function openCommand(terminal: Terminal): Command {
 }
 
 async function runOpen(folderName: string, options: OpenOptions, terminal: Terminal): Promise<void> {
-  const { deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
+  const { deckFile, address } = await requirePushedDeck(folderName, options);
   const { presentationId } = deckFile;
   const shareUrl = await requireLink(address, presentationId, terminal);
   let isOpened = false;
@@ -38,7 +37,7 @@ async function requireLink(address: Address, presentationId: string, terminal: T
   const { baseUrl } = address;
   const remembered = await findLink(baseUrl, presentationId);
   if (remembered) return remembered;
-  const service = connect(baseUrl, terminal, await requireKey(address));
+  const service = connect(baseUrl, terminal, requireKey(address));
   try {
     const shareUrl = await findShareUrl(service, presentationId);
     if (!shareUrl)

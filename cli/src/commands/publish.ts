@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
+import type { AddressOptions } from '../address';
 import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
@@ -15,8 +16,7 @@ type NewListing = Contract['publishMarketplaceListing']['input'];
 
 const listingKinds = ['presentation', 'app', 'plan'] as const satisfies NewListing['kind'][];
 
-interface PublishOptions {
-  baseUrl?: string;
+interface PublishOptions extends AddressOptions {
   description?: string;
   kind?: NewListing['kind'];
   title?: string;
@@ -71,8 +71,8 @@ interface Outcome {
  * shows the version of `--version` or else the current one, and gets the fields that the options name.
  */
 async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
-  const { folder, deckFile, address } = await requirePushedDeck(folderName, options.baseUrl);
-  const service = connect(address.baseUrl, terminal, await requireKey(address));
+  const { folder, deckFile, address } = await requirePushedDeck(folderName, options);
+  const service = connect(address.baseUrl, terminal, requireKey(address));
   try {
     const outcome = await publishOrUpdate(service, deckFile, options, terminal).catch((error: unknown) => {
       throw explainRefusal(error, deckFile);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { resolveAddress } from '../address';
+import { resolveAddress, type AddressOptions } from '../address';
 import { claimFolder, releaseFolder, storeState } from '../../../client/src/download/download-state';
 import { isFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
@@ -9,8 +9,7 @@ import { downloadDeck, shownFolder } from '../download-deck';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
 
-interface PullOptions {
-  baseUrl?: string;
+interface PullOptions extends AddressOptions {
   version?: number;
 }
 
@@ -35,9 +34,9 @@ async function runPull(
   options: PullOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const address = resolveAddress(options.baseUrl);
+  const address = await resolveAddress(options);
   const { baseUrl } = address;
-  const key = await requireKey(address);
+  const key = requireKey(address);
   const request = { source: presentationId, baseUrl, wantedVersion: options.version };
   const claimed = await claimFolder(folderName, request);
   const { folder, unfinished } = claimed;

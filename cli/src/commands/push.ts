@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { resolveAddress } from '../address';
+import { resolveAddress, type AddressOptions } from '../address';
 import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { sumFiles } from '../../../client/src/folder/hash';
@@ -18,8 +18,7 @@ import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
 
-interface PushCommandOptions extends PushOptions {
-  baseUrl?: string;
+interface PushCommandOptions extends PushOptions, AddressOptions {
   new?: boolean;
   deck?: string;
   thumbnail: boolean;
@@ -70,12 +69,12 @@ export function pushCommand(terminal: Terminal): Command {
 async function runPush(folderName: string, options: PushCommandOptions, terminal: Terminal): Promise<void> {
   const folder = await requireFolder(folderName);
   const deckFile = await readDeckFile(folder);
-  const address = resolveAddress(options.baseUrl, deckFile?.baseUrl);
+  const address = await resolveAddress(options, deckFile?.baseUrl);
   const { baseUrl } = address;
   const destination = chooseDestination(deckFile, baseUrl, options);
   const isRemembered = destination.kind === 'deck' && destination.presentationId === deckFile?.presentationId;
   const remembered = isRemembered ? deckFile : undefined;
-  const service = connect(baseUrl, terminal, await requireKey(address));
+  const service = connect(baseUrl, terminal, requireKey(address));
   const illustrator = options.thumbnail ? slideIllustrator() : undefined;
   try {
     const sessions = uploadSessions(folder, baseUrl);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { resolveAddress } from '../address';
+import { resolveAddress, type AddressOptions } from '../address';
 import {
   claimFolder,
   releaseFolder,
@@ -19,8 +19,7 @@ import type { DeckService } from '../../../client/src/service/service';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
 
-interface RemixOptions {
-  baseUrl?: string;
+interface RemixOptions extends AddressOptions {
   title?: string;
 }
 
@@ -54,9 +53,9 @@ async function runRemix(
 ): Promise<void> {
   // The slug becomes the name of a folder, so that its form is checked first.
   if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
-  const address = resolveAddress(options.baseUrl);
+  const address = await resolveAddress(options);
   const { baseUrl } = address;
-  const key = await requireKey(address);
+  const key = requireKey(address);
   const request = { source: slug, baseUrl, title: options.title };
   const claimed = await claimFolder(folderName ?? slug, request);
   const { folder } = claimed;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { resolveAddress, type Address } from '../address';
+import { resolveAddress, type Address, type AddressOptions } from '../address';
 import { readDeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
@@ -16,9 +16,9 @@ export function unpublishCommand(terminal: Terminal): Command {
 }
 
 /** Unlists the listing. Its address still opens it, and `deck publish` makes it public again. */
-async function runUnpublish(name: string, options: { baseUrl?: string }, terminal: Terminal): Promise<void> {
-  const { slug, address } = await findListing(name, options.baseUrl);
-  const service = connect(address.baseUrl, terminal, await requireKey(address));
+async function runUnpublish(name: string, options: AddressOptions, terminal: Terminal): Promise<void> {
+  const { slug, address } = await findListing(name, options);
+  const service = connect(address.baseUrl, terminal, requireKey(address));
   try {
     const { marketplaceUrl } = await service.post('updateMarketplaceListing', { slug, status: 'unlisted' });
     const { green, bold } = terminal.colors;
@@ -37,9 +37,9 @@ async function runUnpublish(name: string, options: { baseUrl?: string }, termina
 }
 
 /** The name of a pushed folder has precedence over a slug. A folder without .deck.json does not. */
-async function findListing(name: string, baseUrl: string | undefined): Promise<{ slug: string; address: Address }> {
-  if (isSlug(name) && !(await readDeckFile(name))) return { slug: name, address: resolveAddress(baseUrl) };
-  const { deckFile, address } = await requirePushedDeck(name, baseUrl);
+async function findListing(name: string, options: AddressOptions): Promise<{ slug: string; address: Address }> {
+  if (isSlug(name) && !(await readDeckFile(name))) return { slug: name, address: await resolveAddress(options) };
+  const { deckFile, address } = await requirePushedDeck(name, options);
   if (deckFile.listing === undefined)
     throw new Failure('The .deck.json of this folder does not name a listing.', {
       code: 'not-published',

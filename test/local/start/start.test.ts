@@ -13,7 +13,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DEFAULT_BASE_URL } from '../../../cli/src/address';
+import { DEFAULT_BASE_URL } from '../../../cli/src/base-url';
 import { startLocalCloud, type LocalCloudOptions } from '../../../local';
 import { UsageError } from '../../../local/command-line';
 import { parseOptions } from '../../../local/options';

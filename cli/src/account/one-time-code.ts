@@ -1,0 +1,94 @@
+import { isFailure, usageFailure } from '../../../client/src/failure';
+import type { DeckService } from '../../../client/src/service/service';
+import type { Terminal } from '../terminal';
+import { explainCode } from './code-hints';
+
+/** A command that needs a code which the service mails. */
+export interface CodeCommand {
+  purpose: 'signup' | 'login';
+  email: string;
+  /** The command that sends another code. */
+  again: string;
+  /** The command that sends the code to the service, with `<code>` in its place. */
+  next: string;
+}
+
+interface CodeOptions {
+  email?: string;
+  code?: string;
+}
+
+/** The address of the option, or else of the terminal. `example` is the command with the option. */
+export async function requireEmail({ email }: CodeOptions, example: string, terminal: Terminal): Promise<string> {
+  if (email !== undefined) return email;
+  if (!terminal.canPrompt) throw usageFailure('Which email address?', `Pass it: ${example}`);
+  return terminal.ask('Email address:', (answer) =>
+    answer.includes('@') ? undefined : 'That is not an email address.',
+  );
+}
+
+/**
+ * Runs `work` with a code. In a terminal one command has the code sent, asks for it, and asks again after a wrong code.
+ * Without a terminal the first command has the code sent and names the second, which gets it with `--code`. `prepare`
+ * asks for everything else between the mail and the code, so that nothing is asked after a code that may be wrong.
+ */
+export async function withMailedCode(
+  service: DeckService,
+  command: CodeCommand,
+  options: CodeOptions,
+  terminal: Terminal,
+  { prepare, work }: { prepare?: () => Promise<void>; work: (code: string) => Promise<void> },
+): Promise<void> {
+  if (options.code === undefined && !terminal.canPrompt) return sendCodeOnly(service, command, terminal);
+  if (options.code === undefined) await sendCodeOrUseLast(service, command, terminal);
+  await prepare?.();
+  let code = options.code ?? (await askCode(terminal));
+  for (;;) {
+    try {
+      await work(code);
+      return;
+    } catch (error) {
+      const failure = isFailure(error) ? explainCode(error, command) : error;
+      if (!isFailure(failure, 'OTP_INVALID') || !terminal.canPrompt) throw failure;
+      terminal.warn(failure.message);
+      code = await askCode(terminal);
+    }
+  }
+}
+
+async function sendCodeOnly(service: DeckService, command: CodeCommand, terminal: Terminal): Promise<void> {
+  const { email, next } = command;
+  const { expiresInSeconds } = await sendCode(service, command);
+  terminal.say(`${codeWasSent(email, expiresInSeconds)} Then run:`);
+  terminal.say(`  ${next}`);
+  terminal.answer({ status: 'code-sent', email, expiresInSeconds, next });
+}
+
+/** In a terminal, the user can enter the code that was sent last when it is too early for another one. */
+async function sendCodeOrUseLast(service: DeckService, command: CodeCommand, terminal: Terminal): Promise<void> {
+  const { email } = command;
+  try {
+    const { expiresInSeconds } = await sendCode(service, command);
+    terminal.say(codeWasSent(email, expiresInSeconds));
+  } catch (error) {
+    if (!isFailure(error, 'OTP_RESEND_COOLDOWN')) throw error;
+    terminal.say(`A code was sent to ${email} less than a minute ago. Enter that code.`);
+  }
+}
+
+async function sendCode(service: DeckService, command: CodeCommand): Promise<{ expiresInSeconds: number }> {
+  const { purpose, email } = command;
+  try {
+    const name = purpose === 'signup' ? 'cliRequestSignupOtp' : 'cliRequestLoginOtp';
+    return await service.post(name, { email }, { canRepeat: false });
+  } catch (error) {
+    throw isFailure(error) ? explainCode(error, command) : error;
+  }
+}
+
+const codeWasSent = (email: string, expiresInSeconds: number) =>
+  `A six-digit code was sent to ${email}. It is valid for ${Math.round(expiresInSeconds / 60)} minutes.`;
+
+function askCode(terminal: Terminal): Promise<string> {
+  return terminal.ask('Code from the mail:', (code) => (/^\d{6}$/.test(code) ? undefined : 'A code has six digits.'));
+}
