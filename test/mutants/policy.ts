@@ -39,15 +39,15 @@ export const policyMutants: Mutant[] = [
   {
     name: 'an expired deck opens',
     file: 'presentation-access.ts',
-    find: '(deck.expiresAt !== null && deck.expiresAt <= now)',
-    replace: 'false',
+    find: "deck.expiresAt !== null && deck.expiresAt <= now ? 'expired' : null",
+    replace: 'null',
     tests: viewer,
     only: 'answers 403 for a revoked token and 410',
   },
   {
     name: 'a deck that was taken down opens',
     file: 'presentation-access.ts',
-    find: 'Boolean(deck.takedown) || ',
+    find: "if (deck.takedown) return 'taken-down';",
     replace: '',
     tests: viewer,
     only: 'taken down',

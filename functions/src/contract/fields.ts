@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { code } from '../errors';
+import { closures } from '../policy/presentation-access';
 import { isContentType } from '../values/content-types';
 import { deckCursor } from '../values/deck-cursor';
 import { pageCursor } from '../values/cursor';
@@ -164,6 +165,23 @@ export const timestamp = z.iso
 /** A time in an answer. */
 export const time = (description: string) => timestamp.meta({ description });
 export const timeOrNull = (description: string) => timestamp.nullable().meta({ description, example: example.time });
+
+/** Why all links of a deck are closed. */
+export const closed = z
+  .enum(closures)
+  .nullable()
+  .meta({
+    description:
+      'Why all links of the deck are closed: taken-down: by an operator. expired: `expiresAt` has passed. Null when ' +
+      'they are not closed.',
+    example: null,
+  });
+
+const takedown = z.object({
+  at: time('When the operator took it down.'),
+  reason: z.string().meta({ description: 'Why the operator took it down.', example: 'Copyright complaint' }),
+});
+export const takedownOrNull = (description: string) => takedown.nullable().meta({ description, example: null });
 
 export const rawKey = z.string().meta({
   description: 'The key itself. The service returns it in this answer only and stores its SHA-256 hash.',

@@ -16,6 +16,11 @@ export function iso(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }
 
+/** A takedown without what only operators need. */
+export function takedownView(takedown: { at: Date; reason: string } | null | undefined) {
+  return takedown ? { at: takedown.at.toISOString(), reason: takedown.reason } : null;
+}
+
 export function versionModeView(pinned: ManifestPointer | null): VersionMode {
   return pinned ? { type: 'pinned', version: pinned.version } : { type: 'latest' };
 }

@@ -40,6 +40,10 @@ export function isLiveToken(
   return !token.isHeld && revocationOf(token, deck) === null;
 }
 
+/** Why all links of a deck are closed. */
+export const closures = ['taken-down', 'expired'] as const;
+type Closure = (typeof closures)[number];
+
 interface Closable {
   expiresAt: Date | null;
   takedown?: object | null | undefined;
@@ -65,6 +69,12 @@ export function linkStateOf(
  * the takedown, and the owner can change the expiry.
  */
 export function isClosed(deck: Closable, now: Date): boolean {
+  return closureOf(deck, now) !== null;
+}
+
+/** Why all links of a deck are closed; null when they are not. */
+export function closureOf(deck: Closable, now: Date): Closure | null {
   // The time of the takedown is not compared with `now`: it comes from the clock of the operator's machine.
-  return Boolean(deck.takedown) || (deck.expiresAt !== null && deck.expiresAt <= now);
+  if (deck.takedown) return 'taken-down';
+  return deck.expiresAt !== null && deck.expiresAt <= now ? 'expired' : null;
 }

@@ -22,6 +22,10 @@ interface Token {
 interface Info {
   totalViews: number;
   primaryShareUrl: string | null;
+  expiresAt: string | null;
+  closed: string | null;
+  takedown: object | null;
+  listingSlug: string | null;
   tokens: {
     tokenId: string;
     name: string;
@@ -253,5 +257,27 @@ describe('getSharedPresentationInfo', () => {
     });
     // The key adds one read and one write.
     expect(cost.roundTrips).toBeLessThanOrEqual(3 + 2);
+  });
+  test('tells the owner and the list why all links are closed', async () => {
+    const stored = world.database.doc(`presentations/${deck.presentationId}`);
+    const closure = async () => {
+      const [own, { presentations }] = await Promise.all([
+        info(),
+        succeed(world.call<{ presentations: object[] }>('listMyPresentations', undefined, { key: owner.key })),
+      ]);
+      const row = presentations.find((each) => 'id' in each && each.id === deck.presentationId) as typeof own;
+      expect([row.closed, row.expiresAt]).toEqual([own.closed, own.expiresAt]);
+      return { closed: own.closed, takedown: own.takedown, listingSlug: own.listingSlug };
+    };
+    expect(await closure()).toEqual({ closed: null, takedown: null, listingSlug: null });
+    await stored.update({ expiresAt: new Date(Date.now() - 1), listingSlug: 'quarter' });
+    expect(await closure()).toEqual({ closed: 'expired', takedown: null, listingSlug: 'quarter' });
+    await stored.update({ takedown: { at: new Date(0), reason: 'A copy', withSources: ['x'] } });
+    const takedown = { at: '1970-01-01T00:00:00.000Z', reason: 'A copy' };
+    expect(await closure()).toMatchObject({ closed: 'taken-down', takedown });
+    await stored.update({ expiresAt: null });
+    expect(await closure()).toMatchObject({ closed: 'taken-down' });
+    await stored.update({ takedown: null, listingSlug: null });
+    expect(await closure()).toMatchObject({ closed: null });
   });
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { deckId, entryPath, fileCount, manifestFile, time, totalBytes } from '../../contract/fields';
+import { deckId, entryPath, fileCount, manifestFile, takedownOrNull, totalBytes } from '../../contract/fields';
 import { answeredSlug, listingRow, slug } from '../../contract/listings';
+import { takedownView } from '../../contract/views';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { originUrlOf } from '../../marketplace/listing-origins';
@@ -62,17 +63,7 @@ export const Answer = listingRow.extend({
     .positive()
     .meta({ description: 'Current version of the deck. Only the owner gets this field.', example: 3 })
     .optional(),
-  takedown: z
-    .object({
-      at: time('When the operator took the listing down.'),
-      reason: z.string().meta({ description: 'Why the operator took it down.', example: 'Copyright complaint' }),
-    })
-    .nullable()
-    .meta({
-      description: 'The takedown of the listing, or null. Only the owner gets this field.',
-      example: null,
-    })
-    .optional(),
+  takedown: takedownOrNull('The takedown of the listing, or null. Only the owner gets this field.').optional(),
 });
 
 export const getMarketplaceListing = endpoint({
@@ -127,6 +118,6 @@ async function ownerFieldsOf({ presentationId, takedown }: Listing) {
   return {
     presentationId,
     currentVersion: (deck ?? fail('expired')).current.version,
-    takedown: takedown && { at: takedown.at.toISOString(), reason: takedown.reason },
+    takedown: takedownView(takedown),
   };
 }

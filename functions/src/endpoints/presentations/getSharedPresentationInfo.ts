@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
+import { example } from '../../contract/example';
 import {
+  closed,
   deckId,
   organizationId,
   presentationId,
   shareUrlOrNull,
+  takedownOrNull,
   time,
   timeOrNull,
   title,
@@ -14,9 +17,9 @@ import {
   version,
   versionMode,
 } from '../../contract/fields';
-import { iso, versionModeView } from '../../contract/views';
+import { iso, takedownView, versionModeView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
-import { revocationOf } from '../../policy/presentation-access';
+import { closureOf, revocationOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listShareTokens, shareUrlOf } from '../../records/share-tokens';
@@ -50,6 +53,12 @@ export const Answer = z.object({
   createdAt: time('When the deck was created.'),
   updatedAt: time('When the current version was committed.'),
   expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
+  closed,
+  takedown: takedownOrNull('The takedown of the deck by an operator. Null without one.'),
+  listingSlug: z
+    .string()
+    .nullable()
+    .meta({ description: 'Slug of the listing of the deck. Null without a listing.', example: example.slug }),
   totalViews: views('Number of views through all links.'),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
   primaryShareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
@@ -67,7 +76,7 @@ export const getSharedPresentationInfo = endpoint({
   errors: ['not-found'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, authorize }) {
+  async handle({ input, authorize, now }) {
     const [found] = await read(presentationRef(input.presentationId));
     const deck = authorize(found);
     const id = deck.presentationId;
@@ -84,6 +93,9 @@ export const getSharedPresentationInfo = endpoint({
       createdAt: deck.createdAt.toISOString(),
       updatedAt: deck.updatedAt.toISOString(),
       expiresAt: iso(deck.expiresAt),
+      closed: closureOf(deck, now),
+      takedown: takedownView(deck.takedown),
+      listingSlug: deck.listingSlug ?? null,
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),

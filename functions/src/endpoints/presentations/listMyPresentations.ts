@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
 import {
+  closed,
   deckId,
   deckListCursor,
   nextCursor,
@@ -12,6 +13,7 @@ import {
 } from '../../contract/fields';
 import { iso } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
+import { closureOf } from '../../policy/presentation-access';
 import { listPresentations } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
@@ -42,6 +44,8 @@ const Row = z
     lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
     totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
     shareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
+    expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
+    closed,
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 
@@ -64,7 +68,7 @@ export const listMyPresentations = endpoint({
   errors: [],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input: { limit, cursor }, caller: { userId } }): Promise<z.input<typeof Answer>> {
+  async handle({ input: { limit, cursor }, caller: { userId }, now }): Promise<z.input<typeof Answer>> {
     // An admin key belongs to no user, so it owns no decks.
     if (userId === null) return { presentations: [], nextCursor: null };
     const { decks, next } = await listPresentations(userId, limit, cursor);
@@ -80,6 +84,8 @@ export const listMyPresentations = endpoint({
         lastViewedAt: iso(totals[i]!.lastViewedAt),
         totalViews: totals[i]!.totalViews,
         shareUrl: shareUrlOf(deck.presentationId, deck.firstToken),
+        expiresAt: iso(deck.expiresAt),
+        closed: closureOf(deck, now),
       })),
       nextCursor: next,
     };
