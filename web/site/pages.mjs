@@ -18,7 +18,10 @@ export function readPages(root, addresses) {
   const errors = page('/docs/errors', 'Errors', errorsText(reference.errors));
   const areas = reference.areas.map(({ name, endpoints }) => ({
     name,
-    pages: endpoints.map((each) => ({ ...page(`/docs/api/${each.name}`, each.name, each.markdown), area: name })),
+    pages: endpoints.map((each) => ({
+      ...page(`/docs/api/${each.name}`, each.name, each.markdown, each.about),
+      area: name,
+    })),
   }));
   const sections = [
     { name: 'Guides', pages: [...guides, ...commands] },
@@ -29,12 +32,12 @@ export function readPages(root, addresses) {
   return { pages: [start, ...sections.flatMap((each) => each.pages)], sections, document: reference.document };
 }
 
-/** A page. Its description is the first paragraph after the heading and the address of an endpoint. */
-function page(path, title, markdown) {
-  const paragraph = markdown.split('\n\n').find((each) => /^[A-Z]/.test(each)) ?? '';
-  const description = plain(paragraph.replaceAll('\n', ' '));
-  return { path, title, description, markdown };
+/** A page. Its description is the first sentence after the heading, or of `about`. */
+function page(path, title, markdown, about = markdown.split('\n\n')[1]) {
+  return { path, title, description: firstSentence(about), markdown };
 }
+
+const firstSentence = (text) => plain(text.replaceAll('\n', ' ')).split(/(?<=\.) (?=[A-Z])/)[0];
 
 const plain = (text) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/[`*]/g, '');
 
@@ -64,7 +67,7 @@ const listOf = (pages) =>
 const endpointsOf = ({ areas }) =>
   areas
     .map(({ name, about, endpoints }) => {
-      const lines = endpoints.map((each) => `- [${each.name}](/docs/api/${each.name}): ${each.about.split('\n')[0]}`);
+      const lines = endpoints.map((each) => `- [${each.name}](/docs/api/${each.name}): ${firstSentence(each.about)}`);
       return `## ${name}\n\n${about}\n\n${lines.join('\n')}`;
     })
     .join('\n\n');
@@ -103,13 +106,17 @@ all that the service answers. A client acts on \`code\`; \`message\` and \`nextA
 
 ${errors.map(errorText).join('\n\n')}`;
 
-const errorText = ({ code, status, message, nextAction, endpoints }) =>
-  [
-    `## ${code}`,
-    `Status ${status}. ${message}`,
-    `Next action: ${nextAction}`,
-    endpoints.length > 0 &&
-      `<details><summary>Answered by ${endpoints.length} endpoints</summary>\n\n${endpoints.map(({ name }) => `[${name}](/docs/api/${name})`).join(', ')}\n\n</details>`,
-  ]
-    .filter(Boolean)
-    .join('\n\n');
+/** Beyond this number the list of the endpoints says nothing. */
+const SHOWN_ENDPOINTS = 15;
+
+function errorText({ code, status, message, nextAction, endpoints }) {
+  const links = endpoints.map((name) => `[${name}](/docs/api/${name})`);
+  const by = links.length > SHOWN_ENDPOINTS ? `${links.length} endpoints` : links.join(', ');
+  return `## ${code}
+
+Status ${status}. ${message}
+
+**Next action:** ${nextAction}
+
+Answered by ${by || 'calls that reach no endpoint'}.`;
+}
