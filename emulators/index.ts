@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DEFAULT_PROJECT, type Addresses } from '../local';
+import type { Addresses } from '../local';
 import { readConfiguration } from '../local/configuration';
 import { startDataParts, type DataPart } from '../local/data-parts';
-import { projectRoot } from '../local/project';
+import { DEFAULT_PROJECT, projectRoot } from '../local/project';
 import { startSchedules } from '../local/schedules';
 import { StartedParts } from '../local/started-parts';
 import { addressedAs, emulatedFunctions, scheduled } from './functions';

@@ -1,4 +1,4 @@
-import { DEFAULT_PROJECT } from '../local';
+import { DEFAULT_PROJECT } from '../local/project';
 import { parseArguments, UsageError } from '../local/command-line';
 
 /** Which server stands for Storage and Auth: the emulators of firebase-tools, or the parts of the local cloud. */

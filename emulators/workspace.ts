@@ -1,5 +1,5 @@
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projectRoot } from '../local/project';
 import type { Ports } from './ports';
 
@@ -52,6 +52,7 @@ export async function writeWorkspace(options: WorkspaceOptions): Promise<void> {
     )}\n`,
   );
   await writeFile(join(folder, 'storage.rules'), await readFile(join(projectRoot, 'storage.rules')));
+  await mkdir(dirname(join(folder, site)), { recursive: true });
   await link(join(projectRoot, site), join(folder, site));
 
   const functions = join(projectRoot, 'functions');

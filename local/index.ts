@@ -4,13 +4,12 @@ import { join, resolve } from 'node:path';
 import { readConfiguration } from './configuration';
 import { startDataParts, type DataParts } from './data-parts';
 import { assertDistinct, listening, portsWith, type Ports } from './ports';
-import { bucketOf, projectRoot } from './project';
+import { bucketOf, DEFAULT_PROJECT, projectRoot } from './project';
 import { startSchedules, type Schedules } from './schedules';
 import type { Secrets } from './secrets';
 import { startSites } from './sites';
 import { StartedParts } from './started-parts';
 
-export const DEFAULT_PROJECT = 'demo-decks';
 export const DEFAULT_DATA_DIR = join(projectRoot, '.local');
 
 export interface LocalCloudOptions {

@@ -1,6 +1,6 @@
-import { DEFAULT_PROJECT } from '.';
 import { parseArguments, UsageError } from './command-line';
 import { defaultPorts, otherPort, portsWith, type Part, type Ports, samePort } from './ports';
+import { DEFAULT_PROJECT } from './project';
 
 const HIGHEST_PORT = 65_535;
 

@@ -1,4 +1,5 @@
 import { PortUnavailable } from './http/serve';
+import { DEFAULT_PROJECT } from './project';
 
 /** The port of each part that listens. 0 picks a free port. */
 export interface Ports {
@@ -22,6 +23,9 @@ export const defaultPorts: Ports = {
   auth: 9099,
   mail: 5080,
 };
+/** The address of the functions at the default ports, which is that of cli/src/address.ts, too. */
+export const DEFAULT_BASE_URL = `http://127.0.0.1:${defaultPorts.functions}/${DEFAULT_PROJECT}/us-central1`;
+export const DEFAULT_HOSTING_URL = `http://127.0.0.1:${defaultPorts.hosting}`;
 export const freePorts: Ports = { functions: 0, hosting: 0, decks: 0, firestore: 0, storage: 0, auth: 0, mail: 0 };
 
 /** The port of every part, some of them chosen. Without deck origins, nothing listens on their port. */

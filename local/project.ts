@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+export const DEFAULT_PROJECT = 'demo-decks';
+
 /** The folder that contains firebase.json. It is above this file, both in the source and in a bundle. */
 export const projectRoot = findProjectRoot(__dirname);
 

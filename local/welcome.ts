@@ -1,9 +1,6 @@
 import { relative } from 'node:path';
-import { DEFAULT_PROJECT, type LocalCloud } from '.';
-import { defaultPorts } from './ports';
-
-/** The address that the client uses by default: DEFAULT_BASE_URL in cli/src/address.ts. */
-const CLIENT_BASE_URL = `http://127.0.0.1:${defaultPorts.functions}/${DEFAULT_PROJECT}/us-central1`;
+import type { LocalCloud } from '.';
+import { DEFAULT_BASE_URL } from './ports';
 
 /** What `npm start` prints when every part answers. `isDeleted`: whether the data folder is deleted at the end. */
 export function welcome(cloud: LocalCloud, isDeleted: boolean): string {
@@ -34,7 +31,7 @@ ${addressForClient(cloud.baseUrl)}
 
 /** The line that tells the client the address of the functions. Empty for the client's default address. */
 export function addressForClient(baseUrl: string): string {
-  return baseUrl === CLIENT_BASE_URL ? '' : `\n    export DECK_BASE_URL=${baseUrl}`;
+  return baseUrl === DEFAULT_BASE_URL ? '' : `\n    export DECK_BASE_URL=${baseUrl}`;
 }
 
 function schedulesOf({ schedules }: LocalCloud): string {

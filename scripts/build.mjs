@@ -1,7 +1,8 @@
 // Makes the bundles: the local cloud, the emulators' command, the functions, the operator's commands, the deploy, the
-// command-line client.
-import { execFileSync } from 'node:child_process';
+// command-line client. Makes the site, too.
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +84,30 @@ const bundles = [
   },
 ];
 
+const site = {
+  // The site of a deploy, with the addresses of the deployed service, lacks this file.
+  outputs: ['web/dist/.local', 'web/dist/index.html'],
+  inputs: [
+    ...['build.mjs', 'docs', 'eleventy.config.mjs', 'package-lock.json', 'pages', 'site', 'static'].map(
+      (name) => `web/${name}`,
+    ),
+    ...['docs/api.md', 'docs/commands.md', 'docs/openapi.json'],
+  ],
+};
+
+/**
+ * Builds the site when its inputs changed since the last build, in a process of its own: `npm start` answers meanwhile.
+ */
+export async function buildSite() {
+  const { stale, state, stamp } = changeOf(site, new Map());
+  if (!stale) return;
+  const child = spawn(process.execPath, [join(root, 'web/build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error('The site was not built.');
+  mkdirSync(join(root, '.build'), { recursive: true });
+  writeFileSync(stamp, state);
+}
+
 /**
  * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle does
  * not compile; the compiler prints the reason.
@@ -90,18 +115,12 @@ const bundles = [
 export async function buildChanged() {
   // Bundles share inputs. Each path is looked at once.
   const found = new Map();
-  const stale = bundles
-    .map((bundle) => ({ ...bundle, state: stateOf(bundle.inputs, found), stamp: stampOf(bundle) }))
-    .filter(
-      ({ outputs, state, stamp }) =>
-        ![...outputs.map((output) => join(root, output)), stamp].every((file) => existsSync(file)) ||
-        readFileSync(stamp, 'utf8') !== state,
-    );
-  if (stale.length === 0) return;
+  const changed = bundles.map((bundle) => ({ ...bundle, ...changeOf(bundle, found) })).filter(({ stale }) => stale);
+  if (changed.length === 0) return;
   const esbuild = await import('esbuild');
   mkdirSync(join(root, '.build'), { recursive: true });
   await Promise.all(
-    stale.map(async ({ build, stamp, state }) => {
+    changed.map(async ({ build, stamp, state }) => {
       await build(esbuild);
       writeFileSync(stamp, state);
     }),
@@ -110,8 +129,12 @@ export async function buildChanged() {
   await esbuild.stop();
 }
 
-function stampOf({ outputs: [first] }) {
-  return join(root, '.build', `${first.replaceAll('/', '-')}.stamp`);
+/** Whether outputs are missing or older than the inputs, and the stamp to write after a build. */
+function changeOf({ outputs, inputs }, found) {
+  const state = stateOf(inputs, found);
+  const stamp = join(root, '.build', `${outputs[0].replaceAll('/', '-')}.stamp`);
+  const files = [...outputs.map((output) => join(root, output)), stamp];
+  return { state, stamp, stale: !files.every((file) => existsSync(file)) || readFileSync(stamp, 'utf8') !== state };
 }
 
 /** A hash that changes when a file is added, removed or written. `found` keeps the files of each path. */
@@ -132,4 +155,4 @@ function filesUnder(path) {
     .flatMap((name) => filesUnder(`${path}/${name}`));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildChanged();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await Promise.all([buildChanged(), buildSite()]);

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { buildChanged } from './build.mjs';
+import { buildChanged, buildSite } from './build.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
@@ -23,7 +23,7 @@ const STEPS = [
 const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
 
 installMissing();
-await buildChanged();
+await Promise.all([buildChanged(), buildSite()]);
 
 /** Runs a step. Prints its output at the end, or, with `isShown`, while it runs. */
 function run([name, [command, ...args]], isShown) {

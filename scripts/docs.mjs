@@ -1,4 +1,5 @@
-// Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, the table of ARCHITECTURE.md from
+// Writes docs/api.md, docs/openapi.json and docs/resources.md from the endpoints, docs/commands.md from the commands of
+// the client, the table of ARCHITECTURE.md from
 // rooms.mjs, the tables of docs/deploy.md from the deploy, and docs/cold-start.md from the bundles of the functions.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -22,6 +23,9 @@ const { openapi, markdown, resources } = (await load('functions/reference/index.
 writeFileSync(join(root, 'docs/openapi.json'), openapi);
 writeFileSync(join(root, 'docs/api.md'), markdown);
 writeFileSync(join(root, 'docs/resources.md'), resources);
+
+const { commandsPage } = await load('cli/src/help/commands-page.ts', 'commands-page');
+writeFileSync(join(root, 'docs/commands.md'), await commandsPage());
 
 const architecture = join(root, 'ARCHITECTURE.md');
 const table = `<!-- rooms -->\n\n${architectureTable()}\n\n<!-- /rooms -->`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from './root.mjs';
 
 /** The project's packages. Each has its own lock file. */
-const packages = ['', 'functions', 'client', 'cli'];
+const packages = ['', 'functions', 'client', 'cli', 'web'];
 
 /** Runs `npm ci` for each package whose lock file is not fully installed. Exits with 1 when that fails. */
 export function installMissing(names = packages) {

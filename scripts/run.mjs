@@ -1,14 +1,16 @@
 import module, { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { buildChanged } from './build.mjs';
+import { buildChanged, buildSite } from './build.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
 /** Installs missing packages, builds changed bundles, and runs a bundle. Exits with 1 when a bundle does not compile. */
 export async function run(bundle) {
   installMissing();
+  // The local cloud answers before the site is built: its Hosting looks for each file when it is asked for it.
+  if (bundle === 'local') buildSite().catch((error) => console.error(error.message));
   try {
-    await buildChanged();
+    await Promise.all([buildChanged(), bundle === 'emulators' && buildSite()]);
   } catch (error) {
     console.error(`The build failed. ${error.message}`);
     process.exit(1);

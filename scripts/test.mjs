@@ -4,13 +4,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildChanged } from './build.mjs';
+import { buildChanged, buildSite } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
 installMissing();
-await buildChanged();
+await Promise.all([buildChanged(), buildSite()]);
 const chromium = ensureChromium();
 
 const resultFile = join(root, '.build', `test-results-${process.pid}.json`);

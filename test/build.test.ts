@@ -7,7 +7,7 @@ import { projectRoot } from '../local/project';
 /** The build in a copy of the project, because the other tests use its bundles meanwhile. */
 
 const copy = mkdtempSync(join(tmpdir(), 'project-'));
-const copied = ['scripts', 'functions', 'cli'];
+const copied = ['scripts', 'functions', 'cli', 'web'];
 const lib = join(copy, 'functions', 'lib');
 const build = () => execFileSync(process.execPath, [join(copy, 'scripts', 'build.mjs')]);
 

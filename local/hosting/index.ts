@@ -19,6 +19,8 @@ export interface HostingOptions {
   hostName?: string | undefined;
   /** 0 (the default) picks a free port. */
   port?: number;
+  /** What the static texts name, and what they get in its place. Read at each request. */
+  replaced?: () => ReadonlyMap<string, string>;
 }
 
 /** A running site. `url` has no trailing slash. `close` closes open connections and is idempotent. */
@@ -34,9 +36,10 @@ export interface Hosting {
  * unsupported settings.
  */
 export async function startHosting(options: HostingOptions): Promise<Hosting> {
-  const { config, root, functionsBaseUrl, hostName, port = 0 } = options;
+  const { config, root, functionsBaseUrl, hostName, port = 0, replaced = () => new Map() } = options;
   assertServable(config);
   const folder = join(root, config.public);
+  const source = () => ({ folder, replaced: replaced() });
   const isFile = fileFinder(folder, config);
   const findPage = pageFinder(isFile, config);
   const headers = (config.headers ?? []).map((rule) => ({ ...rule, matches: globMatcher(rule.source) }));
@@ -63,8 +66,8 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const found = isRead ? await findPage(path) : undefined;
     if (found && 'redirect' in found) return redirectTo(res, 301, encodePath(found.redirect) + queryOf(req));
-    if (found?.file === ERROR_PAGE) return sendErrorPage(req, res, folder, 404, ERROR_PAGE);
-    if (found) return sendPage(req, res, folder, found.file);
+    if (found?.file === ERROR_PAGE) return sendErrorPage(req, res, source(), 404, ERROR_PAGE);
+    if (found) return sendPage(req, res, source(), found.file);
 
     const rewrite = rewrites.find(({ matches }) => matches(path));
     if (rewrite?.function) {
@@ -74,7 +77,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
       return isAnswered ? undefined : notFound(req, res);
     }
     if (rewrite?.destination && isRead && (await isFile(rewrite.destination))) {
-      return sendPage(req, res, folder, rewrite.destination);
+      return sendPage(req, res, source(), rewrite.destination);
     }
 
     return notFound(req, res);
@@ -82,7 +85,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
 
   const notFound = async (req: IncomingMessage, res: ServerResponse) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (isRead && (await isFile(ERROR_PAGE))) return sendErrorPage(req, res, folder, 404, ERROR_PAGE);
+    if (isRead && (await isFile(ERROR_PAGE))) return sendErrorPage(req, res, source(), 404, ERROR_PAGE);
     res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   };
 

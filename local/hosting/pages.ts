@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import send from 'send';
 import { globMatcher, type HostingConfig } from './config';
@@ -81,14 +81,27 @@ async function etagOf(path: string): Promise<string> {
   return etag;
 }
 
+/** Where the files are, and what their texts get in place of what they name. */
+export interface PageSource {
+  folder: string;
+  replaced: ReadonlyMap<string, string>;
+}
+
 /**
- * Sends a file below `folder` with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers and
+ * Sends a file of the source with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers and
  * ranges. A header that is set already stays.  Settles when it is sent or the client has
  * disconnected.
  */
-export async function sendPage(req: IncomingMessage, res: ServerResponse, folder: string, file: string): Promise<void> {
+export async function sendPage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { folder, replaced }: PageSource,
+  file: string,
+): Promise<void> {
   // The client may have disconnected before: `close` is not emitted again.
   if (res.destroyed) return;
+  const type = replaced.size > 0 ? textTypes[extname(file)] : undefined;
+  if (type !== undefined) return sendText(req, res, type, await replacedText(join(folder, file), replaced));
   const etag = await etagOf(join(folder, file)).catch(() => undefined);
   if (etag !== undefined) setDefault(res, 'etag', etag);
   setDefault(res, 'cache-control', STATIC_CACHE_CONTROL);
@@ -101,17 +114,41 @@ export async function sendPage(req: IncomingMessage, res: ServerResponse, folder
   });
 }
 
+const textTypes: Partial<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+};
+
+async function replacedText(path: string, replaced: ReadonlyMap<string, string>): Promise<Buffer> {
+  const text = await readFile(path, 'utf8');
+  return Buffer.from([...replaced].reduce((made, [from, to]) => made.replaceAll(from, to), text));
+}
+
+function sendText(req: IncomingMessage, res: ServerResponse, type: string, bytes: Buffer): void {
+  const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+  setDefault(res, 'etag', etag);
+  setDefault(res, 'cache-control', STATIC_CACHE_CONTROL);
+  setDefault(res, 'vary', STATIC_VARY);
+  if (req.headers['if-none-match'] === etag) return void res.writeHead(304).end();
+  setDefault(res, 'content-type', type);
+  res.setHeader('content-length', bytes.length);
+  res.end(req.method === 'HEAD' ? undefined : bytes);
+}
+
 /** Sends a file as an error page. Ignores the request's conditions and range. */
 export async function sendErrorPage(
   req: IncomingMessage,
   res: ServerResponse,
-  folder: string,
+  source: PageSource,
   status: number,
   file: string,
 ) {
   for (const condition of ['if-none-match', 'if-modified-since', 'range']) delete req.headers[condition];
   res.statusCode = status;
-  await sendPage(req, res, folder, file);
+  await sendPage(req, res, source, file);
 }
 
 function setDefault(res: ServerResponse, name: string, value: string): void {

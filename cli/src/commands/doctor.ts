@@ -4,7 +4,8 @@ import { plain } from '../../../client/src/format';
 import { resolveAddress } from '../address';
 import { connect } from '../connect';
 import { addHints } from '../failure-hints';
-import { findKey, keysPath, requireKey } from '../keys';
+import { requireKey } from '../keys';
+import { profilePath } from '../profiles';
 import type { CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
 import { checkConnection, checkKey, checkService, type Check } from '../verbs/doctor';
@@ -22,7 +23,7 @@ export function doctorCommand(terminal: Terminal): Command {
 }
 
 async function runDoctor(options: CommonOptions, terminal: Terminal): Promise<void> {
-  const address = resolveAddress(options.baseUrl);
+  const address = await resolveAddress(options);
   const { baseUrl } = address;
   const checks: Check[] = [];
   const show = (found: readonly Check[]) => {
@@ -37,8 +38,8 @@ async function runDoctor(options: CommonOptions, terminal: Terminal): Promise<vo
     show(await attempt('service', async () => checkService(await service.get('getServiceInfo', {}, once))));
     show(
       await attempt('key', async () => {
-        const key = await requireKey(address);
-        const source = (await findKey(baseUrl))?.raw === key ? keysPath() : 'DECK_API_KEY';
+        const key = requireKey(address);
+        const source = address.profile?.key?.raw === key ? profilePath(address.profile.name) : 'DECK_API_KEY';
         return checkKey(service.withKey(key), source);
       }),
     );

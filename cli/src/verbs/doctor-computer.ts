@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { systemCode } from '../../../client/src/failure';
 import { version } from '../../package.json';
 import { configFolder } from '../config-folder';
-import { keysPath } from '../keys';
+import { profilePath, readProfiles } from '../profiles';
 import type { Check } from './doctor';
 
 /** The checks of this computer, which send nothing. */
@@ -22,7 +22,8 @@ export async function checkComputer(): Promise<Check[]> {
 /** Others must not read the keys. Windows has no such modes. */
 async function checkFolder(): Promise<Check> {
   const folder = configFolder();
-  for (const path of [folder, keysPath()]) {
+  const profiles = await readProfiles();
+  for (const path of [folder, ...profiles.map(({ name }) => profilePath(name))]) {
     const mode = await stat(path).then(
       (found) => found.mode,
       (error: unknown) => systemCode(error),

@@ -1,0 +1,19 @@
+// Builds the site into web/dist, and removes pages that do not exist any more. Other programs may put files there, too.
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import Eleventy from '@11ty/eleventy';
+
+// `npm start` builds the site again when this file is missing: a deploy has built it with other addresses.
+const LOCAL = 'dist/.local';
+
+process.chdir(import.meta.dirname);
+rmSync(LOCAL, { force: true });
+const eleventy = new Eleventy('pages', 'dist', { configPath: 'eleventy.config.mjs', quietMode: true });
+const [, written] = await eleventy.write();
+
+const pages = new Set(written.map(({ outputPath }) => relative('dist', outputPath)));
+for (const name of readdirSync('dist/docs', { recursive: true })) {
+  const path = join('docs', name);
+  if (/\.(html|md)$/.test(path) && !pages.has(path)) rmSync(join('dist', path));
+}
+if (!process.env.GCLOUD_PROJECT) writeFileSync(LOCAL, '');

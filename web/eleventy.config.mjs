@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressesOf } from './site/addresses.mjs';
+import { markdownWith } from './site/markdown.mjs';
+import { readPages } from './site/pages.mjs';
+
+const root = join(import.meta.dirname, '..');
+
+export default function configure(eleventy) {
+  const addresses = addressesOf(root, process.env.GCLOUD_PROJECT);
+  const { pages, sections, document } = readPages(root, addresses);
+  const isEndpoint = ({ path }) => path.startsWith('/docs/api/');
+  const render = markdownWith(pages.filter(isEndpoint).map(({ title }) => title));
+  const style = readFileSync(join(root, 'web/static/site.css'));
+
+  eleventy.addGlobalData('site', {
+    ...{ ...addresses, pages, sections },
+    document: JSON.stringify(document, null, 2),
+    // A new style gets a new address, because browsers keep the old one for an hour.
+    styleVersion: createHash('sha256').update(style).digest('hex').slice(0, 12),
+  });
+  eleventy.addFilter('markdown', ({ markdown, title }) => render(markdown, title));
+  // Addresses of pages become those of their Markdown, with the site, so that a text can be read by itself.
+  eleventy.addFilter('forAgents', (text) =>
+    text.replace(/\]\((\/[\w./-]*)(#[\w-]+)?\)/g, (_, path, hash = '') => {
+      const file = /\.\w+$/.test(path) || !path.startsWith('/docs') ? path : `${path}.md`;
+      return `](${addresses.siteUrl}${file}${hash})`;
+    }),
+  );
+  eleventy.addPassthroughCopy({ static: '/' });
+  eleventy.setServerOptions({ showAllHosts: false });
+  return {
+    dir: { input: 'pages', layouts: '_layouts', output: 'dist' },
+    htmlTemplateEngine: 'njk',
+    templateFormats: ['njk'],
+  };
+}

@@ -1,0 +1,48 @@
+// How Markdown becomes HTML: headings with ids, tables and code that can be scrolled by keyboard, links to endpoints.
+import markdownIt from 'markdown-it';
+
+/** The id of a heading. The id of a name such as `OTP_INVALID` is the name. */
+export function idOf(heading) {
+  const text = heading.replaceAll('`', '');
+  return /^[\w-]+$/.test(text)
+    ? text
+    : text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .replace(/^-|-$/g, '');
+}
+
+/** A function that renders Markdown. A name of `endpoints` that stands in a text becomes a link to its page. */
+export function markdownWith(endpoints) {
+  const md = markdownIt({ html: true, typographer: false });
+  const { rules } = md.renderer;
+  const name = new RegExp(`\\b(${endpoints.join('|')})\\b`, 'g');
+
+  rules.text = (tokens, i, options, env) => {
+    const text = md.utils.escapeHtml(tokens[i].content);
+    const isInLink = tokens.slice(0, i).reduce((depth, { type }) => depth + (LINK_STEPS[type] ?? 0), 0) > 0;
+    if (isInLink || env.isHeading) return text;
+    return text.replace(name, (each) => (each === env.self ? each : `<a href="/docs/api/${each}">${each}</a>`));
+  };
+  rules.heading_open = (tokens, i, options, env, self) => {
+    env.isHeading = true;
+    env.ids ??= new Map();
+    const id = idOf(tokens[i + 1].content);
+    const count = (env.ids.get(id) ?? 0) + 1;
+    env.ids.set(id, count);
+    tokens[i].attrSet('id', count === 1 ? id : `${id}-${count}`);
+    return self.renderToken(tokens, i, options);
+  };
+  rules.heading_close = (tokens, i, options, env, self) => {
+    env.isHeading = false;
+    return self.renderToken(tokens, i, options);
+  };
+  // What scrolls must be reachable by keyboard.
+  rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
+  rules.table_close = () => '</table></div>';
+  const { fence } = rules;
+  rules.fence = (...args) => fence(...args).replace('<pre>', '<pre tabindex="0" role="group" aria-label="Code">');
+  return (text, self) => md.render(text, { self });
+}
+
+const LINK_STEPS = { link_open: 1, link_close: -1 };
