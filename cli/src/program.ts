@@ -6,9 +6,15 @@ import type { Terminal } from './terminal';
 const ENVIRONMENT_HELP = `
 Environment:
   DECK_BASE_URL  the address of the service
-  DECK_API_KEY   the key to use instead of the stored one
+  DECK_PROFILE   the profile to use
+  DECK_API_KEY   the key to use instead of the one of the profile. It is not used with --profile, and not sent to an
+                 address that only a folder names
   NO_COLOR       no colours
   DEBUG=deck     show the stack of an error
+
+The service is the first of: --base-url, --profile, DECK_BASE_URL, DECK_PROFILE, the .deck.json of the folder, the
+current profile (deck profiles use <name>), the local cloud at
+${DEFAULT_BASE_URL}
 
 Exit codes:
   0    success
@@ -46,6 +52,8 @@ const topics: Record<string, Loaders> = {
     login: async () => (await import('./commands/login.js')).loginCommand,
     whoami: async () => (await import('./commands/whoami.js')).whoamiCommand,
     usage: async () => (await import('./commands/usage.js')).usageCommand,
+    keys: async () => (await import('./commands/keys.js')).keysCommand,
+    profiles: async () => (await import('./commands/profiles.js')).profilesCommand,
     logout: async () => (await import('./commands/logout.js')).logoutCommand,
   },
   'The client': {
@@ -107,7 +115,8 @@ function isNeeded(name: string, words: readonly string[]): boolean {
 
 function addCommonOptions(command: Command): void {
   command
-    .option('--base-url <url>', `the address of the service (default: DECK_BASE_URL, or ${DEFAULT_BASE_URL})`)
+    .option('--base-url <url>', 'the address of the service')
+    .option('--profile <name>', 'the service and the account, as `deck profiles` lists them')
     .option('--json', 'write one JSON document and nothing else, and never ask a question')
     .exitOverride();
   for (const each of command.commands) {

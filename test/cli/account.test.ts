@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Testbed } from './testbed';
 
@@ -16,11 +16,12 @@ interface Failed {
   exitCode: number;
 }
 
-const keyFile = (configFolder: string) => join(configFolder, 'deck', 'keys.json');
+const oldKeyFile = (configFolder: string) => join(configFolder, 'deck', 'keys.json');
 
 describe('signing up without a terminal', () => {
   test('takes two commands: the first has the code sent and names the second, which exchanges the code for a key', async () => {
-    const { deck, configFolder } = bound(testbed.aComputer());
+    const computer = testbed.aComputer();
+    const { deck } = bound(computer);
     const email = testbed.anEmail();
     const first = await deck('signup', '--email', email, '--json');
     expect(first.json()).toEqual({
@@ -50,8 +51,7 @@ describe('signing up without a terminal', () => {
       /^Plan free\n {2}decks +0 of 100\n {2}stored +0 B of 5 GB\n {2}open uploads +0 B of 500 MB\n/,
     );
 
-    const keys = JSON.parse(await readFile(keyFile(configFolder), 'utf8')) as Record<string, { raw: string }>;
-    const raw = keys[testbed.proxy.baseUrl]?.raw ?? '';
+    const raw = await computer.key();
     expect(raw).toMatch(/^cko_/);
     for (const { stdout, stderr } of [first, second, whoami]) expect(stdout + stderr).not.toContain(raw);
   });
@@ -60,16 +60,17 @@ describe('signing up without a terminal', () => {
     const computer = testbed.aComputer();
     const folder = join(computer.configFolder, 'deck');
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    await writeFile(keyFile(computer.configFolder), '{"http://elsewhere": {"raw": "kept"}}', { mode: 0o644 });
+    await writeFile(oldKeyFile(computer.configFolder), '{"http://elsewhere": {"raw": "kept"}}', { mode: 0o644 });
     const email = testbed.anEmail();
     await computer.deck(['signup', '--email', email]);
     const code = await testbed.newestCode(email);
     await computer.deck(['signup', '--email', email, '--code', code, '--first-name', 'Ada']);
-    expect((await stat(keyFile(computer.configFolder))).mode & 0o777).toBe(0o600);
-    expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(await readFile(keyFile(computer.configFolder), 'utf8'))).toMatchObject({
-      'http://elsewhere': { raw: 'kept' },
-    });
+    const profiles = join(folder, 'profiles');
+    const files = await readdir(profiles);
+    expect(files).toHaveLength(2);
+    for (const file of files) expect((await stat(join(profiles, file))).mode & 0o777).toBe(0o600);
+    for (const each of [folder, profiles]) expect((await stat(each)).mode & 0o777).toBe(0o700);
+    expect(await readFile(join(profiles, 'elsewhere.json'), 'utf8')).toContain('kept');
   });
 
   test('with a wrong code tells how many attempts are left, and the right code still works', async () => {
@@ -105,7 +106,7 @@ describe('signing up without a terminal', () => {
 describe('signing up in a terminal', () => {
   const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
 
-  inTerminal('asks for email, code and name, and asks again after a wrong code', async () => {
+  inTerminal('asks for email, name and code, and tells at once that a code is wrong', async () => {
     const computer = testbed.aComputer();
     const email = testbed.anEmail();
     const screen = computer.inTerminal(['signup']);
@@ -113,11 +114,12 @@ describe('signing up in a terminal', () => {
     screen.type('nonsense\r');
     await screen.shows('That is not an email address.');
     screen.type(`${email}\r`);
+    await screen.shows('A six-digit code was sent');
+    await screen.shows('First name:');
+    screen.type('Ada\r');
     await screen.shows('Code from the mail:');
     const code = await testbed.newestCode(email);
     screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
-    await screen.shows('First name:');
-    screen.type('Ada\r');
     await screen.shows('Attempts left: 4.');
     await screen.shows('Code from the mail:');
     screen.type(`${code}\r`);
@@ -193,9 +195,8 @@ describe('the key', () => {
       code: 'unauthenticated',
       nextAction: 'Check DECK_API_KEY, or unset it.',
     });
-    const keys = JSON.parse(await readFile(keyFile(computer.configFolder), 'utf8')) as Record<string, { raw: string }>;
     const fresh = testbed.aComputer();
-    const whoami = await fresh.deck(['whoami', '--json'], { DECK_API_KEY: keys[testbed.proxy.baseUrl]?.raw });
+    const whoami = await fresh.deck(['whoami', '--json'], { DECK_API_KEY: await computer.key() });
     expect(whoami.json()).toMatchObject({ ok: true, source: 'DECK_API_KEY' });
   });
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Testbed, type Computer, type Ended } from './testbed';
 
@@ -97,8 +97,9 @@ describe('deck login --publish', () => {
       apiKey: { scopes: ['presentations:write', 'presentations:read', 'marketplace:publish'] },
     });
     expect(secretsIn(ended)).toBeNull();
-    const files = await readFile(join(computer.configFolder, 'deck', 'keys.json'), 'utf8');
-    expect(files).not.toContain(session);
+    const profiles = join(computer.configFolder, 'deck', 'profiles');
+    const files = await Promise.all((await readdir(profiles)).map((file) => readFile(join(profiles, file), 'utf8')));
+    expect(files.join()).not.toContain(session);
     expect(session).toMatch(/^cks_/);
     const listKeys = await fetch(`${testbed.baseUrl}/listApiKeys`, { headers: { Authorization: `Bearer ${session}` } });
     expect(listKeys.status).toBe(401);
@@ -133,7 +134,12 @@ describe('deck login --publish', () => {
       const keys = database.collection('apiKeys');
       const first = (await keys.doc(createHash('sha256').update(before).digest('hex')).get()).data()!;
       const batch = database.batch();
-      for (let made = 1; made < 20; made++) batch.create(keys.doc(), { ...first, keyId: `key-${made}` });
+      for (let made = 1; made < 20; made++)
+        batch.create(keys.doc(), {
+          ...first,
+          keyId: `key-${made}`,
+          keyPrefix: `cko_K${String(made).padStart(3, '0')}`,
+        });
       await batch.commit();
     });
     await testbed.later(1_200);
@@ -143,9 +149,10 @@ describe('deck login --publish', () => {
     const { error } = await refused(computer, ...login);
     expect(error).toMatchObject({
       code: 'MAX_API_KEYS_REACHED',
-      nextAction: expect.stringContaining('in the dashboard, then log in again') as string,
+      nextAction: expect.stringContaining(`deck login --publish --email ${email} --revoke cko_`) as string,
     });
-    expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
+    const once = { createDashboardSession: 1, createApiKey: 1, listApiKeys: 1, endDashboardSession: 1 };
+    expect(testbed.proxy.calls).toEqual(once);
     expect(await computer.key()).toBe(before);
   });
 

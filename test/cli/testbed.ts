@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -164,6 +164,11 @@ export class Testbed {
   }
 }
 
+interface Stored {
+  baseUrl: string;
+  key?: { raw: string };
+}
+
 /** Runs `deck` with one config folder, without a terminal, and through the proxy. */
 export class Computer {
   constructor(
@@ -173,10 +178,12 @@ export class Computer {
 
   /** The stored key for the service behind the proxy. */
   async key(): Promise<string> {
-    const text = await readFile(join(this.configFolder, 'deck', 'keys.json'), 'utf8');
-    const raw = (JSON.parse(text) as Record<string, { raw: string }>)[this.testbed.proxy.baseUrl]?.raw;
-    if (!raw) throw new Error('Nobody is signed in on this computer.');
-    return raw;
+    const folder = join(this.configFolder, 'deck', 'profiles');
+    for (const file of await readdir(folder)) {
+      const profile = JSON.parse(await readFile(join(folder, file), 'utf8')) as Stored;
+      if (profile.baseUrl === this.testbed.proxy.baseUrl && profile.key) return profile.key.raw;
+    }
+    throw new Error('Nobody is signed in on this computer.');
   }
 
   async deck(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deleteApp, initializeApp, type App } from 'firebase-admin/app';
@@ -75,11 +75,10 @@ told(`the service in %s${reason}`, (_, backends) => {
     await deck(user, ...identity);
     const code = /\b\d{6}\b/.exec((await mails(user))[0]?.text ?? '')?.[0];
     await deck(user, ...identity, '--code', code!, '--first-name', user);
-    const keys = JSON.parse(await readFile(join(folder, user, 'deck', 'keys.json'), 'utf8')) as Record<
-      string,
-      { raw: string }
-    >;
-    const key = Object.values(keys)[0]!.raw;
+    const profiles = join(folder, user, 'deck', 'profiles');
+    const [profile] = await readdir(profiles);
+    const stored = JSON.parse(await readFile(join(profiles, profile!), 'utf8')) as { key: { raw: string } };
+    const key = stored.key.raw;
     // Only a dashboard makes keys that may publish.
     const hash = createHash('sha256').update(key).digest('hex');
     await database.doc(`apiKeys/${hash}`).update({ scopes: FieldValue.arrayUnion('marketplace:publish') });

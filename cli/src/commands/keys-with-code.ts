@@ -8,7 +8,7 @@ import { plain } from '../../../client/src/format';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
-import { findKey, type ListedKey, type NewKey } from '../verbs/keys';
+import { findKey, type ListedKey, type Scope } from '../verbs/keys';
 
 interface CodeOptions extends AddressOptions {
   email?: string;
@@ -17,7 +17,7 @@ interface CodeOptions extends AddressOptions {
 
 interface CreateOptions extends CodeOptions {
   name: string;
-  scope?: NewKey['scopes'];
+  scope?: Scope[];
   expiresInDays?: number;
 }
 

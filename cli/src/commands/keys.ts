@@ -2,11 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { keyRows } from '../account/key-rows';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
-import { isLive, type NewKey } from '../verbs/keys';
+import { isLive, type Scope } from '../verbs/keys';
 import { createKey, revokeKey } from './keys-with-code';
 import { days } from './option-values';
-
-type Scope = NewKey['scopes'][number];
 
 const scopes: Scope[] = ['presentations:read', 'presentations:write', 'marketplace:publish'];
 
@@ -15,7 +13,7 @@ Only you can make and revoke keys: the service mails you a code for it. Without 
 sent and names the command that takes it with --code.`;
 
 export function keysCommand(terminal: Terminal): Command {
-  const keys = new Command('keys').description("list, make and revoke the keys of your organization");
+  const keys = new Command('keys').description('list, make and revoke the keys of your organization');
   keys
     .command('list', { isDefault: true })
     .description('list the keys')

@@ -4,6 +4,7 @@ import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 
 export type ListedKey = Contract['listApiKeys']['answer']['keys'][number];
+export type Scope = ListedKey['scopes'][number];
 export type NewKey = Contract['createApiKey']['input'];
 export type MadeKey = Contract['createApiKey']['answer']['apiKey'] & { raw: string };
 
@@ -29,7 +30,10 @@ export async function findKey(service: DeckService, text: string): Promise<Liste
   if (!key) throw new Failure(`There is no active key ${text}.`, { code: 'not-found' });
   if (others.length === 0) return key;
   const prefixes = [key, ...others].map(({ keyPrefix, keyId }) => `${keyPrefix} (${keyId})`).join(', ');
-  throw usageFailure(`${others.length + 1} keys are named ${text}: ${prefixes}.`, 'Name one of them by its prefix or id.');
+  throw usageFailure(
+    `${others.length + 1} keys are named ${text}: ${prefixes}.`,
+    'Name one of them by its prefix or id.',
+  );
 }
 
 /**
