@@ -7,6 +7,7 @@ import { readFolder } from '../folder/read-folder';
 import { defaultTitle } from '../folder/title';
 import { askInfo } from '../inspection/ask-service';
 import type { Warning } from '../inspection/warning';
+import { refuseUnfinished } from '../pull/pull-state';
 import type { Amount, Reporter } from '../reporter';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
@@ -80,6 +81,7 @@ type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Pre
 export async function push(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
   const { folder, destination, remembered, options = {}, sessions, illustrator } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
+  await refuseUnfinished(folder);
   const info = askInfo(service);
   const { files, entryPath } = await readFolder(folder, entry, reporter);
   // Only a push needs the parsers: they are loaded here.
