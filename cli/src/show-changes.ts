@@ -14,17 +14,22 @@ export function showDiff({ added, changed, removed, renamed, unchanged }: FilesD
     `  ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${renamed.length} renamed, ` +
       `${unchanged} unchanged`,
   );
-  const rows = [
+  const rows: { what: string; paint: (text: string) => string; size: number; text: string; note?: string }[] = [
     ...added.map(({ path, size }) => ({ what: 'added', paint: green, size, text: plain(path) })),
     ...changed.map(({ path, from, to }) => ({
       ...{ what: 'changed', paint: yellow, size: to.size, text: plain(path) },
       note: from.size === to.size ? '' : ` (was ${formatBytes(from.size)})`,
     })),
     ...removed.map(({ path, size }) => ({ what: 'removed', paint: red, size, text: plain(path) })),
-    ...renamed.map(({ from, to, size }) => ({ what: 'renamed', paint: cyan, size, text: `${plain(from)} → ${plain(to)}` })),
+    ...renamed.map(({ from, to, size }) => ({
+      what: 'renamed',
+      paint: cyan,
+      size,
+      text: `${plain(from)} → ${plain(to)}`,
+    })),
   ];
-  for (const { what, paint, size, text, ...rest } of rows.slice(0, SHOWN_FILES))
-    terminal.say(`  ${paint(what)}  ${formatBytes(size).padStart(8)}  ${text}${'note' in rest ? dim(rest.note) : ''}`);
+  for (const { what, paint, size, text, note = '' } of rows.slice(0, SHOWN_FILES))
+    terminal.say(`  ${paint(what)}  ${formatBytes(size).padStart(8)}  ${text}${dim(note)}`);
   showRest(rows.length, terminal);
 }
 

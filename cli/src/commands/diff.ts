@@ -43,7 +43,11 @@ async function runDiff(
   });
 }
 
-function show(diff: FilesDiff & { from: number; to: number }, { presentationId }: DeckSession, terminal: Terminal): void {
+function show(
+  diff: FilesDiff & { from: number; to: number },
+  { presentationId }: DeckSession,
+  terminal: Terminal,
+): void {
   const { bold } = terminal.colors;
   terminal.say(`From version ${bold(String(diff.from))} to version ${bold(String(diff.to))}:`);
   showDiff(diff, terminal);

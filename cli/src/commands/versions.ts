@@ -18,9 +18,7 @@ export function versionsCommand(terminal: Terminal): Command {
     .argument('[deck]', deckArgument)
     .option('--all', `show all versions, and not only the newest ${SHOWN_VERSIONS}`)
     .addOption(deckOption())
-    .action((deck: string | undefined, _options, self: Command) =>
-      runVersions(deck, self.optsWithGlobals(), terminal),
-    );
+    .action((deck: string | undefined, _options, self: Command) => runVersions(deck, self.optsWithGlobals(), terminal));
 }
 
 async function runVersions(name: string | undefined, options: VersionsOptions, terminal: Terminal): Promise<void> {

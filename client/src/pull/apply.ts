@@ -40,11 +40,7 @@ export async function assertAllAsCompared(changes: readonly FileChange[]): Promi
  * file is not as it was compared. Deletions come first: on a file system that ignores case, `a.png` may take the place
  * of `A.png`.
  */
-export async function applyChanges(
-  folder: string,
-  partsFolder: string,
-  changes: readonly FileChange[],
-): Promise<void> {
+export async function applyChanges(folder: string, partsFolder: string, changes: readonly FileChange[]): Promise<void> {
   for (const { relativePath, old, wanted } of changes) {
     if (wanted || !old) continue;
     await assertAsCompared(relativePath, old);
