@@ -5,6 +5,7 @@ import { isFailure } from '../../../client/src/failure';
 import { diffFiles, type FilesDiff } from '../../../client/src/folder/diff';
 import { hashFiles } from '../../../client/src/folder/hash';
 import { scanFolder } from '../../../client/src/folder/read-folder';
+import { isDrawn } from '../../../client/src/push/drawn-picture';
 import type { Reporter } from '../../../client/src/reporter';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
@@ -93,7 +94,15 @@ export async function diffFolder(
   reporter.onEntry?.(deckFile.entryPath);
   const here = await hashFiles(await scanFolder(folder), reporter);
   const files = here.map(({ path, sha256, sizeBytes: size, contentType }) => ({ path, sha256, size, contentType }));
-  return { from: version, to: 'folder', currentVersion, ...diffFiles(base.files, files) };
+  return {
+    from: version,
+    to: 'folder',
+    currentVersion,
+    ...diffFiles(
+      base.files.filter((file) => !isDrawn(file)),
+      files,
+    ),
+  };
 }
 
 /** The version, if the folder holds exactly its files. */
@@ -103,7 +112,7 @@ export async function findInFolder(
   { presentationId, version }: { presentationId: string; version: number },
 ): Promise<Version | undefined> {
   const found = await service.get('getPresentationVersion', { presentationId, version: String(version) });
-  const wanted = new Map(found.files.map(({ path, sha256 }) => [path, sha256]));
+  const wanted = new Map(found.files.filter((file) => !isDrawn(file)).map(({ path, sha256 }) => [path, sha256]));
   const here = await hashFiles(await scanFolder(folder), {});
   const isSame = here.length === wanted.size && here.every(({ path, sha256 }) => wanted.get(path) === sha256);
   return isSame ? found : undefined;

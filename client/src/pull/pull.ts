@@ -7,6 +7,7 @@ import { localPaths } from '../download/local-paths';
 import { Failure } from '../failure';
 import { hashFiles, type HashedFile } from '../folder/hash';
 import { rulesOf, scanFolder } from '../folder/read-folder';
+import { isDrawn } from '../push/drawn-picture';
 import type { Reporter } from '../reporter';
 import type { DeckService } from '../service/service';
 import { applyChanges, assertAllAsCompared, fetchContents } from './apply';
@@ -83,8 +84,10 @@ async function readVersions(
         : 'A pull of another deck into this folder was interrupted.',
       { code: 'unfinished-download', details: { version: unfinished.to } },
     );
-  const read = (number: number | 'latest') =>
-    service.get('getPresentationVersion', { presentationId, version: String(number) });
+  const read = async (number: number | 'latest') => {
+    const found = await service.get('getPresentationVersion', { presentationId, version: String(number) });
+    return { ...found, files: found.files.filter((file) => !isDrawn(file)) };
+  };
   const base = unfinished?.from ?? deckFile.version;
   const wanted = unfinished?.to ?? version ?? 'latest';
   if (base === wanted) {
