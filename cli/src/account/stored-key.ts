@@ -34,10 +34,7 @@ export async function storeKey(
 }
 
 /** Revokes the key that the last login of the profile replaced, if that is still to do. */
-export async function revokeReplacedKey(
-  service: DeckService,
-  { replacedKey, ...profile }: Profile,
-): Promise<boolean> {
+export async function revokeReplacedKey(service: DeckService, { replacedKey, ...profile }: Profile): Promise<boolean> {
   if (replacedKey === undefined) return false;
   const replaced = service.withKey(replacedKey);
   try {

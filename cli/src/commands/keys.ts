@@ -15,7 +15,7 @@ Only you can make and revoke keys: the service mails you a code for it. Without 
 sent and names the command that takes it with --code.`;
 
 export function keysCommand(terminal: Terminal): Command {
-  const keys = new Command('keys').description("list, make and revoke the keys of your organization");
+  const keys = new Command('keys').description('list, make and revoke the keys of your organization');
   keys
     .command('list', { isDefault: true })
     .description('list the keys')

@@ -29,7 +29,10 @@ export async function findKey(service: DeckService, text: string): Promise<Liste
   if (!key) throw new Failure(`There is no active key ${text}.`, { code: 'not-found' });
   if (others.length === 0) return key;
   const prefixes = [key, ...others].map(({ keyPrefix, keyId }) => `${keyPrefix} (${keyId})`).join(', ');
-  throw usageFailure(`${others.length + 1} keys are named ${text}: ${prefixes}.`, 'Name one of them by its prefix or id.');
+  throw usageFailure(
+    `${others.length + 1} keys are named ${text}: ${prefixes}.`,
+    'Name one of them by its prefix or id.',
+  );
 }
 
 /**
