@@ -13,10 +13,6 @@ export function libraryHint({ code, details }: Failure): string | undefined {
       return 'Check the base URL (--base-url or DECK_BASE_URL), or try again later.';
     case 'ambiguous-entry':
       return `Name it with --entry, for example: --entry ${shellWord(firstOf(known['candidates']))}`;
-    case 'conflict':
-      return typeof known['serverVersion'] === 'number'
-        ? `Merge the changes of that version into this folder, or overwrite it with --force: the folder becomes version ${known['serverVersion'] + 1}.`
-        : undefined;
     case 'bad-path':
       return known['isInDeck'] === true
         ? `Nothing was downloaded. You can open the deck in the browser: \`${commandLine('list')}\` shows its link.`

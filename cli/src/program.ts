@@ -38,6 +38,10 @@ const topics: Record<string, Loaders> = {
     open: async () => (await import('./commands/open.js')).openCommand,
     list: async () => (await import('./commands/list.js')).listCommand,
     pull: async () => (await import('./commands/pull.js')).pullCommand,
+    versions: async () => (await import('./commands/versions.js')).versionsCommand,
+    diff: async () => (await import('./commands/diff.js')).diffCommand,
+    restore: async () => (await import('./commands/restore.js')).restoreCommand,
+    delete: async () => (await import('./commands/delete.js')).deleteCommand,
   },
   'Links and people': {
     leave: async () => (await import('./commands/leave.js')).leaveCommand,

@@ -58,6 +58,7 @@ async function atAddress<T>(address: Address, terminal: Terminal, work: (session
   }
 }
 
-function isDeckId(text: string): boolean {
+/** Whether a text has the form of a deck's id. */
+export function isDeckId(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usageFailure } from './failure';
 import { readJson, writeJson } from './json-file';
@@ -45,6 +45,10 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
 /** Writes `.deck.json`. Properties that are undefined are not written. */
 export async function writeDeckFile(folder: string, file: DeckFile): Promise<void> {
   await writeJson(deckFilePath(folder), file, 0o644);
+}
+
+export async function deleteDeckFile(folder: string): Promise<void> {
+  await rm(deckFilePath(folder), { force: true });
 }
 
 function deckFilePath(folder: string): string {

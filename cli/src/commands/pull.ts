@@ -1,70 +1,48 @@
-import { Command } from 'commander';
-import { resolveAddress, type AddressOptions } from '../address';
-import { claimFolder, releaseFolder, storeState } from '../../../client/src/download/download-state';
-import { isFailure } from '../../../client/src/failure';
-import { plain } from '../../../client/src/format';
-import { requireKey } from '../keys';
-import { connect } from '../connect';
-import { downloadDeck, shownFolder } from '../download-deck';
+import { Command, Option } from 'commander';
+import { usageFailure } from '../../../client/src/failure';
+import { readDeckFile } from '../../../client/src/deck-file';
+import { isDeckId } from '../session';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
+import { pullIntoNewFolder } from './pull-new';
+import { pullIntoPushedFolder, type PullOptions } from './pull-pushed';
 
-interface PullOptions extends AddressOptions {
-  version?: number;
-}
+const HELP = `
+In a folder that was pushed, the command compares three states of each file: the version that the folder is based on,
+the folder, and the wanted version. It takes what changed there and keeps what changed here. When a file changed on both
+sides, nothing is written until --mine or --theirs says which side wins for such files. Files that a push ignores are
+not touched. After that the folder is based on the wanted version, and \`deck push\` publishes your changes.
+
+With an id and a new folder, the command downloads the deck into the folder.`;
 
 export function pullCommand(terminal: Terminal): Command {
   return new Command('pull')
-    .description('download the files of a deck that you may edit into a new folder')
-    .argument('<id>', 'the id of the deck, as `deck list` shows it')
-    .argument('<folder>', 'the folder for the files: a new or an empty one')
-    .option('--version <number>', 'the version to download (default: the current one)', wholeNumber)
-    .action((id: string, folder: string, _options, self: Command) =>
-      runPull(id, folder, self.optsWithGlobals(), terminal),
+    .description('bring the newest version of a deck into its folder, or download a deck into a new folder')
+    .argument('[deck]', 'the folder that was pushed (default: this folder), or the id of a deck')
+    .argument('[folder]', 'for an id, the folder for the files: a new or an empty one')
+    .option('--version <number>', 'the version to pull (default: the current one)', wholeNumber)
+    .addOption(new Option('--theirs', 'take the version of each file that changed on both sides').conflicts('mine'))
+    .option('--mine', 'keep your state of each file that changed on both sides')
+    .option('--dry-run', 'show what the pull would change, and write nothing')
+    .addHelpText('after', HELP)
+    .action((deck: string | undefined, folder: string | undefined, _options, self: Command) =>
+      runPull(deck ?? '.', folder, self.optsWithGlobals(), terminal),
     );
 }
 
-/**
- * Downloads a deck into a folder that can be pushed. After an interruption, the same command resumes with the same
- * version.
- */
 async function runPull(
-  presentationId: string,
-  folderName: string,
+  deck: string,
+  folder: string | undefined,
   options: PullOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const address = await resolveAddress(options);
-  const { baseUrl } = address;
-  const key = requireKey(address);
-  const request = { source: presentationId, baseUrl, wantedVersion: options.version };
-  const claimed = await claimFolder(folderName, request);
-  const { folder, unfinished } = claimed;
-  const service = connect(baseUrl, terminal, key);
-  try {
-    terminal.interruptHint = 'Run the same command again. It resumes the download.';
-    const number = String(unfinished?.version ?? options.version ?? 'latest');
-    const missing = `The deck ${presentationId}${number === 'latest' ? '' : ` or its version ${number}`}`;
-    const version = await service
-      .get('getPresentationVersion', { presentationId, version: number })
-      .catch(async (error: unknown) => {
-        if (!unfinished) await releaseFolder(claimed);
-        if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
-        throw error.with({
-          message: `${missing} does not exist, or you may not edit the deck.`,
-          nextAction: '`deck list` shows the decks that you may edit.',
-        });
-      });
-    await storeState(folder, { ...request, presentationId, version: version.version });
-    const outcome = await downloadDeck(service, { folder, baseUrl, presentationId }, version, terminal);
-    const { green, bold } = terminal.colors;
-    const shown = shownFolder(folder);
-    terminal.say(
-      `${green('✓')} Pulled version ${bold(String(version.version))} of ${bold(plain(version.title))} into ${bold(shown)}`,
-    );
-    terminal.say(`Next: change it, then run: deck push ${shown}`);
-    terminal.answer({ status: 'pulled', ...outcome });
-  } finally {
-    service.close();
+  if (folder === undefined) {
+    if (isDeckId(deck) && !(await readDeckFile(deck)))
+      throw usageFailure('Name a new folder for the files of the deck.', 'Example: deck pull <id> <folder>');
+    return pullIntoPushedFolder(deck, options, terminal);
   }
+  const { theirs, mine, dryRun } = options;
+  if (theirs ?? mine ?? dryRun)
+    throw usageFailure('--theirs, --mine and --dry-run are for a folder that was pushed: deck pull <folder>');
+  return pullIntoNewFolder(deck, folder, options, terminal);
 }

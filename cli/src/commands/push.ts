@@ -4,6 +4,7 @@ import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../..
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { sumFiles } from '../../../client/src/folder/hash';
 import { count, formatBytes } from '../../../client/src/format';
+import { commandLine } from '../command-line';
 import { requireKey } from '../keys';
 import { findLink, storeLink } from '../links';
 import { push, type PushOptions, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
@@ -86,7 +87,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       sessions,
       illustrator: illustrator ?? ('none' as const),
     };
-    const outcome = await pushWithRetry(service, request, terminal);
+    const outcome = await pushWithRetry(service, request, folderName, terminal);
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else await finish(service, { folder, baseUrl, deckFile, isToOpen: options.open }, outcome, terminal);
   } finally {
@@ -112,24 +113,38 @@ function chooseDestination(deckFile: DeckFile | undefined, baseUrl: string, opti
 }
 
 /** Pushes once more when a file changed during the push. */
-async function pushWithRetry(service: DeckService, request: PushRequest, terminal: Terminal): Promise<PushOutcome> {
+async function pushWithRetry(
+  service: DeckService,
+  request: PushRequest,
+  folderName: string,
+  terminal: Terminal,
+): Promise<PushOutcome> {
   const reporter = terminalReporter(terminal, request.folder);
   try {
     return await push(service, request, reporter);
   } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explainMissingDeck(error, request.destination);
+    if (!isFailure(error, 'file-changed')) throw explain(error, request, folderName);
     terminal.clear();
     terminal.warn(`${error.message} Reading the folder again.`);
   }
   try {
     return await push(service, request, reporter);
   } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explainMissingDeck(error, request.destination);
+    if (!isFailure(error, 'file-changed')) throw explain(error, request, folderName);
     throw error.with({ nextAction: 'The file keeps changing. Stop the program that writes it, then push again.' });
   }
 }
 
-function explainMissingDeck(error: unknown, destination: Destination): unknown {
+/** Names the commands of the client in the failure of a push. */
+function explain(error: unknown, { destination }: PushRequest, folderName: string): unknown {
+  if (isFailure(error, 'unfinished-download') && destination.kind === 'deck')
+    return error.with({ nextAction: `${error.nextAction} To complete it: ${commandLine('pull', folderName)}` });
+  if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}) && destination.kind === 'deck')
+    return error.with({
+      nextAction:
+        `To bring that version into this folder: ${commandLine('pull', folderName)}. To overwrite it: ` +
+        commandLine('push', folderName, '--force'),
+    });
   if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
   return error.with({
     message: `The deck ${destination.presentationId} does not exist, or this key may not change it.`,

@@ -11,9 +11,10 @@ type DeckFileRow = Contract['getPresentationVersion']['answer']['files'][number]
 
 /** The size of one request. A broken connection repeats at most so many bytes, and each file has so many in memory. */
 const PIECE_BYTES = 4 * 1024 * 1024;
-const PARALLEL_FILES = 6;
+export const PARALLEL_FILES = 6;
 
-interface Download {
+/** A version of a deck, and the folder that it is downloaded into. */
+export interface Download {
   service: DeckService;
   presentationId: string;
   version: number;
@@ -66,7 +67,7 @@ async function place(download: Download, duplicates: readonly DeckFileRow[], sig
 /**
  * Makes the parent folder of a file and returns the file's path. Throws `bad-link` when a link leads out of the folder.
  */
-async function targetOf(folder: string, path: string): Promise<string> {
+export async function targetOf(folder: string, path: string): Promise<string> {
   const target = join(folder, path);
   await mkdir(dirname(target), { recursive: true });
   const parent = await realpath(dirname(target));
@@ -79,7 +80,8 @@ async function targetOf(folder: string, path: string): Promise<string> {
   return target;
 }
 
-async function isWhole(path: string, { size, sha256 }: DeckFileRow): Promise<boolean> {
+/** Whether the path leads to a file, and not to a link, with this content. */
+export async function isWhole(path: string, { size, sha256 }: Pick<DeckFileRow, 'size' | 'sha256'>): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size !== size) return false;
   return (await hashOf(path)).digest('hex') === sha256;
@@ -92,7 +94,7 @@ async function hashOf(path: string): Promise<ReturnType<typeof createHash>> {
 }
 
 /** Downloads or resumes a partial file, and returns its path when it is complete and has the right hash. */
-async function fetchFile(download: Download, file: DeckFileRow, signal: AbortSignal): Promise<string> {
+export async function fetchFile(download: Download, file: DeckFileRow, signal: AbortSignal): Promise<string> {
   const { service, presentationId, version, partsFolder, onBytes } = download;
   const { path, sha256, size } = file;
   const part = join(partsFolder, sha256);
@@ -127,7 +129,7 @@ async function fetchFile(download: Download, file: DeckFileRow, signal: AbortSig
 }
 
 /** Runs `work`, and converts a system error to a failure that names the file. */
-async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

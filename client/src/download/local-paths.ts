@@ -4,6 +4,10 @@ import { escapeName, ignoreRules, pathProblem } from '../folder/paths';
 /** Whether the platform's file systems usually ignore case. */
 const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';
 
+/** Two paths with the same folded form name the same file on the platform. */
+export const foldCase = (path: string, platform: NodeJS.Platform = process.platform) =>
+  ignoresCase(platform) ? path.normalize('NFC').toLowerCase() : path;
+
 /**
  * Splits a deck's paths into those to download and those to leave out. Paths that a push would ignore, such as
  * dotfiles, are left out: a `.git/config` from another person can run programs. Throws `bad-path` for a path that leads
@@ -12,14 +16,14 @@ const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platf
 export function localPaths(
   paths: readonly string[],
   platform: NodeJS.Platform = process.platform,
+  isIgnored = ignoreRules(),
 ): { kept: string[]; leftOut: string[] } {
   for (const path of paths) {
     const problem = dangerOf(path, platform);
     if (problem) throw refused(path, problem);
   }
-  const isLeftOut = ignoreRules();
   // Some file systems ignore format characters, so that ".<zero-width>git" is ".git" there.
-  const leftOut = new Set(paths.filter((path) => isLeftOut(path.replace(/\p{Cf}/gu, ''), false)));
+  const leftOut = new Set(paths.filter((path) => isIgnored(path.replace(/\p{Cf}/gu, ''), false)));
   const kept = paths.filter((path) => !leftOut.has(path));
   refuseOverlaps(kept, platform);
   return { kept, leftOut: [...leftOut] };
@@ -41,7 +45,7 @@ function isReservedOnWindows(segment: string): boolean {
 
 /** Throws when one file would overwrite another one, or has the name of another file's folder. */
 function refuseOverlaps(paths: readonly string[], platform: NodeJS.Platform): void {
-  const fold = (path: string) => (ignoresCase(platform) ? path.normalize('NFC').toLowerCase() : path);
+  const fold = (path: string) => foldCase(path, platform);
   const files = new Set<string>();
   for (const path of paths) {
     if (files.has(fold(path))) throw refused(path, 'another path differs from it only in case');

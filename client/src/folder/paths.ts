@@ -5,7 +5,7 @@ import { Failure } from '../failure';
 const ignoredByDefault = ['.*', 'node_modules/'];
 
 /** Never pushed, whatever `.deckignore` says. */
-const ignoredAlways = ['.deck.json', '.deckignore', '.git/', '.git'];
+const ignoredAlways = ['.deck.json', '.deckignore', '.deck-download', '.git/', '.git'];
 
 /**
  * Tells whether a push ignores a path of the folder. `deckignore` is the content of `.deckignore`, in gitignore's

@@ -38,9 +38,14 @@ export async function readFolder(
 export async function scanFolder(folder: string): Promise<FolderFile[]> {
   const root = await realpath(folder);
   const files: FolderFile[] = [];
-  await walk({ root, isIgnored: ignoreRules(await readDeckignore(root)), files }, '', [root]);
+  await walk({ root, isIgnored: await rulesOf(root), files }, '', [root]);
   refuseCollisions(files);
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Tells whether a push ignores a path of the folder. */
+export async function rulesOf(root: string): Promise<ReturnType<typeof ignoreRules>> {
+  return ignoreRules(await readDeckignore(root));
 }
 
 interface Walk {

@@ -2,7 +2,8 @@ import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
 
 export type ServiceInfo = Contract['getServiceInfo']['answer'];
-export type Plan = Contract['getUsage']['answer']['plan'];
+export type Usage = Contract['getUsage']['answer'];
+export type Plan = Usage['plan'];
 
 /** How long a push waits for such an answer: it needs it for warnings only. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -14,8 +15,7 @@ export async function askInfo(service: DeckService): Promise<ServiceInfo | undef
   return service.get('getServiceInfo', {}, once()).catch(() => undefined);
 }
 
-/** The plan of the caller. Undefined when the service does not tell it, such as for a key without the scope. */
-export async function askPlan(service: DeckService): Promise<Plan | undefined> {
-  const usage = await service.get('getUsage', {}, once()).catch(() => undefined);
-  return usage?.plan;
+/** What the caller's plan allows. Undefined when the service does not tell it, such as for a key without the scope. */
+export async function askUsage(service: DeckService): Promise<Usage | undefined> {
+  return service.get('getUsage', {}, once()).catch(() => undefined);
 }

@@ -5,35 +5,51 @@ import type { Warning } from './warning';
 
 /** Whether a plan exists whose caps the files exceed. Only then the plan of the caller matters. */
 export function exceedsSomePlan(files: readonly HashedFile[], info: ServiceInfo): boolean {
-  return (Object.keys(info.plans) as Plan[]).some((plan) => checkCaps(files, plan, info).length > 0);
+  return (Object.keys(info.plans) as Plan[]).some((plan) => exceededCaps(files, plan, info).length > 0);
+}
+
+/** A cap that the files exceed. The service refuses the commit with this code and these details. */
+export interface ExceededCap {
+  code: 'too-many-files' | 'payload-too-large';
+  details: { limit: number; actual: number; plan: Plan; path?: string };
+  /** Whether it is a limit of the service, which no plan lifts. */
+  isOfService?: boolean;
 }
 
 /** Everything for which the service would refuse the commit: the caps of the plan, and the limit of pages. */
-export function checkCaps(files: readonly HashedFile[], plan: Plan, { plans, limits }: ServiceInfo): Warning[] {
+export function exceededCaps(files: readonly HashedFile[], plan: Plan, { plans, limits }: ServiceInfo): ExceededCap[] {
   const caps = plans[plan];
-  const allowed = `the plan "${plan}" allows`;
-  const warnings: Warning[] = [];
+  const exceeded: ExceededCap[] = [];
   if (files.length > caps.filesPerManifest)
-    warnings.push({
+    exceeded.push({
       code: 'too-many-files',
-      message: `The deck has ${files.length} files; ${allowed} ${caps.filesPerManifest}.`,
+      details: { limit: caps.filesPerManifest, actual: files.length, plan },
     });
   const { bytes } = sumFiles(files);
   if (bytes > caps.deckBytes)
-    warnings.push({
-      code: 'payload-too-large',
-      message: `The deck has ${formatBytes(bytes)}; ${allowed} ${formatBytes(caps.deckBytes)}.`,
-    });
+    exceeded.push({ code: 'payload-too-large', details: { limit: caps.deckBytes, actual: bytes, plan } });
   for (const file of files) {
-    const { path, sizeBytes } = file;
+    const { path, sizeBytes: actual } = file;
     const cap = isHtml(file) ? Math.min(caps.htmlBytes, caps.assetBytes) : caps.assetBytes;
     const limit = isPage(file) ? Math.min(cap, limits.pageBytes) : cap;
-    if (sizeBytes <= limit) continue;
-    const who = limit < cap ? 'the service takes at most' : allowed;
-    const message = `${path} has ${formatBytes(sizeBytes)}; ${who} ${formatBytes(limit)}.`;
-    warnings.push({ code: 'payload-too-large', message, path });
+    if (actual > limit)
+      exceeded.push({
+        code: 'payload-too-large',
+        details: { limit, actual, plan, path },
+        isOfService: limit < cap,
+      });
   }
-  return warnings;
+  return exceeded;
+}
+
+/** The same as warnings. */
+export function checkCaps(files: readonly HashedFile[], plan: Plan, info: ServiceInfo): Warning[] {
+  return exceededCaps(files, plan, info).map(({ code, details: { limit, actual, path }, isOfService }) => {
+    const who = isOfService ? 'the service takes at most' : `the plan "${plan}" allows`;
+    if (code === 'too-many-files') return { code, message: `The deck has ${actual} files; ${who} ${limit}.` };
+    const message = `${path ?? 'The deck'} has ${formatBytes(actual)}; ${who} ${formatBytes(limit)}.`;
+    return { code, message, ...(path !== undefined && { path }) };
+  });
 }
 
 const mediaType = ({ contentType }: HashedFile) => contentType.replace(/;.*/, '');

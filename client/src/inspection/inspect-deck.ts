@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HashedFile } from '../folder/hash';
 import type { DeckService } from '../service/service';
 import { basesOf, targetOf } from './addresses';
-import { askPlan, type ServiceInfo } from './ask-service';
+import { askUsage, type ServiceInfo } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';
 import { checkPaths } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
@@ -51,8 +51,8 @@ export async function inspectDeck(
 /** The question for the plan costs the service many reads. Most decks are below the caps of every plan. */
 async function findCaps({ files }: Deck, service: DeckService, info: ServiceInfo | undefined): Promise<Warning[]> {
   if (!info || !exceedsSomePlan(files, info)) return [];
-  const plan = await askPlan(service);
-  return plan ? checkCaps(files, plan, info) : [];
+  const usage = await askUsage(service);
+  return usage ? checkCaps(files, usage.plan, info) : [];
 }
 
 /** The entry, and the stylesheets that it links to, with their addresses. */

@@ -7,10 +7,12 @@ import { readFolder } from '../folder/read-folder';
 import { defaultTitle } from '../folder/title';
 import { askInfo } from '../inspection/ask-service';
 import type { Warning } from '../inspection/warning';
+import { refuseUnfinished } from '../pull/pull-state';
 import type { Amount, Reporter } from '../reporter';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
 import { planPicture, rowOf, uploadPicture, withKept, type Illustrator, type PicturePlan } from './drawn-picture';
+import { assertNewDeckFits } from './new-deck-caps';
 import { uploadFiles } from './upload';
 import type { SessionStore } from './session-store';
 import { findMissing, precheck, targetField, type Destination, type UploadTarget } from './upload-target';
@@ -80,6 +82,7 @@ type CommitAnswer = Exclude<Contract['commitPresentationVersion']['answer'], Pre
 export async function push(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
   const { folder, destination, remembered, options = {}, sessions, illustrator } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
+  await refuseUnfinished(folder);
   const info = askInfo(service);
   const { files, entryPath } = await readFolder(folder, entry, reporter);
   // Only a push needs the parsers: they are loaded here.
@@ -92,11 +95,12 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const title = options.title?.trim() ?? (isNew ? await titleOfEntry(files, entryPath, folder) : undefined);
   const outcome = { title: title ?? remembered?.title, entryPath, files };
   const byHash = new Map(files.map((file) => [file.sha256, file]));
-  // The dry run of a new deck would open an upload session, so that it does not call the service.
   if (options.dryRun && isNew) {
+    const warnings = await inspection;
+    await assertNewDeckFits(service, files, await info);
     const { isWanted } = await planPicture(service, undefined, outcome, { removed: 0, illustrator });
     const planned = { ...outcome, uploaded: sumFiles(byHash.values()), picture: picture(isWanted) };
-    return { ...planned, status: 'planned', version: 1, warnings: await inspection };
+    return { ...planned, status: 'planned', version: 1, warnings };
   }
 
   const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions);
@@ -246,6 +250,6 @@ function explainConflict(error: unknown, target: UploadTarget): unknown {
   if (typeof serverVersion !== 'number') return error;
   return error.with({
     message: `Version ${serverVersion} of this deck was pushed in the meantime; this folder is based on version ${target.baseVersion}.`,
-    nextAction: `Merge the changes of that version into this folder, or overwrite it by force: the folder becomes version ${serverVersion + 1}.`,
+    nextAction: `Pull the changes of that version into this folder, or overwrite them by force: the folder becomes version ${serverVersion + 1}.`,
   });
 }

@@ -322,6 +322,14 @@ export const versionRow = z
     createdBy: userId.meta({
       description: 'Id of the user who committed the version, or of the key when an admin key did.',
     }),
+    message: z
+      .string()
+      .nullable()
+      .meta({ description: 'Message of the commit, or null.', example: 'New chart on slide 4' }),
+    restoredFrom: z.int().nullable().meta({
+      description: 'Number of the version that restorePresentationVersion restored here, or null.',
+      example: null,
+    }),
     fileCount,
     totalBytes,
   })

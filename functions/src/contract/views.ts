@@ -27,12 +27,14 @@ export function versionModeView(pinned: ManifestPointer | null): VersionMode {
 
 /** A version without its files. */
 export function versionView(version: Version): z.output<typeof versionRow> {
-  const { title, createdBy, fileCount, totalBytes } = version;
+  const { title, createdBy, message, restoredFrom, fileCount, totalBytes } = version;
   return {
     version: version.version,
     title,
     createdAt: version.createdAt.toISOString(),
     createdBy,
+    message,
+    restoredFrom,
     fileCount,
     totalBytes,
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { passSeconds } from '../../support/clock';
 import { blob, page, sha256, succeed, World, type Account, type Deck, type DeckFile } from '../../support/world';
 
@@ -33,8 +34,8 @@ describe('the versions of a deck', () => {
     const list = await succeed(get('listPresentationVersions', { presentationId: id }));
     expect(list).toMatchObject({ presentationId: id, currentVersion: 3 });
     expect(list['versions']).toMatchObject([
-      { version: 1, title: 'First title', fileCount: 2 },
-      { version: 2, title: 'Second title', fileCount: 3 },
+      { version: 1, title: 'First title', message: null, restoredFrom: null, createdByName: 'Ada', fileCount: 2 },
+      { version: 2, title: 'Second title', message: 'more', fileCount: 3 },
       { version: 3, title: 'Second title', fileCount: 1, totalBytes: files[2]![0]!.bytes.length },
     ]);
     const second = await get<{ files: { path: string; sha256: string }[] }>('getPresentationVersion', {
@@ -138,6 +139,18 @@ describe('the versions of a deck', () => {
     );
     expect(known.data).toEqual({ missing: [] });
     expect((await restore({ version: 9 })).status).toBe(404);
+  });
+
+  test('are restored once by calls with the same Idempotency-Key, also when they race', async () => {
+    const { deck } = await aHistory();
+    const id = deck.presentationId;
+    const headers = { 'idempotency-key': randomUUID() };
+    const restore = () =>
+      world.call('restorePresentationVersion', { presentationId: id, version: 1 }, { key: owner.key, headers });
+    const answers = await Promise.all([restore(), restore(), restore()]);
+    answers.push(await restore());
+    expect(answers.map(({ data }) => data['version'])).toEqual([4, 4, 4, 4]);
+    expect(await succeed(get('listPresentationVersions', { presentationId: id }))).toMatchObject({ currentVersion: 4 });
   });
 
   test('are restored only within the caps of the current plan of the owner', async () => {

@@ -18,14 +18,6 @@ export const Input = z.object({
 
 export const Answer = versionRow.extend({
   entryPath,
-  message: z
-    .string()
-    .nullable()
-    .meta({ description: 'Message of the commit, or null.', example: 'New chart on slide 4' }),
-  restoredFrom: z.int().nullable().meta({
-    description: 'Number of the version that restorePresentationVersion restored here, or null.',
-    example: null,
-  }),
   isCurrent: z.boolean().meta({ description: 'Whether this is the current version of the deck.' }),
   files: z.array(manifestFile).meta({ description: 'All files of the version, ordered by path.' }),
 });
@@ -55,7 +47,6 @@ export const getPresentationVersion = endpoint({
     answerHeaders['Cache-Control'] =
       input.version === 'latest' ? 'private, no-cache' : 'private, max-age=31536000, immutable';
     const files = (await listFiles(deck.presentationId, version)).sort(byPath);
-    const { entryPath, message, restoredFrom } = version;
-    return { ...versionView(version), entryPath, message, restoredFrom, isCurrent, files };
+    return { ...versionView(version), entryPath: version.entryPath, isCurrent, files };
   },
 });

@@ -4,19 +4,30 @@ import { versionView } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
+import { displayNameOf, userRef } from '../../records/users';
 import { listVersions } from '../../records/versions';
 
 export const Input = z.object({ presentationId });
 
+const ListedVersion = versionRow
+  .extend({
+    createdByName: z.string().nullable().meta({
+      description:
+        'Name of the user who committed the version. Null for an admin key, and for a user who does not exist.',
+      example: 'Grace Hopper',
+    }),
+  })
+  .meta({ id: 'ListedVersion', description: 'A version of a deck, without its files, and who committed it.' });
+
 export const Answer = z.object({
   presentationId: deckId,
   currentVersion: version.meta({ description: 'Number of the current version.' }),
-  versions: z.array(versionRow).meta({ description: 'All versions, oldest first.' }),
+  versions: z.array(ListedVersion).meta({ description: 'All versions, oldest first.' }),
 });
 
 export const listPresentationVersions = endpoint({
   name: 'listPresentationVersions',
-  about: 'Lists all versions of a deck without their files.',
+  about: 'Lists all versions of a deck without their files, with the names of those who committed them.',
   method: 'GET',
   path: ['presentationId'],
   caller: { scope: 'presentations:read', deck: 'member' },
@@ -28,11 +39,16 @@ export const listPresentationVersions = endpoint({
     const [found] = await read(presentationRef(input.presentationId));
     const deck = authorize(found);
     const versions = await listVersions(deck.presentationId);
+    const userIds = [...new Set(versions.map(({ createdBy }) => createdBy))];
+    const users = await read(...userIds.map(userRef));
+    const names = new Map(users.map((user, i) => [userIds[i], user && displayNameOf(user)]));
     return {
       presentationId: deck.presentationId,
       currentVersion: deck.current.version,
       // A commit between the two reads may have added a version after `currentVersion`. The answer omits it.
-      versions: versions.filter(({ version }) => version <= deck.current.version).map(versionView),
+      versions: versions
+        .filter(({ version }) => version <= deck.current.version)
+        .map((version) => ({ ...versionView(version), createdByName: names.get(version.createdBy) ?? null })),
     };
   },
 });

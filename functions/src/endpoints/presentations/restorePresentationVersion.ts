@@ -9,7 +9,6 @@ import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
 import { shareUrlOf } from '../../records/share-tokens';
-import { transact } from '../../records/transact';
 import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
@@ -41,32 +40,30 @@ export const restorePresentationVersion = endpoint({
   caller: { scope: 'presentations:write', deck: 'member' },
   input: Input,
   answer: Answer,
+  isIdempotent: true,
   errors: ['not-found', 'conflict', 'too-many-files', 'payload-too-large'],
   runtime: { secrets: [serviceSecret] },
 
-  async handle({ input, caller, authorize, now }) {
+  async handle({ input, caller, authorize, now, idempotency }) {
     const id = input.presentationId;
     const [found, old] = await read(presentationRef(id), versionRef(id, input.version));
     const { organizationId } = authorize(found);
     if (!old) return fail('not-found', undefined, { message: `The deck has no version ${input.version}.` });
     const files = await listFiles(id, old);
-    return transact(async (tx) => {
-      const [present, organization] = await readIn(tx, presentationRef(id), organizationRef(organizationId));
-      const deck = authorize(present);
-      assertWithinPlan(files, organization);
-      assertBase(input, deck);
-      const { title, entryPath, fileCount, totalBytes } = old;
-      const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
-      const restored = { title, entryPath, message: null, restoredFrom: old.version, manifest: old, ...stamp };
-      const version = appendVersion(tx, deck, restored, files);
-      return {
-        presentationId: id,
-        version,
-        restoredFrom: old.version,
-        shareUrl: shareUrlOf(id, deck.latestToken),
-        fileCount,
-        totalBytes,
-      };
-    });
+    return idempotency.run(
+      async (tx) => {
+        const [present, organization] = await readIn(tx, presentationRef(id), organizationRef(organizationId));
+        const deck = authorize(present);
+        assertWithinPlan(files, organization);
+        assertBase(input, deck);
+        const { title, entryPath, fileCount, totalBytes } = old;
+        const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
+        const restored = { title, entryPath, message: null, restoredFrom: old.version, manifest: old, ...stamp };
+        const version = appendVersion(tx, deck, restored, files);
+        const url = shareUrlOf(id, deck.latestToken);
+        return { presentationId: id, version, restoredFrom: old.version, shareUrl: url, fileCount, totalBytes };
+      },
+      (answer) => answer,
+    );
   },
 });

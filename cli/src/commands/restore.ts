@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { writeDeckFile } from '../../../client/src/deck-file';
+import { isFailure } from '../../../client/src/failure';
+import { refuseUnfinished } from '../../../client/src/pull/pull-state';
+import { commandLine } from '../command-line';
+import { withDeck, type DeckSession } from '../session';
+import type { Terminal } from '../terminal';
+import { findInFolder, restoreVersion } from '../verbs/versions';
+import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { wholeNumber } from './option-values';
+
+export function restoreCommand(terminal: Terminal): Command {
+  return new Command('restore')
+    .description('make a new version of a deck with the files of an old version')
+    .argument('<version>', 'the number of the version to restore', wholeNumber)
+    .addOption(deckOption())
+    .action((version: number, _options, self: Command) => runRestore(version, self.optsWithGlobals(), terminal));
+}
+
+async function runRestore(version: number, options: DeckOptions, terminal: Terminal): Promise<void> {
+  const target = deckTarget(undefined, options);
+  await withDeck(target, options, terminal, async (deck) => {
+    const { presentationId } = deck;
+    const restored = await restoreVersion(deck.service, { presentationId, version }).catch((error: unknown) => {
+      if (!isFailure(error)) throw error;
+      const nextAction = `${commandLine('versions', ...deckWords(target))} shows the versions.`;
+      throw error.code === 'not-found' ? error.with({ nextAction }) : error;
+    });
+    const isBasedOn = deck.pushed && (await followRestored(deck, deck.pushed, restored.version));
+    const { green, bold, cyan, dim } = terminal.colors;
+    const number = bold(String(restored.version));
+    terminal.say(`${green('✓')} Restored version ${version}: its files are now version ${number}.`);
+    terminal.say(restored.shareUrl ? `\n  ${cyan(restored.shareUrl)}\n` : dim('No link shows the newest version.'));
+    if (deck.pushed && !isBasedOn)
+      terminal.say(`The folder did not change. To get these files, run: ${commandLine('pull', target)}`);
+    const folderVersion = isBasedOn ? restored.version : deck.pushed?.deckFile.version;
+    terminal.answer({ status: 'restored', ...restored, folderVersion });
+  });
+}
+
+/**
+ * Bases the folder on the new version if it holds exactly its files, so that its next push is not a conflict. Returns
+ * whether it does. The version is restored already, so that a folder that cannot be read is not an error.
+ */
+async function followRestored(
+  { service, presentationId }: DeckSession,
+  { folder, deckFile }: NonNullable<DeckSession['pushed']>,
+  version: number,
+): Promise<boolean> {
+  try {
+    await refuseUnfinished(folder);
+    const found = await findInFolder(service, folder, { presentationId, version });
+    if (!found) return false;
+    await writeDeckFile(folder, { ...deckFile, version, title: found.title, entryPath: found.entryPath });
+    return true;
+  } catch (error) {
+    if (isFailure(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+/** What happened to a file since the base version. */
+export type Change = 'added' | 'changed' | 'removed';
+
+/** What a pull does with a file. `same` files changed in the same way here and there. */
+export type Action = 'take' | 'keep' | 'same' | 'conflict';
+
+/** A file that changed since the base version, in the folder (`here`), in the wanted version (`there`) or in both. */
+export interface ChangedFile {
+  path: string;
+  here: Change | undefined;
+  there: Change | undefined;
+  action: Action;
+}
+
+/** The hashes of files by their paths. */
+export type Hashes = ReadonlyMap<string, string>;
+
+/** Which side wins when a file changed on both sides. Without it, such a file is a conflict. */
+export type Preference = 'mine' | 'theirs' | undefined;
+
+/**
+ * Every file that changed on a side since the base version, sorted by path. A change on one side alone is kept or
+ * taken. Changes on both sides conflict unless they lead to the same content.
+ */
+export function compareThreeWays(base: Hashes, here: Hashes, there: Hashes, prefer?: Preference): ChangedFile[] {
+  const paths = [...new Set([...base.keys(), ...here.keys(), ...there.keys()])].sort();
+  return paths
+    .map((path) => {
+      const [before, mine, theirs] = [base.get(path), here.get(path), there.get(path)];
+      const changes = { here: changeOf(before, mine), there: changeOf(before, theirs) };
+      return { path, ...changes, action: actionOf(before, mine, theirs, prefer) };
+    })
+    .filter(({ here: mine, there: theirs }) => mine ?? theirs);
+}
+
+function actionOf(before?: string, mine?: string, theirs?: string, prefer?: Preference): Action {
+  if (mine === theirs) return 'same';
+  if (mine === before) return 'take';
+  if (theirs === before) return 'keep';
+  return prefer === undefined ? 'conflict' : prefer === 'theirs' ? 'take' : 'keep';
+}
+
+function changeOf(before: string | undefined, after: string | undefined): Change | undefined {
+  if (before === after) return undefined;
+  return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+}
