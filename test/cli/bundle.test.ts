@@ -16,7 +16,13 @@ test('the bundle holds the client and the rules that it shares with the service:
   const folder = mkdtempSync(join(tmpdir(), 'deck-bundle-'));
   try {
     const metafile = join(folder, 'meta.json');
-    const args = ['cli/src/main.ts', '--bundle', '--alias:parse5=./client/node_modules/parse5', '--platform=node', `--outfile=${join(folder, 'deck.js')}`];
+    const args = [
+      'cli/src/main.ts',
+      '--bundle',
+      '--alias:parse5=./client/node_modules/parse5',
+      '--platform=node',
+      `--outfile=${join(folder, 'deck.js')}`,
+    ];
     const esbuild = join(project, 'node_modules/esbuild/bin/esbuild');
     execFileSync(esbuild, [...args, `--metafile=${metafile}`, '--log-level=error'], { cwd: project });
     const { inputs } = JSON.parse(readFileSync(metafile, 'utf8')) as { inputs: Record<string, unknown> };

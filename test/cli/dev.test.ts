@@ -89,7 +89,10 @@ test.each(Object.entries(decks))('%s answers every address as the origin of its 
   for (const [kind, { method, headers }] of name === 'a site' ? requests : requests.slice(0, 1))
     for (const address of addresses) {
       const asked = { ...(method && { method }), headers };
-      const real = await requestTarget(link.origin, address, { ...asked, headers: { ...headers, cookie: link.cookie } });
+      const real = await requestTarget(link.origin, address, {
+        ...asked,
+        headers: { ...headers, cookie: link.cookie },
+      });
       const local = await requestTarget(origin, address, asked);
       expect([kind, address, shown(local)]).toEqual([kind, address, shown(real)]);
     }
