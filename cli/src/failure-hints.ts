@@ -7,6 +7,7 @@ const optionOfField = new Map([
   ...['title', 'message', 'description', 'kind', 'slug', 'category', 'interactive', 'version', 'email', 'code'].map(
     (name) => [name, name] as const,
   ),
+  ['details', 'message'],
   ['tags', 'tag'],
   ['techStack', 'stack'],
   ['entryPath', 'entry'],

@@ -1,6 +1,6 @@
 import type { Address } from './address';
 import { commandLine } from './command-line';
-import { Failure } from '../../client/src/failure';
+import { Failure, isFailure } from '../../client/src/failure';
 
 /**
  * The key for calls to the address. DECK_API_KEY has precedence over the stored key of a profile that the user did not
@@ -22,4 +22,14 @@ export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Addr
     code: 'not-signed-in',
     nextAction: `Run \`${login}\`, or \`${signup}\` if you do not have an account yet.`,
   });
+}
+
+/** The key for calls that work without one, too. */
+export function findKey(address: Address): string | undefined {
+  try {
+    return requireKey(address);
+  } catch (error) {
+    if (isFailure(error, 'not-signed-in')) return undefined;
+    throw error;
+  }
 }

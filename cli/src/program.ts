@@ -47,9 +47,15 @@ const topics: Record<string, Loaders> = {
     leave: async () => (await import('./commands/leave.js')).leaveCommand,
   },
   Marketplace: {
+    search: async () => (await import('./commands/search.js')).searchCommand,
+    listing: async () => (await import('./commands/listing.js')).listingCommand,
     publish: async () => (await import('./commands/publish.js')).publishCommand,
     unpublish: async () => (await import('./commands/unpublish.js')).unpublishCommand,
     remix: async () => (await import('./commands/remix.js')).remixCommand,
+    remixes: async () => (await import('./commands/remixes.js')).remixesCommand,
+    star: async () => (await import('./commands/star.js')).starCommand,
+    unstar: async () => (await import('./commands/star.js')).unstarCommand,
+    report: async () => (await import('./commands/report.js')).reportCommand,
   },
   Account: {
     signup: async () => (await import('./commands/signup.js')).signupCommand,

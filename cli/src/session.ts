@@ -2,7 +2,7 @@ import type { DeckService } from '../../client/src/service/service';
 import { readDeckFile, type DeckFile } from '../../client/src/deck-file';
 import { resolveAddress, type Address, type AddressOptions } from './address';
 import { connect } from './connect';
-import { requireKey } from './keys';
+import { findKey, requireKey } from './keys';
 import { requirePushedDeck } from './pushed-deck';
 import type { Terminal } from './terminal';
 
@@ -28,7 +28,18 @@ export async function withSession<T>(
   terminal: Terminal,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return atAddress(await resolveAddress(options), terminal, work);
+  const address = await resolveAddress(options);
+  return atAddress(address, terminal, work, requireKey(address));
+}
+
+/** The same for calls that need no key. They are sent with the key of the user if there is one. */
+export async function withService<T>(
+  options: CommonOptions,
+  terminal: Terminal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const address = await resolveAddress(options);
+  return atAddress(address, terminal, work, findKey(address));
 }
 
 /**
@@ -45,12 +56,17 @@ export async function withDeck<T>(
     return withSession(options, terminal, (session) => work({ ...session, presentationId: target, pushed: undefined }));
   const { folder, deckFile, address } = await requirePushedDeck(target, options);
   const { presentationId } = deckFile;
-  return atAddress(address, terminal, (session) => work({ ...session, presentationId, pushed: { folder, deckFile } }));
+  const inDeck = (session: Session) => work({ ...session, presentationId, pushed: { folder, deckFile } });
+  return atAddress(address, terminal, inDeck, requireKey(address));
 }
 
-async function atAddress<T>(address: Address, terminal: Terminal, work: (session: Session) => Promise<T>): Promise<T> {
-  const { baseUrl } = address;
-  const service = connect(baseUrl, terminal, requireKey(address));
+async function atAddress<T>(
+  { baseUrl }: Address,
+  terminal: Terminal,
+  work: (session: Session) => Promise<T>,
+  key: string | undefined,
+): Promise<T> {
+  const service = connect(baseUrl, terminal, key);
   try {
     return await work({ service, baseUrl });
   } finally {

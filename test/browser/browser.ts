@@ -10,7 +10,8 @@ import {
   type Page,
 } from 'playwright-core';
 
-const executablePath = findChromium();
+/** The program of Chromium, if there is one. */
+export const executablePath = findChromium();
 
 /** A suite that needs Chromium. Without Chromium the suite is skipped, with a warning. */
 export const describeInBrowser: jest.Describe = executablePath ? describe : describe.skip;

@@ -44,7 +44,7 @@ export async function pushFolder(world: World, owner: Account, folder: string, c
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], CHROME_PATH: 'none', ...env },
   });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.\n${stdout}${stderr}`);

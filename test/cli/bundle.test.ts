@@ -5,16 +5,32 @@ import { join, resolve } from 'node:path';
 
 const project = resolve(__dirname, '../..');
 
-test('the bundle of the client holds files of the client only: the contract with the service is types', () => {
+/** What the client decides as the service does (decision 51), with the packages that these files need. */
+const shared = [
+  ...['errors.ts', 'policy/deck-addresses.ts', 'policy/deck-headers.ts', 'policy/deck-pictures.ts'],
+  ...['policy/delivery.ts', 'values/content-types.ts', 'values/html-insertion.ts', 'values/html-metadata.ts'],
+  ...['values/paths.ts', 'values/units.ts'],
+].map((path) => `functions/src/${path}`);
+
+test('the bundle holds the client and the rules that it shares with the service: the contract is types', () => {
   const folder = mkdtempSync(join(tmpdir(), 'deck-bundle-'));
   try {
     const metafile = join(folder, 'meta.json');
-    const args = ['cli/src/main.ts', '--bundle', '--platform=node', `--outfile=${join(folder, 'deck.js')}`];
+    const args = [
+      'cli/src/main.ts',
+      '--bundle',
+      '--alias:parse5=./client/node_modules/parse5',
+      '--platform=node',
+      `--outfile=${join(folder, 'deck.js')}`,
+    ];
     const esbuild = join(project, 'node_modules/esbuild/bin/esbuild');
     execFileSync(esbuild, [...args, `--metafile=${metafile}`, '--log-level=error'], { cwd: project });
     const { inputs } = JSON.parse(readFileSync(metafile, 'utf8')) as { inputs: Record<string, unknown> };
     expect(Object.keys(inputs)).toContain('cli/src/main.ts');
-    expect(Object.keys(inputs).filter((path) => !path.startsWith('cli/'))).toEqual([]);
+    const ofService = Object.keys(inputs).filter((path) => !/^(cli|client)\//.test(path));
+    expect(ofService.filter((path) => path.startsWith('functions/src/')).sort()).toEqual(shared);
+    const packages = ofService.map((path) => /^functions\/node_modules\/([^/]+)/.exec(path)?.[1]);
+    expect([...new Set(packages.filter(Boolean))]).toEqual(['content-type']);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -428,3 +428,82 @@ describe('in a terminal', () => {
     expect(await screen.exitCode()).toBe(0);
   });
 });
+
+describe('the marketplace from a terminal', () => {
+  interface Found {
+    listings: { slug: string; title: string; stars: number }[];
+    isComplete: boolean;
+  }
+  /** A computer on which nobody is signed in. */
+  const visitor = () => testbed.aComputer();
+  /** A title that commands a terminal to clear itself, and turns the direction of the text. */
+  const HOSTILE = 'Pearls \x1b[2J\u202Eof wisdom';
+
+  test('search finds listings by words, tag and kind without a key, in pages, up to the limit', async () => {
+    const slugs: string[] = [];
+    for (const kind of ['presentation', 'app', 'presentation']) {
+      const folder = await aPushedFolder(publisher, `Wombats ${++decks}`);
+      const options = ['--description', 'About wombats', '--tag', 'marsupial', '--kind', kind];
+      slugs.unshift((await publish(folder, ...options)).slug);
+    }
+    const all = await done<Found>(visitor(), 'search', 'WOMBATS', 'about', '--tag', 'marsupial');
+    expect([all.listings.map(({ slug }) => slug), all.isComplete]).toEqual([slugs, true]);
+    const apps = await done<Found>(visitor(), 'search', '--tag', 'marsupial', '--kind', 'app');
+    expect(apps.listings.map(({ slug }) => slug)).toEqual([slugs[1]]);
+    const first = await done<Found>(visitor(), 'search', '--tag', 'marsupial', '--limit', '2');
+    expect([first.listings.length, first.isComplete]).toEqual([2, false]);
+    const none = await visitor().deck(['search', 'wombats', 'that-fly']);
+    expect([none.code, none.stdout]).toEqual([0, 'No listing matches.\n']);
+    expect((await refused(visitor(), 'search', '--kind', 'film')).exitCode).toBe(2);
+  });
+
+  test("a listing's texts cannot command the terminal", async () => {
+    const folder = await aPushedFolder(publisher);
+    const { slug } = await publish(folder, '--title', HOSTILE, '--description', HOSTILE, '--slug', 'pearls');
+    for (const args of [
+      ['search', 'pearls'],
+      ['listing', slug],
+    ]) {
+      const { code, stdout } = await visitor().deck(args);
+      expect([code, stdout.includes('Pearls'), /[\x1b\u202E]/.test(stdout)]).toEqual([0, true, false]);
+    }
+  });
+
+  test('star and unstar change one star, remixes lists copies, and report reaches the operator once', async () => {
+    const folder = await aPushedFolder();
+    const { slug } = await publish(folder, '--description', 'To be starred');
+    expect(await done(publisher, 'star', slug)).toMatchObject({ slug, starred: true, stars: 1 });
+    expect(await done(publisher, 'star', slug)).toMatchObject({ stars: 1 });
+    expect(await done(publisher, 'unstar', slug)).toMatchObject({ starred: false, stars: 0 });
+    expect((await refused(visitor(), 'star', slug)).exitCode).toBe(3);
+
+    const copy = `${testbed.folder}/remix-of-${slug}`;
+    await done(publisher, 'remix', slug, copy, '--title', aTitle());
+    const remix = await publish(copy, '--description', 'A remix');
+    const { remixes } = await done<{ remixes: { slug: string }[] }>(visitor(), 'remixes', slug);
+    expect(remixes.map((each) => each.slug)).toEqual([remix.slug]);
+    const shown = await done<{ lineage: { slug: string }[] }>(visitor(), 'listing', remix.slug);
+    expect(shown.lineage.map((each) => each.slug)).toEqual([slug]);
+
+    expect(await done(visitor(), 'report', slug, '--reason', 'spam', '--message', 'x')).toMatchObject({
+      reason: 'spam',
+    });
+    const stored: unknown[] = [];
+    await testbed.withDatabase(async (database) => {
+      const reports = await database.collection(`listingReports/${slug}/reports`).get();
+      stored.push(...reports.docs.map((each) => (each.data() as { reason: string }).reason));
+    });
+    expect(stored).toEqual(['spam']);
+    expect((await refused(visitor(), 'report', slug)).exitCode).toBe(2);
+    expect((await refused(visitor(), 'report', slug, '--reason', 'dull')).exitCode).toBe(2);
+  });
+
+  test('a listing that does not exist, and a text that is not a slug, are told in the words of the client', async () => {
+    for (const args of [['listing'], ['remixes'], ['star'], ['unstar'], ['report', '--reason', 'spam']]) {
+      const [command = '', ...options] = args;
+      const missing = await refused(publisher, command, 'no-such-listing', ...options);
+      expect(missing.error).toMatchObject({ code: 'not-found', message: 'There is no listing no-such-listing.' });
+      expect((await refused(publisher, command, 'Not A Slug', ...options)).error.code).toBe('usage');
+    }
+  });
+});

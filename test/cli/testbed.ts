@@ -191,8 +191,8 @@ export class Computer {
   }
 
   /** Runs `deck` in a terminal, in which the test can type. */
-  inTerminal(args: string[]): Screen {
-    const screen = new Screen([process.execPath, deckPath, ...args], this.env());
+  inTerminal(args: string[], env: NodeJS.ProcessEnv = {}): Screen {
+    const screen = new Screen([process.execPath, deckPath, ...args], { ...this.env(), ...env });
     this.testbed.screens.push(screen);
     return screen;
   }
@@ -204,6 +204,8 @@ export class Computer {
       XDG_CONFIG_HOME: this.configFolder,
       DECK_BASE_URL: this.testbed.proxy.baseUrl,
       TERM: 'xterm',
+      // No pictures of slides: a test that wants them names a browser.
+      CHROME_PATH: 'none',
     };
   }
 
@@ -246,6 +248,12 @@ export class Screen {
       if (!isOn && !this.text.includes(words)) throw new Error(`It ended without "${words}":\n${this.text}`);
     }
     this.text = this.text.slice(this.text.indexOf(words) + words.length);
+  }
+
+  /** The next characters after the words that were last waited for. */
+  async next(count: number): Promise<string> {
+    while (this.text.length < count) await once(this.child.stdout!, 'data');
+    return this.text.slice(0, count);
   }
 
   type(keys: string): void {

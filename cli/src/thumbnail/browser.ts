@@ -49,7 +49,7 @@ export class Browser {
       .on('data', (chunk: string) => {
         const messages = `${rest}${chunk}`.split('\0');
         rest = messages.pop() ?? '';
-        for (const message of messages) this.take(JSON.parse(message) as Message);
+        for (const message of messages) this.take(message);
       });
   }
 
@@ -99,7 +99,11 @@ export class Browser {
     return this.child.stdio[3] as Writable;
   }
 
-  private take({ id, method, params = {}, ...rest }: Message): void {
+  private take(text: string): void {
+    const message = parse(text);
+    // A program that does not speak the protocol.
+    if (!message) return this.failAll();
+    const { id, method, params = {}, ...rest } = message;
     if (id !== undefined) {
       this.answers.get(id)?.(rest);
       this.answers.delete(id);
@@ -124,5 +128,13 @@ export class Browser {
     } catch {
       // The group has ended.
     }
+  }
+}
+
+function parse(text: string): Message | undefined {
+  try {
+    return JSON.parse(text) as Message;
+  } catch {
+    return undefined;
   }
 }

@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander';
+import { withService, type CommonOptions } from '../session';
+import type { Terminal } from '../terminal';
+import { reportListing, type ReportReason } from '../verbs/marketplace';
+
+/** All reasons of the service; one that is missing here does not compile. */
+const reasons: Record<ReportReason, true> = {
+  copyright: true,
+  illegal: true,
+  impersonation: true,
+  malware: true,
+  offensive: true,
+  phishing: true,
+  privacy: true,
+  spam: true,
+  other: true,
+};
+
+interface ReportOptions extends CommonOptions {
+  reason: ReportReason;
+  message?: string;
+}
+
+export function reportCommand(terminal: Terminal): Command {
+  return new Command('report')
+    .description('report a listing to the operator of the service')
+    .argument('<slug>', 'the slug of the listing')
+    .addOption(new Option('--reason <reason>', 'why').choices(Object.keys(reasons)).makeOptionMandatory())
+    .option('--message <text>', 'details for the operator, at most 2 000 characters')
+    .action((slug: string, _options, self: Command) => runReport(slug, self.optsWithGlobals(), terminal));
+}
+
+async function runReport(slug: string, options: ReportOptions, terminal: Terminal): Promise<void> {
+  const { reason, message: details } = options;
+  const report = await withService(options, terminal, ({ service }) =>
+    reportListing(service, { slug, reason, details }),
+  );
+  const { green, bold } = terminal.colors;
+  terminal.say(`${green('✓')} Reported ${bold(slug)} to the operator of the service.`);
+  terminal.answer({ ...report, reason });
+}

@@ -1,0 +1,33 @@
+import { Command, Option } from 'commander';
+import { commandLine } from '../command-line';
+import { withService, type CommonOptions } from '../session';
+import { showListings } from '../show-listings';
+import type { Terminal } from '../terminal';
+import { searchListings, type ListingFilter } from '../verbs/marketplace';
+import { wholeNumber } from './option-values';
+
+export function searchCommand(terminal: Terminal): Command {
+  return new Command('search')
+    .description('find listings in the marketplace')
+    .argument('[words...]', 'words in the title, the description, the slug or the tags')
+    .addOption(new Option('--kind <kind>', 'only listings of this kind').choices(['presentation', 'app', 'plan']))
+    .option('--tag <tag>', 'only listings with this tag')
+    .option('--stack <technology>', 'only listings with this technology')
+    .option('--category <category>', 'only listings of this category')
+    .addOption(new Option('--sort <order>', 'the order').choices(['recent', 'popular', 'stars']).default('recent'))
+    .option('--limit <number>', 'show at most so many listings', wholeNumber, 20)
+    .action((words: string[], _options, self: Command) => runSearch(words, self.optsWithGlobals(), terminal));
+}
+
+async function runSearch(words: string[], options: CommonOptions & ListingFilter, terminal: Terminal): Promise<void> {
+  const { kind, tag, stack, category, sort, limit } = options;
+  const filter = { words, kind, tag, stack, category, sort, limit };
+  const found = await withService(options, terminal, ({ service }) => searchListings(service, filter));
+  const { listings, isComplete } = found;
+  showListings(listings, terminal);
+  const { dim } = terminal.colors;
+  if (listings.length === 0) terminal.say('No listing matches.');
+  if (!isComplete) terminal.say(dim('There may be more: raise --limit, or search for a tag or a kind.'));
+  if (listings.length > 0) terminal.say(dim(`Copy one as your own deck: ${commandLine('remix', '<slug>')}`));
+  terminal.answer({ listings, isComplete });
+}
