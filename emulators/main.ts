@@ -94,8 +94,8 @@ ${rows.map(([part, address]) => `    ${part.padEnd(10)}${address.padEnd(48)}${pr
   Publish a first deck from another terminal:
 
     export DECK_BASE_URL=${emulators.baseUrl}
-    npx deck signup
-    npx deck push <folder>
+    npx deckhost signup
+    npx deckhost push <folder>
 
   Ctrl-C stops the emulators.
 

@@ -21,8 +21,8 @@ export function welcome(cloud: LocalCloud, isDeleted: boolean): string {
 
   Publish a first deck from another terminal:
 ${addressForClient(cloud.baseUrl)}
-    npx deck signup
-    npx deck push <folder>
+    npx deckhost signup
+    npx deckhost push <folder>
 
   Ctrl-C stops it.
 

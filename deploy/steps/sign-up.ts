@@ -31,7 +31,7 @@ export const signUp: Step = {
       body: {},
       headers: { authorization: `Bearer ${complete.apiKey.raw}` },
     });
-    return `${email} ${isNew ? 'has an account now' : 'can log in'}; npx deck login makes a key for this machine`;
+    return `${email} ${isNew ? 'has an account now' : 'can log in'}; npx deckhost login --base-url ${deploy.baseUrl} makes a key for this machine`;
   },
 };
 

@@ -50,6 +50,7 @@ describeInBrowser('a mail', () => {
   let browser: Browser;
   beforeAll(async () => {
     process.env['VIEWER_URL'] ??= 'https://decks.example.org';
+    process.env['BASE_URL'] ??= 'https://europe-west1-decks-of-a-company.cloudfunctions.net';
     process.env['MARKETPLACE_URL'] ??= 'https://decks.example.org';
     browser = await launch();
   });
@@ -60,7 +61,10 @@ describeInBrowser('a mail', () => {
     [
       'that invites',
       () =>
-        invitationMail({ to, from: "Ada's workspace", replyTo: 'ada@example.org', deckTitle: 'Plans', message, token }),
+        invitationMail({
+          ...{ to, from: "Ada's workspace", deckTitle: 'Plans', message, token },
+          inviter: { name: 'Ada Lovelace', email: 'ada@example.org' },
+        }),
     ],
     ['that shares', () => aShare(null)],
     ['in a light colour', () => aShare('#ffe14d')],
@@ -89,6 +93,7 @@ describeInBrowser('a mail', () => {
 
   test('in the local inbox leads to a page that stops and allows mails again, without an account or scripts', async () => {
     delete process.env['VIEWER_URL'];
+    delete process.env['BASE_URL'];
     const world = await World.start();
     try {
       const { key, ...owner } = await world.anOwner('pro');

@@ -27,7 +27,7 @@ import { organizationRef } from '../records/organizations';
 import { presentationRef, type Presentation } from '../records/presentations';
 import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
-import { findUserByEmail, userRef, type User } from '../records/users';
+import { displayNameOf, findUserByEmail, userRef, type User } from '../records/users';
 
 type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, KeyCaller>;
 
@@ -115,7 +115,8 @@ async function begin(
   const row = writeInvitation(tx, deck, existing, { email: address, invitedBy, user: invited, isSuppressed }, now);
   if (invited || isSuppressed) return { row };
   const token = mailTokenFor(key, address, { organizationId, presentationId: id });
-  const from = { from: organization.name, replyTo: owner.email, deckTitle: deck.title };
+  const inviter = { name: displayNameOf(owner), email: owner.email };
+  const from = { inviter, from: organization.name, deckTitle: deck.title };
   const mail = invitationMail({ to: address, ...from, message: input.message ?? null, token });
   return { row, letter: { mail, organizationId } };
 }

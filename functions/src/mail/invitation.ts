@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { deckCommand, installCommand } from '../values/client-commands';
 import { oneLine, plainText, senderFor } from '../values/mail-text';
 import { code, heading, mailHtml, paragraph, quote, small } from './layout';
 import { originOf } from './origin';
@@ -6,9 +7,10 @@ import type { Mail } from './send';
 
 interface Invitation {
   to: string;
+  /** The name and the address of the user who invites. */
+  inviter: { name: string; email: string };
   /** The name of the inviting organization. */
   from: string;
-  replyTo: string;
   deckTitle: string;
   message: string | null;
   /** See `mailTokenFor`. */
@@ -16,34 +18,39 @@ interface Invitation {
 }
 
 const RIGHTS = 'You may change the files of this deck and publish new versions.';
-const HOW_TO_ACCEPT = 'To accept, sign up with this email address. Run this command in a terminal:';
+const HOW_TO_ACCEPT =
+  'To accept, sign up with this email address. You need Node 20.19 or newer. Run these commands in a terminal: the ' +
+  'first one installs the client of this service.';
 const HOW_TO_DECLINE = 'If you did not expect this invitation, ignore this mail. Nothing changes until you sign up.';
 
 /** Addresses that a shell reads as one plain word. The command names no other address. */
 const plainWord = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
 
 /** The mail that invites an address without an account to a deck. */
-export function invitationMail({ to, from, replyTo, deckTitle, message, token }: Invitation): Mail {
-  const title = oneLine(`${from} invites you to “${deckTitle}”`, 400);
-  const command = plainWord.test(to) ? `deck signup --email ${to}` : 'deck signup';
+export function invitationMail({ to, inviter, from, deckTitle, message, token }: Invitation): Mail {
+  const name = oneLine(inviter.name, 100) || inviter.email;
+  const title = oneLine(`${name} invites you to “${deckTitle}”`, 400);
+  const who = `${name === inviter.email ? name : `${name} (${inviter.email})`} of ${oneLine(from, 100)} invites you.`;
+  const address = plainWord.test(to) ? ['--email', to] : [];
+  const commands = [installCommand(config.clientUrl()), deckCommand(config.baseUrl(), 'signup', ...address)].join('\n');
   const words = plainText(message ?? '');
-  const origin = originOf({ to, organizationName: from, sender: replyTo, token });
+  const origin = originOf({ to, organizationName: from, sender: inviter.email, token });
   const html = [
     heading(title),
-    paragraph(RIGHTS),
+    paragraph(`${who} ${RIGHTS}`),
     ...(words ? [quote(words)] : []),
     paragraph(HOW_TO_ACCEPT),
-    code(command, 'padding:12px;font-size:14px;line-height:20px'),
+    code(commands, 'padding:12px;font-size:14px;line-height:20px'),
     small(`${HOW_TO_DECLINE} ${config.viewerUrl()}`),
     ...origin.html,
   ];
   return {
     from: senderFor(from, config.mailFrom()),
     to,
-    replyTo,
+    replyTo: inviter.email,
     subject: oneLine(title),
     html: mailHtml(title, html),
-    text: `${title}\n\n${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${command}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
+    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
     headers: origin.headers,
   };
 }

@@ -1,6 +1,7 @@
 import { config } from '../config';
 import { reportReasons, type ReportReason } from '../policy/listing-reports';
 import { sandboxFlags } from '../policy/sandbox';
+import { deckCommand, installCommand } from '../values/client-commands';
 import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { cards, categoryLink, countsLine, kindLine, wordLinks, type Card } from './listing-card';
@@ -110,10 +111,16 @@ function ancestors([source, ...earlier]: ShownListing['lineage']): Markup {
 }
 
 function remixing(slug: string): Markup {
+  const baseUrl = config.baseUrl();
+  const commands = [
+    installCommand(config.clientUrl()),
+    deckCommand(baseUrl, 'signup'),
+    deckCommand(baseUrl, 'remix', slug),
+  ];
   return markup`<section aria-labelledby="remix">
 <h2 id="remix">Remix this listing</h2>
-<p class="quiet">Run this command in a terminal. It copies the files of this listing into a new deck of yours and downloads them into a new folder. You need an account at <code>${config.baseUrl()}</code>.</p>
-<pre tabindex="0" role="group" aria-label="The command that remixes this listing">deck remix ${slug}</pre>
+<p class="quiet">Run these commands in a terminal. They install the client of this service, make an account for you, and copy the files of this listing into a new deck of yours and into a new folder. You need Node 20.19 or newer. Leave out what you have done before.</p>
+<pre tabindex="0" role="group" aria-label="The commands that remix this listing">${commands.join('\n')}</pre>
 <p class="quiet">The copy contains the author’s scripts. When you open your deck, they can send its address, with your secret link, to any server. Read the scripts before you open or share the deck.</p>
 </section>`;
 }

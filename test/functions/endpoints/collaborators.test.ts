@@ -406,9 +406,12 @@ describe('the mails of invitations', () => {
     const plain = `a.b+c_d-${randomUUID()}@example.org`;
     const shell = `a$(x)|b&c'{d}-${randomUUID()}@example.org`.replaceAll(/[()]/g, '`');
     for (const email of [plain, shell]) await succeed(invite(email));
-    expect((await world.mails(plain))[0]!.text).toContain(`\ndeck signup --email ${plain}\n`);
+    const { baseUrl, hostingUrl } = world.cloud;
+    expect((await world.mails(plain))[0]!.text).toContain(
+      `\nnpm install --global ${hostingUrl}/deckhost.tgz\ndeck signup --email ${plain} --base-url ${baseUrl}\n`,
+    );
     const [mail] = await world.mails(shell);
-    expect(mail!.text).toContain('\ndeck signup\n');
+    expect(mail!.text).toContain(`\ndeck signup --base-url ${baseUrl}\n`);
     expect(mail!.text + mail!.html).not.toContain('--email');
   });
 

@@ -106,12 +106,16 @@ describe('the page of a listing', () => {
     expect(headers['content-security-policy']).toContain(`frame-src ${functions} https:`);
   });
 
-  test('shows the command that remixes it, with the URL of the service', async () => {
+  test('shows the commands that remix it, from the client of this service on', async () => {
     const { slug } = await world.aListing(owner);
     const { html } = await look(`/${slug}`);
-    expect(found(html, /<pre[^>]*>([^<]*)</)).toBe(`deck remix ${slug}`);
+    const { baseUrl, hostingUrl } = world.cloud;
+    expect(found(html, /<pre[^>]*>([^<]*)</)?.split('\n')).toEqual([
+      `npm install --global ${hostingUrl}/deckhost.tgz`,
+      `deck signup --base-url ${baseUrl}`,
+      `deck remix ${slug} --base-url ${baseUrl}`,
+    ]);
     expect(html).toContain('can send its address, with your secret link, to any server');
-    expect(html).toContain(`<code>${world.cloud.baseUrl}</code>`);
   });
 
   test('allows only its own scripts, resources and forms', async () => {

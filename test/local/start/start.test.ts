@@ -209,7 +209,7 @@ describe('the command', () => {
     }
     expect(text).toContain('for development only');
     expect(text).toContain('127.0.0.1 only');
-    expect(text).toContain('npx deck signup');
+    expect(text).toContain('npx deckhost signup');
     expect(text).toMatch(/DECK_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/demo-decks\/us-central1/);
     child.kill();
     expect((await ended).code).toBe(0);

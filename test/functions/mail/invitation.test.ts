@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { invitationMail } from '../../../functions/src/mail/invitation';
+
+const about = {
+  to: 'grace@example.org',
+  inviter: { name: 'Ada Lovelace', email: 'ada@example.org' },
+  from: "Ada's workspace",
+  deckTitle: 'Plans',
+  message: null,
+  token: 'T',
+};
+
+/** The commands of the mail, as a shell splits them into words. */
+function wordsOf(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => /^(npm|deck) /.test(line));
+  return lines.map((line) =>
+    execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\n' "$word"; done`], { encoding: 'utf8' })
+      .trimEnd()
+      .split('\n'),
+  );
+}
+
+beforeEach(() => {
+  process.env['BASE_URL'] = 'https://api.example.com';
+  process.env['VIEWER_URL'] = 'https://decks.example.com';
+});
+afterAll(() => {
+  delete process.env['BASE_URL'];
+  delete process.env['VIEWER_URL'];
+});
+
+describe('the mail that invites', () => {
+  test('names who invites, with the address, and the organization', () => {
+    const { subject, text, replyTo } = invitationMail(about);
+    expect(subject).toBe('Ada Lovelace invites you to “Plans”');
+    expect(text).toContain("Ada Lovelace (ada@example.org) of Ada's workspace invites you.");
+    expect(replyTo).toBe('ada@example.org');
+  });
+
+  test('names the address when the name is blank', () => {
+    const { subject, text } = invitationMail({ ...about, inviter: { name: ' \n', email: 'ada@example.org' } });
+    expect(subject).toBe('ada@example.org invites you to “Plans”');
+    expect(text).toContain("\nada@example.org of Ada's workspace invites you.");
+  });
+
+  test('keeps hostile names out of its headers and its markup', () => {
+    const name = 'Eve\r\nBcc: all@example.org\u202e<img src=x onerror=alert(1)>';
+    const { subject, html, text } = invitationMail({ ...about, inviter: { ...about.inviter, name } });
+    expect(subject).toBe('Eve Bcc: all@example.org <img src=x onerror=alert(1)> invites you to “Plans”');
+    expect(html).not.toContain('<img');
+    expect(html + text).not.toContain('\u202e');
+  });
+
+  test('says how to get the client from this service, and names its address', () => {
+    expect(wordsOf(invitationMail(about).text)).toEqual([
+      ['npm', 'install', '--global', 'https://decks.example.com/deckhost.tgz'],
+      ['deck', 'signup', '--email', 'grace@example.org', '--base-url', 'https://api.example.com'],
+    ]);
+  });
+
+  test('quotes addresses that a shell would read otherwise', () => {
+    process.env['BASE_URL'] = "https://api.example.com/$(touch x);'a b'";
+    expect(wordsOf(invitationMail(about).text)[1]).toContain("https://api.example.com/$(touch x);'a b'");
+  });
+
+  test.each(['a`x`@example.org', "a'b@example.org", '-a@example.org', 'a b@example.org'])(
+    'does not put the address %s into a command',
+    (to) => {
+      const { text, html } = invitationMail({ ...about, to });
+      expect(text + html).not.toContain('--email');
+      expect(wordsOf(text)[1]).toEqual(['deck', 'signup', '--base-url', 'https://api.example.com']);
+    },
+  );
+});
