@@ -1,9 +1,11 @@
-// Writes client/dist/index.d.mts, the types of the packed client library. They need no other file and no package: the
-// input and the answer of each endpoint are written out, as TypeScript reads them from the zod schemas.
+// `npm run pack:client -- [file]`: packs the client library. Its types, client/dist/index.d.mts, need no other file and no
+// package: the input and the answer of each endpoint are written out, as TypeScript reads them from the zod schemas.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import ts from 'typescript';
+import { buildChanged } from './build.mjs';
+import { pack } from './pack.mjs';
 import { root } from './root.mjs';
 
 const CONTRACT = join(root, 'client/src/service/contract.ts');
@@ -58,7 +60,7 @@ function writeText(path, text) {
   writeFileSync(path, text);
 }
 
-mkdirSync(join(root, '.build'), { recursive: true });
+await buildChanged();
 const folder = emitDeclarations();
 try {
   const entry = { filePath: join(folder, 'client/src/index.d.ts'), output: { noBanner: true, sortNodes: true } };
@@ -67,3 +69,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
+
+const packed = process.argv[2] ?? '.build/deckhost-client.tgz';
+pack('client', packed);
+console.log(packed);
