@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { DeckService } from '../../client/src';
 import { Testbed } from '../cli/testbed';
 
 const project = resolve(__dirname, '../..');
@@ -30,6 +31,17 @@ async function main() {
 main();
 `;
 
+/** A key of a new account, from a code that is sent by mail. */
+async function signUp(testbed: Testbed): Promise<string> {
+  const service = new DeckService({ baseUrl: testbed.baseUrl });
+  const email = testbed.anEmail();
+  await service.post('cliRequestSignupOtp', { email });
+  const code = await testbed.newestCode(email);
+  const { apiKey } = await service.post('cliCompleteSignup', { email, code, user: { firstName: 'Ada' } });
+  service.close();
+  return apiKey.raw;
+}
+
 /** What the types must refuse. */
 const refused = `
 import { DeckService } from 'deckhost-client';
@@ -55,10 +67,9 @@ describe('the packed client library', () => {
     await run(process.execPath, [join(project, 'scripts/pack-client.mjs'), packed]);
     await writeFile(join(folder, 'package.json'), '{ "private": true }');
     await run('npm', ['install', '--offline', '--loglevel=error', join(project, packed)], { cwd: folder });
-    const computer = await testbed.aSignedInComputer();
     const deck = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>Hello</h1>', 'style.css': 'h1 {}' });
     const { PATH } = process.env;
-    env = { PATH, DECK_BASE_URL: testbed.proxy.baseUrl, DECK_API_KEY: await computer.key(), DECK_FOLDER: deck };
+    env = { PATH, DECK_BASE_URL: testbed.baseUrl, DECK_API_KEY: await signUp(testbed), DECK_FOLDER: deck };
   }, 180_000);
   afterAll(() => testbed.close());
 
