@@ -1,5 +1,5 @@
 // Makes the bundles: the local cloud, the emulators' command, the functions, the operator's commands, the deploy, the
-// command-line client. Makes the site, too.
+// client library, the command-line client, the site.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -57,6 +57,16 @@ const bundles = [
     outputs: ['.build/deploy.js'],
     inputs: ['deploy', 'scripts/build.mjs', 'package-lock.json'],
     build: ({ build }) => build({ ...common, entryPoints: ['deploy/main.ts'], outfile: '.build/deploy.js' }),
+  },
+  {
+    // Its types take a program of TypeScript over all endpoints: scripts/pack-client.mjs makes them for the package.
+    outputs: ['client/dist/index.mjs'],
+    inputs: [
+      ...['client/src', 'client/package.json', 'client/package-lock.json', 'scripts/build.mjs'],
+      ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
+    ],
+    build: ({ build }) =>
+      build({ ...common, entryPoints: ['client/src/index.ts'], outfile: 'client/dist/index.mjs', format: 'esm' }),
   },
   {
     outputs: ['cli/dist/deck.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],

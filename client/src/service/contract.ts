@@ -7,6 +7,9 @@ interface Typed {
   definition: { input: { _zod: { input: unknown } }; answer: { _zod: { output: unknown } } };
 }
 
+/** The input of a call that `post` can send. It sends JSON: a form with files is sent by `push`. */
+type Sendable<Input> = Input extends { file: { open: unknown } } | { files: { open: unknown }[] } ? never : Input;
+
 /**
  * Every call that has an input and an answer, by the name of its function. The import is type-only, so that nothing of
  * the server becomes part of the client's bundle.
@@ -14,7 +17,7 @@ interface Typed {
 export type Contract = {
   [Name in keyof Functions as Functions[Name] extends Typed ? Name : never]: Functions[Name] extends Typed
     ? {
-        input: Functions[Name]['definition']['input']['_zod']['input'];
+        input: Sendable<Functions[Name]['definition']['input']['_zod']['input']>;
         answer: Functions[Name]['definition']['answer']['_zod']['output'];
       }
     : never;

@@ -51,6 +51,11 @@ export class DeckService {
     this.transport = options.transport ?? new NodeTransport();
   }
 
+  /** The address of the service. */
+  get baseUrl(): string {
+    return this.options.baseUrl;
+  }
+
   /** Closes the connections. A program ends without waiting for them. */
   close(): void {
     this.transport.close();

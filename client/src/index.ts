@@ -1,0 +1,14 @@
+/** The client library of the presentation service. */
+export { readDeckFile, writeDeckFile, type DeckFile } from './deck-file';
+export { download, type DownloadOutcome, type DownloadRequest } from './download/download-deck';
+export { Failure, isFailure } from './failure';
+export type { FolderFile, HashedFile } from './folder/hash';
+export type { Warning } from './inspection/warning';
+export { push, type PushOptions, type PushOutcome, type PushRequest } from './push/push';
+export type { SessionStore, UploadSession } from './push/session-store';
+export type { Destination } from './push/upload-target';
+export type { Amount, Reporter, Stage } from './reporter';
+export type { Contract } from './service/contract';
+export { listDecks, type DeckRow } from './service/decks';
+export { DeckService, type GetOptions, type PostOptions, type ServiceOptions } from './service/service';
+export type { Incoming, Outgoing, Transport } from './service/transport';

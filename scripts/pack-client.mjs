@@ -1,0 +1,75 @@
+// `npm run pack:client -- [file]`: packs the client library. Its types, client/dist/index.d.mts, need no other file and no
+// package: the input and the answer of each endpoint are written out, as TypeScript reads them from the zod schemas.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateDtsBundle } from 'dts-bundle-generator';
+import ts from 'typescript';
+import { buildChanged } from './build.mjs';
+import { pack } from './pack.mjs';
+import { root } from './root.mjs';
+
+const CONTRACT = join(root, 'client/src/service/contract.ts');
+const { NoTruncation, InTypeAlias, UseSingleQuotesForStringLiteralType } = ts.TypeFormatFlags;
+const WRITTEN_OUT = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
+
+/** The declarations of the library in a new folder, with the contract written out. Returns the folder. */
+function emitDeclarations() {
+  const { options } = ts.getParsedCommandLineOfConfigFile(join(root, 'client/tsconfig.json'), {}, ts.sys);
+  const folder = mkdtempSync(join(root, '.build/client-types-'));
+  const emitted = { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true };
+  const program = ts.createProgram([join(root, 'client/src/index.ts')], {
+    ...{ ...options, ...emitted, rootDir: root, outDir: folder },
+  });
+  program.emit(undefined, (path, text) => {
+    if (path.startsWith(join(folder, 'client'))) writeText(path, text);
+  });
+  writeText(join(folder, 'client/src/service/contract.d.ts'), contractText(program));
+  return folder;
+}
+
+/** The contract as one interface, with what each endpoint does as its comment. */
+function contractText(program) {
+  const checker = program.getTypeChecker();
+  const exports = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(CONTRACT)));
+  const contract = checker.getDeclaredTypeOfSymbol(exports.find(({ name }) => name === 'Contract'));
+  const endpoints = new Map(
+    program
+      .getSourceFiles()
+      .filter(({ fileName }) => fileName.includes('/functions/src/endpoints/'))
+      .flatMap((file) => checker.getExportsOfModule(checker.getSymbolAtLocation(file)))
+      .map((each) => [each.name, each.valueDeclaration]),
+  );
+  const calls = checker.getPropertiesOfType(contract).map((call) => {
+    const text = checker.typeToString(checker.getTypeOfSymbol(call), undefined, WRITTEN_OUT);
+    return `  /** ${aboutOf(endpoints.get(call.name))} */\n  ${call.name}: ${text};\n`;
+  });
+  return `/** Every call that has an input and an answer, by the name of its endpoint. */\nexport interface Contract {\n${calls.join('')}}\n`;
+}
+
+/** The sentence that the endpoint object says about itself. */
+function aboutOf({ initializer }) {
+  const [definition] = initializer.arguments;
+  return textOf(definition.properties.find(({ name }) => name?.getText() === 'about').initializer);
+}
+
+/** The value of a string, or of a sum of strings. */
+const textOf = (node) => (ts.isBinaryExpression(node) ? textOf(node.left) + textOf(node.right) : node.text);
+
+function writeText(path, text) {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+}
+
+await buildChanged();
+const folder = emitDeclarations();
+try {
+  const entry = { filePath: join(folder, 'client/src/index.d.ts'), output: { noBanner: true, sortNodes: true } };
+  const [text] = generateDtsBundle([entry], { preferredConfigPath: join(root, 'client/tsconfig.json') });
+  writeText(join(root, 'client/dist/index.d.mts'), text);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+const packed = process.argv[2] ?? '.build/deckhost-client.tgz';
+pack('client', packed);
+console.log(packed);

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { DeckService } from '../../client/src';
+import { Testbed } from '../cli/testbed';
+
+const project = resolve(__dirname, '../..');
+const run = promisify(execFile);
+
+/** The program in the README of the library. */
+async function example(): Promise<string> {
+  const readme = await readFile(join(project, 'client/README.md'), 'utf8');
+  return /^```ts example\n([\s\S]*?)^```$/m.exec(readme)![1]!;
+}
+
+/** In JavaScript, and loaded with `require`. */
+const inJavaScript = `
+const { DeckService, download, listDecks, isFailure } = require('deckhost-client');
+async function main() {
+  const service = new DeckService({ baseUrl: process.env.DECK_BASE_URL, key: process.env.DECK_API_KEY });
+  for await (const { id } of listDecks(service)) {
+    const { version, fileCount, leftOut } = await download(service, { presentationId: id, folder: 'downloaded' });
+    console.log(JSON.stringify({ version, fileCount, leftOut }));
+  }
+  const unknown = { presentationId: '018f0000-0000-7000-8000-000000000000', tokenName: 'x' };
+  const failure = await service.post('addPresentationToken', unknown).catch((error) => error);
+  console.log(isFailure(failure, 'not-found'), failure.status);
+  service.close();
+}
+main();
+`;
+
+/** A key of a new account, from a code that is sent by mail. */
+async function signUp(testbed: Testbed): Promise<string> {
+  const service = new DeckService({ baseUrl: testbed.baseUrl });
+  const email = testbed.anEmail();
+  await service.post('cliRequestSignupOtp', { email });
+  const code = await testbed.newestCode(email);
+  const { apiKey } = await service.post('cliCompleteSignup', { email, code, user: { firstName: 'Ada' } });
+  service.close();
+  return apiKey.raw;
+}
+
+/** What the types must refuse. */
+const refused = `
+import { DeckService } from 'deckhost-client';
+const service = new DeckService({ baseUrl: 'http://127.0.0.1' });
+// @ts-expect-error: there is no such endpoint.
+void service.post('addToken', {});
+// @ts-expect-error: the input lacks the name of the link.
+void service.post('addPresentationToken', { presentationId: 'x' });
+// @ts-expect-error: the answer has no such field.
+void service.post('addPresentationToken', { presentationId: 'x', tokenName: 'y' }).then((answer) => answer.url);
+`;
+
+describe('the packed client library', () => {
+  let testbed: Testbed;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    testbed = await Testbed.create();
+    folder = join(testbed.folder, 'project');
+    await mkdir(folder);
+    const packed = '.build/test/deckhost-client.tgz';
+    await run(process.execPath, [join(project, 'scripts/pack-client.mjs'), packed]);
+    await writeFile(join(folder, 'package.json'), '{ "private": true }');
+    await run('npm', ['install', '--offline', '--loglevel=error', join(project, packed)], { cwd: folder });
+    const deck = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>Hello</h1>', 'style.css': 'h1 {}' });
+    const { PATH } = process.env;
+    env = { PATH, DECK_BASE_URL: testbed.baseUrl, DECK_API_KEY: await signUp(testbed), DECK_FOLDER: deck };
+  }, 180_000);
+  afterAll(() => testbed.close());
+
+  const node = async (file: string) => (await run(process.execPath, [file], { cwd: folder, env })).stdout;
+
+  test('holds one program and its types, and installs without any other package', async () => {
+    expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual(['index.d.mts', 'index.mjs']);
+    expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
+      'deckhost-client',
+    ]);
+  });
+
+  test('runs the example of its README, which compiles under strict without any other types', async () => {
+    await writeFile(join(folder, 'example.mts'), await example());
+    await writeFile(join(folder, 'refused.mts'), refused);
+    const nodeTypes = join(project, 'node_modules/@types');
+    const options = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+    const types = ['--module', 'nodenext', '--typeRoots', nodeTypes, '--types', 'node'];
+    const tsc = [join(project, 'node_modules/typescript/bin/tsc'), ...options, ...types, 'example.mts', 'refused.mts'];
+    await run(process.execPath, tsc, { cwd: folder }).catch(({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    });
+    expect((await node('example.mjs')).split('\n')).toEqual([
+      'pushed version 1',
+      'the link answers 200',
+      'the revoked link answers 403',
+      '',
+    ]);
+  });
+
+  test('is loaded by a program in JavaScript with require, downloads a deck and throws failures', async () => {
+    await writeFile(join(folder, 'program.cjs'), inJavaScript);
+    const [downloaded, failure] = (await node('program.cjs')).split('\n');
+    expect(JSON.parse(downloaded!)).toEqual({ version: 1, fileCount: 2, leftOut: [] });
+    expect(failure).toBe('true 404');
+    expect(await readFile(join(folder, 'downloaded/style.css'), 'utf8')).toBe('h1 {}');
+  });
+});
