@@ -117,8 +117,7 @@ describe('the site of a deploy', () => {
       recursive: true,
       filter: (path) => !left.has(path.split(/[/\\]/).at(-1)!),
     });
-    for (const name of ['web/node_modules', 'docs'])
-      symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
+    for (const name of ['web/node_modules', 'docs']) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     mkdirSync(join(copy, 'functions'));
     writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
     writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://decks.example.com/"\n');

@@ -7,7 +7,9 @@ export const dist = join(projectRoot, 'web', 'dist');
 
 /** Builds the site when its sources changed. */
 export function buildSite(): void {
-  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+  const program = `import { buildSite } from './scripts/build.mjs'; await buildSite();`;
+  const options = { cwd: projectRoot, stdio: 'inherit' } as const;
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
 }
 
 export const built = (path: string): string => readFileSync(join(dist, path), 'utf8');
