@@ -12,7 +12,8 @@ export interface Given {
 /** The file `index.html` of all examples: `example.hash` is the hash of these bytes. */
 export const ENTRY = { ...page(), bytes: Buffer.from('test') };
 /** The code of a mail, and the address of a recipient, as the texts name them. */
-const [CODE, RECIPIENT] = ['042137', 'grace@example.com'];
+export const CODE = '042137';
+const RECIPIENT = 'grace@example.com';
 /** The key of a page of mails has another length than the other secrets. */
 const GRANT = /x{64,}/g;
 

@@ -12,6 +12,11 @@ export function buildSite(): void {
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
 }
 
+/** Builds the site and the client when their sources changed. */
+export function buildAll(): void {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+}
+
 export const built = (path: string): string => readFileSync(join(dist, path), 'utf8');
 
 /** The files of the site with that extension, from its folder. */
