@@ -51,7 +51,7 @@ describeInBrowser('the static pages in a browser', () => {
     for (const { width, colorScheme } of screens) {
       await viewer.page.emulateMedia({ colorScheme });
       await viewer.page.setViewportSize({ width, height: 900 });
-      const { violations } = (await viewer.page.evaluate('axe.run({ resultTypes: ["violations"] })')) as Found;
+      const { violations } = await viewer.page.evaluate<Found>('axe.run({ resultTypes: ["violations"] })');
       const seen = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
       expect({ width, colorScheme, seen }).toEqual({ width, colorScheme, seen: [] });
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -66,7 +66,7 @@ describeInBrowser('the static pages in a browser', () => {
     await viewer.page.goto(`${hosting.url}/docs/absent`);
     expect(await viewer.page.title()).toBe('Page not found · Decks');
     await viewer.page.evaluate(axe);
-    expect(((await viewer.page.evaluate('axe.run()')) as Found).violations).toEqual([]);
+    expect((await viewer.page.evaluate<Found>('axe.run()')).violations).toEqual([]);
   });
 
   test('texts for agents have their types, and pages cannot be framed', async () => {
