@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { pack } from './pack.mjs';
 import { root } from './root.mjs';
@@ -111,9 +112,9 @@ const site = {
 export async function buildSite() {
   const { stale, state, stamp } = changeOf(site, new Map());
   if (!stale) return;
-  const child = spawn(process.execPath, [join(root, 'web/build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error('The site was not built.');
+  const child = spawn(process.execPath, [join(root, 'web/build.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const [[code], printed] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  if (code !== 0) throw new Error(`The site was not built.\n${printed}`);
   mkdirSync(join(root, '.build'), { recursive: true });
   writeFileSync(stamp, state);
 }

@@ -21,9 +21,9 @@ export default function configure(eleventy) {
     styleVersion: createHash('sha256').update(style).digest('hex').slice(0, 12),
   });
   eleventy.addFilter('markdown', ({ markdown, title }) => render(markdown, title));
-  // Addresses of pages become those of their Markdown, with the site, so that a text can be read by itself.
-  eleventy.addFilter('forAgents', (text) =>
-    text.replace(/\]\((\/[\w./-]*)(#[\w-]+)?\)/g, (_, path, hash = '') => {
+  // Addresses become those of Markdown files, with the site, so that a text can be read by itself.
+  eleventy.addFilter('forAgents', ({ path: own, markdown }) =>
+    markdown.replace(/\]\((\/[\w./-]*)?(#[\w-]+)?\)/g, (_, path = own, hash = '') => {
       const file = /\.\w+$/.test(path) || !path.startsWith('/docs') ? path : `${path}.md`;
       return `](${addresses.siteUrl}${file}${hash})`;
     }),

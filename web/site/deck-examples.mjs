@@ -5,6 +5,7 @@ const SLUG = 'quarterly-results';
 
 /** By the name of the endpoint. */
 export const commandFor = {
+  getServiceInfo: 'deck doctor',
   cliRequestSignupOtp: 'deck signup --email ada@example.com',
   cliCompleteSignup: 'deck signup --email ada@example.com --code 042137 --first-name Ada',
   cliRequestLoginOtp: 'deck login --email ada@example.com',
@@ -17,8 +18,7 @@ export const commandFor = {
   listMyPresentations: 'deck list',
   getPresentationVersion: `deck pull ${ID} copy-of-talk`,
   downloadPresentationAsset: `deck pull ${ID} copy-of-talk`,
-  leavePresentation: `deck leave ${ID} --yes`,
+  leavePresentation: `deck leave ${ID}`,
   publishMarketplaceListing: "deck publish talk --description 'Revenue, costs and the plan for spring.'",
-  updateMarketplaceListing: "deck publish talk --description 'Revenue, costs and the plan for summer.'",
   remixMarketplaceListing: `deck remix ${SLUG} my-talk`,
 };

@@ -21,7 +21,9 @@ export function markdownWith(endpoints) {
   rules.text = (tokens, i, options, env) => {
     const text = md.utils.escapeHtml(tokens[i].content);
     const isInLink = tokens.slice(0, i).reduce((depth, { type }) => depth + (LINK_STEPS[type] ?? 0), 0) > 0;
-    if (isInLink || env.isHeading) return text;
+    // A long name in a heading breaks between its words.
+    if (env.isHeading) return text.replace(/(?<=[a-z])(?=[A-Z])/g, '<wbr>');
+    if (isInLink) return text;
     return text.replace(name, (each) => (each === env.self ? each : `<a href="/docs/api/${each}">${each}</a>`));
   };
   rules.heading_open = (tokens, i, options, env, self) => {

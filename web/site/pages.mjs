@@ -37,7 +37,7 @@ function page(path, title, markdown, about = markdown.split('\n\n')[1]) {
   return { path, title, description: firstSentence(about), markdown };
 }
 
-const firstSentence = (text) => plain(text.replaceAll('\n', ' ')).split(/(?<=\.) (?=[A-Z])/)[0];
+const firstSentence = (text) => plain(text.replaceAll('\n', ' ')).split(/(?<=\.) /)[0];
 
 const plain = (text) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/[`*]/g, '');
 

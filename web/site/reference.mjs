@@ -61,7 +61,8 @@ function pageOf({ name, blocks, curl }, errors, document, baseUrl) {
   ];
   return [
     `# ${name}`,
-    ...withHeadings(blocks).map((block) => withNextActions(block, errors)),
+    // On a phone the cells stand below each other, without their heads.
+    ...withHeadings(blocks).map((block) => withNextActions(block, errors).replaceAll(' | yes | ', ' | required | ')),
     '## Examples',
     'Replace the ids by yours. The examples read your key from the variable `API_KEY`, and a session from ' +
       '`SESSION_TOKEN`. `deck` has its own: see [Your first deck](/docs/guides/first-deck).',

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { source as axe } from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { startHosting, type Hosting, type HostingConfig } from '../../local/hosting';
+import { projectRoot } from '../../local/project';
+import { buildSite } from '../site/pages';
+import { describeInBrowser, launch, Viewer } from './browser';
+
+/** The layout depends on the width, the contrast on the scheme. */
+const screens = [
+  { width: 390, colorScheme: 'light' },
+  { width: 820, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+] as const;
+const pages = [
+  ...['/', '/docs', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands'],
+  ...['/docs/api', '/docs/api/commitPresentationVersion', '/docs/errors'],
+];
+
+interface Found {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
+
+describeInBrowser('the static pages in a browser', () => {
+  let browser: Browser;
+  let hosting: Hosting;
+  let viewer: Viewer;
+  beforeAll(async () => {
+    buildSite();
+    const { hosting: config } = JSON.parse(readFileSync(join(projectRoot, 'firebase.json'), 'utf8')) as {
+      hosting: HostingConfig;
+    };
+    // No page under test is one of the functions.
+    hosting = await startHosting({ config, root: projectRoot, functionsBaseUrl: 'http://127.0.0.1:1' });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await hosting?.close();
+  });
+  beforeEach(async () => {
+    viewer = await Viewer.arrive(browser);
+  });
+  afterEach(() => viewer.leave());
+
+  test.each(pages)('%s fits each screen, in both schemes, without a violation of axe or a message', async (path) => {
+    await viewer.page.goto(hosting.url + path);
+    await viewer.page.evaluate(axe);
+    for (const { width, colorScheme } of screens) {
+      await viewer.page.emulateMedia({ colorScheme });
+      await viewer.page.setViewportSize({ width, height: 900 });
+      const { violations } = await viewer.page.evaluate<Found>('axe.run({ resultTypes: ["violations"] })');
+      const seen = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
+      expect({ width, colorScheme, seen }).toEqual({ width, colorScheme, seen: [] });
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect({ width, overflow: await viewer.page.evaluate(overflow) }).toEqual({ width, overflow: 0 });
+    }
+    expect(viewer.troubles).toEqual([]);
+    const others = viewer.answers.filter(({ url }) => !url.startsWith(hosting.url) && !url.startsWith('data:'));
+    expect(others).toEqual([]);
+  });
+
+  test('a missing page looks like the others', async () => {
+    await viewer.page.goto(`${hosting.url}/docs/absent`);
+    expect(await viewer.page.title()).toBe('Page not found · Decks');
+    await viewer.page.evaluate(axe);
+    expect((await viewer.page.evaluate<Found>('axe.run()')).violations).toEqual([]);
+  });
+
+  test('texts for agents have their types, and pages cannot be framed', async () => {
+    const typeOf = async (path: string) => (await fetch(hosting.url + path)).headers.get('content-type');
+    expect(await typeOf('/docs/api/getUsage.md')).toBe('text/markdown; charset=utf-8');
+    expect(await typeOf('/docs.md')).toBe('text/markdown; charset=utf-8');
+    expect(await typeOf('/llms.txt')).toMatch(/^text\/plain/);
+    expect(await typeOf('/openapi.json')).toMatch(/^application\/json/);
+    for (const path of ['/', '/docs', '/docs/api/getUsage'])
+      expect((await fetch(hosting.url + path)).headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+  });
+});

@@ -1,0 +1,139 @@
+import { buildSync } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorTable } from '../../functions/src/errors';
+import * as functions from '../../functions/src/index';
+import { DEFAULT_BASE_URL, DEFAULT_HOSTING_URL } from '../../local/ports';
+import { projectRoot } from '../../local/project';
+import { built, buildSite, dist, documentedEndpoints, examplesOf, filesOf } from './pages';
+
+beforeAll(buildSite);
+
+/** What the functions serve, by firebase.json. */
+const OF_FUNCTIONS = /^\/(marketplace|share|mail)(\/|$)/;
+/** What other builds put into the folder. */
+const OF_OTHERS = /^\/deckhost\.tgz$/;
+
+/** The file that Hosting serves at a path of the site. */
+function fileAt(path: string): string | undefined {
+  const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}/index.html`, `${path}.html`];
+  return candidates.find((file) => existsSync(join(dist, file)) && /\.\w+$/.test(file));
+}
+
+const idsOf = (html: string) => new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
+
+test('each link of each page leads to a page and an anchor that exist', () => {
+  const broken: string[] = [];
+  for (const file of filesOf('.html')) {
+    for (const [, target = ''] of built(file).matchAll(/\s(?:href|src)="([^"]*)"/g)) {
+      const address = target.startsWith(DEFAULT_HOSTING_URL) ? target.slice(DEFAULT_HOSTING_URL.length) || '/' : target;
+      if (/^(https?:|data:)/.test(address) || OF_FUNCTIONS.test(address) || OF_OTHERS.test(address)) continue;
+      const [path = '', anchor] = address.replace(/\?.*/, '').split('#');
+      const found = path === '' ? file : fileAt(path);
+      const isFine = found !== undefined && (!anchor || idsOf(built(found)).has(anchor));
+      if (!isFine) broken.push(`${file}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test('each link of each text for agents leads to a text and a heading that exist', () => {
+  const broken: string[] = [];
+  for (const file of [...filesOf('.md'), 'llms.txt', 'llms-full.txt']) {
+    for (const [, target = ''] of built(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path = '', anchor] = target.replace(DEFAULT_HOSTING_URL, '').split('#');
+      if (OF_FUNCTIONS.test(path)) continue;
+      const page = path === '' ? file.replace(/\.md$/, '') : path.replace(/\.md$/, '');
+      const isFile = existsSync(join(dist, path === '' ? file : path));
+      if (!isFile || (anchor && !idsOf(built(fileAt(`/${page.replace(/^\//, '')}`)!)).has(anchor)))
+        broken.push(`${file}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test('each endpoint has a page with its errors and an example for curl and TypeScript', () => {
+  const endpoints = Object.entries(functions).flatMap(([name, each]) => ('definition' in each ? [name] : []));
+  expect(documentedEndpoints().sort()).toEqual(endpoints.sort());
+  for (const name of endpoints) {
+    const languages = examplesOf(built(`docs/api/${name}.md`)).map(({ language }) => language);
+    expect({ name, languages }).toEqual({ name, languages: expect.arrayContaining(['sh', 'ts']) });
+  }
+});
+
+test('each error has an anchor, with what to do next', () => {
+  const html = built('docs/errors/index.html');
+  expect([...idsOf(html)]).toEqual(expect.arrayContaining(Object.keys(errorTable)));
+  for (const { nextAction } of Object.values(errorTable))
+    expect(built('docs/errors.md')).toContain(nextAction.replaceAll('<', '&lt;'));
+});
+
+test('each page has its Markdown beside it, and stands in llms.txt and the sitemap', () => {
+  const pages = filesOf('.html')
+    .filter((file) => file.startsWith('docs/') && file !== 'docs/index.html')
+    .map((file) => file.replace('/index.html', ''));
+  for (const page of pages) {
+    expect(existsSync(join(dist, `${page}.md`))).toBe(true);
+    expect(built('llms.txt')).toContain(`(${DEFAULT_HOSTING_URL}/${page}.md)`);
+    expect(built('llms-full.txt')).toContain(built(`${page}.md`).trim());
+    expect(built('sitemap.xml')).toContain(`<loc>${DEFAULT_HOSTING_URL}/${page}</loc>`);
+  }
+});
+
+test('llms.txt has the form of llmstxt.org: a title, a quote, and sections that are lists of links', () => {
+  const [title, quote, , ...sections] = built('llms.txt').trim().split(/\n\n+/);
+  expect(title).toMatch(/^# \S/);
+  expect(quote).toMatch(/^> \S/);
+  for (const section of sections) expect(section).toMatch(/^(## \S.*|(- \[[^\]]+\]\(\S+\): \S.*(\n|$))+)$/);
+});
+
+test('the pages have no script, no inline style and nothing of other sites', () => {
+  for (const file of filesOf('.html')) {
+    const html = built(file);
+    expect(html).toContain("default-src 'none'; style-src 'self';");
+    expect(html.replace(/<pre[^]*?<\/pre>/g, '')).not.toMatch(/<script|<style|\sstyle=|\son\w+=|\ssrc="?http/);
+  }
+});
+
+test('docs/commands.md, from which the page of the commands is made, is that of the commands', async () => {
+  // The commands are loaded by the names of bundled files.
+  const outfile = join(projectRoot, '.build', 'test-commands-page.cjs');
+  const entryPoints = [join(projectRoot, 'cli/src/help/commands-page.ts')];
+  buildSync({ bundle: true, platform: 'node', logLevel: 'error', entryPoints, outfile });
+  const { commandsPage } = createRequire(__filename)(outfile) as { commandsPage: () => Promise<string> };
+  expect(readFileSync(join(projectRoot, 'docs/commands.md'), 'utf8')).toBe(await commandsPage());
+});
+
+describe('the site of a deploy', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'decks-site-'));
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  test('names the addresses of the project, which stand in the settings of the functions', () => {
+    const left = new Set(['node_modules', 'dist']);
+    cpSync(join(projectRoot, 'web'), join(copy, 'web'), {
+      recursive: true,
+      filter: (path) => !left.has(path.split(/[/\\]/).at(-1)!),
+    });
+    for (const name of ['web/node_modules', 'docs']) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
+    mkdirSync(join(copy, 'functions'));
+    writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
+    writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://decks.example.com/"\n');
+    const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
+    execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: 'ignore' });
+    const texts = (name: string) => readFileSync(join(copy, 'web/dist', name), 'utf8');
+    const all = ['index.html', 'llms-full.txt', 'llms.txt', 'openapi.json', 'sitemap.xml', 'docs/api/getUsage.md'];
+    expect(all.filter((name) => texts(name).includes(DEFAULT_HOSTING_URL))).toEqual([]);
+    expect(texts('docs/api/getUsage.md')).toContain('https://europe-west1-my-project.cloudfunctions.net/getUsage');
+    expect(texts('docs/api/getUsage.md')).not.toContain(DEFAULT_BASE_URL);
+    expect(texts('index.html')).toContain('https://decks.example.com/deckhost.tgz');
+    const { servers } = JSON.parse(texts('openapi.json')) as { servers: { variables: object }[] };
+    expect(servers[0]!.variables).toEqual({
+      base_url: { default: 'https://europe-west1-my-project.cloudfunctions.net' },
+    });
+    // `npm start` sees by this file that the site must be built again.
+    expect(existsSync(join(copy, 'web/dist/.local'))).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../local/project';
+
+export const dist = join(projectRoot, 'web', 'dist');
+
+/** Builds the site when its sources changed. */
+export function buildSite(): void {
+  const program = `import { buildSite } from './scripts/build.mjs'; await buildSite();`;
+  const options = { cwd: projectRoot, stdio: 'inherit' } as const;
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
+}
+
+/** Builds the site and the client when their sources changed. */
+export function buildAll(): void {
+  execFileSync(process.execPath, [join(projectRoot, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+}
+
+export const built = (path: string): string => readFileSync(join(dist, path), 'utf8');
+
+/** The files of the site with that extension, from its folder. */
+export const filesOf = (extension: string): string[] =>
+  (readdirSync(dist, { recursive: true }) as string[]).filter((name) => name.endsWith(extension)).sort();
+
+/** A piece of code of a page: its language and its text. */
+export interface Example {
+  language: string;
+  code: string;
+}
+
+export function examplesOf(markdown: string): Example[] {
+  return [...markdown.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].map(([, language, code]) => ({
+    language: language!,
+    code: code!,
+  }));
+}
+
+/** The names of the endpoints that have a page. */
+export const documentedEndpoints = (): string[] =>
+  readdirSync(join(dist, 'docs', 'api'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.replace(/\.md$/, ''));
