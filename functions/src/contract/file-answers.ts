@@ -27,7 +27,7 @@ export const fileAnswers = {
 export const folderRedirect = {
   308: {
     description: 'The address lacks its last slash. `Location` is the same address with it.',
-    headers: ['Location'],
+    headers: ['Location', 'Cache-Control'],
   },
 } as const;
 

@@ -33,7 +33,7 @@ export const deckSite = rawEndpoint({
     ...fileAnswers,
     303: {
       description: 'The ticket is accepted, or the page has another address: that of its folder.',
-      headers: ['Location', 'Cache-Control'],
+      headers: ['Location', 'Cache-Control', 'Set-Cookie'],
     },
   },
   errorTypes: pageErrorTypes,
