@@ -39,12 +39,12 @@ export function successOf(
 function rawAnswersOf({ answers }: RawEndpointDefinition, method: Method): ZodOpenApiResponsesObject {
   const statuses = Object.entries(answers).filter(([status]) => method !== 'head' || status !== '206');
   return Object.fromEntries(
-    statuses.map(([status, { description, contentType, headers: names = [] }]) => [
+    statuses.map(([status, { description, contentTypes, headers: names = [] }]) => [
       status,
       {
         description,
         headers: headersOf('X-Request-Id', ...names.filter(isHeaderName)),
-        ...(contentType && method !== 'head' && { content: textOf([contentType]) }),
+        ...(contentTypes && method !== 'head' && { content: textOf(contentTypes) }),
       },
     ]),
   );

@@ -21,9 +21,10 @@ const problems = { errors, moreErrors };
 const retryInSeconds = z.int().optional().meta({ description: 'Seconds to wait, as in `Retry-After`.', example: 17 });
 const limit = count('The limit.', 20).optional();
 const windowSeconds = z.int().optional().meta({ description: 'Seconds over which the limit counts.', example: 3600 });
+const unit = z.enum(['files', 'bytes']).optional().meta({ description: 'What the limit counts.', example: 'bytes' });
 const plan = text('The plan that sets the limit.', 'free').optional();
 const rate = { retryInSeconds, limit, windowSeconds };
-const cap = { limit, actual: count('The value that exceeds the limit.', 31).optional(), plan };
+const cap = { limit, actual: count('The value that exceeds the limit.', 31).optional(), unit, plan };
 
 const context = { description: 'Context of the error.' };
 const always = (fields: z.ZodRawShape) => z.object(fields).meta(context);
@@ -50,6 +51,7 @@ const capped = z.object(cap).meta({ title: 'Cap', description: 'The plan allows 
 /** `error.details` of each code that has them. Nothing else is in the details. */
 export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
   'invalid-argument': sometimes(problems),
+  'not-found': sometimes(problems),
   'hash-mismatch': always({
     declared: text('The declared hash.', example.hash),
     actual: text('The hash of the bytes.', example.hash.replace('9', 'a')),

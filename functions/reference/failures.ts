@@ -5,7 +5,7 @@ import { errorTable, type ErrorCode } from '../src/errors';
 import type { EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
 import { errorsOf, isInEnvelope } from '../src/http/errors-of';
 import { errorDetails } from './error-details';
-import { headersOf, headersOfStatus } from './headers';
+import { headersOf, headersOfStatus, isHeaderName } from './headers';
 import { textOf } from './media-types';
 
 export type Responses = Record<string, ZodOpenApiResponseObject>;
@@ -25,10 +25,11 @@ export function failuresOf(
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const forms = isHead ? ['head'] : (types ?? []).map((type) => type.replace('text/', ''));
-      const name = [...codes, ...forms].join('.');
+      const more = (isInEnvelope(definition) ? undefined : definition.errorHeaders?.[status]) ?? [];
+      const name = [...codes, ...forms, ...more].join('.');
       errors[name] ??= {
         description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join(' '),
-        headers: headersOf('X-Request-Id', 'Cache-Control', ...(headersOfStatus[status] ?? [])),
+        headers: headersOf('X-Request-Id', 'Cache-Control', ...(headersOfStatus[status] ?? []), ...more.filter(isHeaderName)),
         'x-codes': codes,
         ...(!isHead && { content: types ? textOf(types) : { 'application/json': errorContent(codes) } }),
       };

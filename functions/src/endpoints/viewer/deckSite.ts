@@ -37,6 +37,8 @@ export const deckSite = rawEndpoint({
     },
   },
   errorTypes: pageErrorTypes,
+  // A deck may have a page of its own for missing files.
+  errorHeaders: { 404: ['ETag'] },
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['permission-denied', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'misdirected-request'],
