@@ -6,20 +6,25 @@ type Components = NonNullable<ZodOpenApiObject['components']>;
 const text = (description: string, ...examples: string[]) =>
   ({ description, schema: { type: 'string', examples } }) as const;
 
+/** A header that every answer has which names it. */
+const always = (description: string, ...examples: string[]) =>
+  ({ ...text(description, ...examples), required: true }) as const;
+
 /** The headers of answers. */
 export const headers = {
   'X-Request-Id': {
     description: 'Id of the request, a UUIDv7. The log of the service contains the same id.',
+    required: true,
     schema: { type: 'string', format: 'uuid', examples: [example.requestId] },
   },
   'Accept-Ranges': text('`bytes`: the file can be requested in ranges.', 'bytes'),
-  Allow: text('The methods that the address allows.', 'POST, OPTIONS'),
-  'Cache-Control': text('How long caches may keep the answer.', 'private, max-age=300, must-revalidate'),
+  Allow: always('The methods that the address allows.', 'POST, OPTIONS'),
+  'Cache-Control': always('How long caches may keep the answer.', 'private, max-age=300, must-revalidate'),
   'Content-Length': {
     description: 'Number of bytes of the body. Left out when the platform sends the body in chunks.',
     schema: { type: 'integer', examples: [1834] },
   },
-  'Content-Range': text(
+  'Content-Range': always(
     'The range of the body in the file, or `bytes */<size>` with the status 416.',
     'bytes 0-99/1834',
   ),
@@ -32,7 +37,7 @@ export const headers = {
     '`true` when the answer is the stored answer of an earlier call with the same Idempotency-Key.',
     'true',
   ),
-  Location: text('Address to request instead.', `${example.slug}/`),
+  Location: always('Address to request instead.', `${example.slug}/`),
   'Retry-After': {
     description: 'Seconds to wait before the next try. Equal to `details.retryInSeconds`.',
     schema: { type: 'integer', minimum: 1, examples: [17] },
@@ -42,7 +47,11 @@ export const headers = {
     '"default";r=0;t=17',
   ),
   'RateLimit-Policy': text('Requests and seconds of the limit (IETF RateLimit fields).', '"default";q=1;w=30'),
-  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
+  'Set-Cookie': text(
+    'The grant that opens the deck on this origin: a host-only cookie that scripts cannot read.',
+    '__Host-deck=…; Secure; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000',
+  ),
+  'WWW-Authenticate': always('How to authenticate.', 'Bearer'),
   'X-Service-Sha256': text('The requested hash.', example.hash),
 } as const satisfies Components['headers'];
 

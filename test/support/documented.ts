@@ -1,45 +1,176 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import addFormats from 'ajv-formats';
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
+import { resolve, type Schema } from '../../functions/reference/examples';
 import { openApiDocument } from '../../functions/reference/openapi';
 
-/** The statuses that the API reference names, by function and method. */
-const documented = new Map<string, Map<string, Set<string>>>();
-for (const [path, item] of Object.entries(openApiDocument().paths ?? {})) {
-  const name = path.split('/')[1]!;
-  const methods = documented.get(name) ?? new Map<string, Set<string>>();
-  documented.set(name, methods);
-  for (const [method, { responses }] of Object.entries(item as Record<string, { responses: object }>)) {
-    const statuses = methods.get(method.toUpperCase()) ?? new Set();
-    methods.set(method.toUpperCase(), statuses);
-    for (const status of Object.keys(responses)) statuses.add(status);
+interface Media {
+  schema?: Schema;
+}
+
+interface DocumentedAnswer {
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Media>;
+}
+
+interface Operation {
+  path: RegExp;
+  method: string;
+  responses: Record<string, DocumentedAnswer & { $ref?: string }>;
+}
+
+/** An answer of a function. `url` is the address below the function's name; `body` is empty when it is not JSON. */
+export interface Observed {
+  name: string;
+  method: string;
+  url: string;
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  body: string;
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument())) as ReturnType<typeof openApiDocument>;
+const components = document.components as unknown as {
+  responses: Record<string, DocumentedAnswer>;
+  headers: Record<string, { required?: boolean }>;
+};
+
+/** The operations of each function. */
+const operations = new Map<string, Operation[]>();
+for (const [path, item] of Object.entries(document.paths ?? {})) {
+  const [, name, ...rest] = path.split('/');
+  const pattern = rest.map((segment) =>
+    segment === '{assetPath}' ? '(/.*)?' : `/${segment.replace(/\{.*\}/, '[^/]+')}`,
+  );
+  for (const [method, { responses }] of Object.entries(item as Record<string, Operation>)) {
+    const operation = { path: new RegExp(`^${pattern.join('')}/?$`), method: method.toUpperCase(), responses };
+    operations.set(name!, [...(operations.get(name!) ?? []), operation]);
   }
 }
 
-/** Whether the API reference names the status for the function. A method that it does not name is answered with 405. */
-function isDocumented(name: string, method: string, status: number): boolean {
-  const methods = documented.get(name);
-  if (method === 'OPTIONS' && status === 204) return true;
-  const statuses = methods?.get(method) ?? [...(methods?.values() ?? [])][0];
-  return statuses?.has(String(status)) ?? false;
+/** The operation that answers, or, for an address or a method that the document does not have, the first one. */
+function operationOf({ name, method, url }: Observed): Operation | undefined {
+  const all = operations.get(name) ?? [];
+  const [path] = url.split('?') as [string];
+  const ofMethod = all.filter((each) => each.method === method);
+  return ofMethod.find((each) => each.path.test(path)) ?? ofMethod[0] ?? all[0];
+}
+
+/** Headers that the introduction of the document describes for all answers, and those of HTTP itself. */
+const GENERAL = new Set([
+  ...['connection', 'content-type', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
+  ...['access-control-allow-origin', 'access-control-expose-headers', 'content-security-policy'],
+  ...['cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster', 'permissions-policy'],
+  ...['referrer-policy', 'x-content-type-options', 'x-robots-tag'],
+]);
+
+/** What the answer has that the API reference does not describe, or lacks that the reference promises. */
+export function deviationsOf(answer: Observed): string[] {
+  const operation = operationOf(answer);
+  if (answer.method === 'OPTIONS' && answer.status === 204) return [];
+  const documented = operation?.responses[answer.status];
+  if (!documented) return ['the status is not in the document'];
+  const described = documented.$ref ? components.responses[documented.$ref.split('/').at(-1)!]! : documented;
+  return [...headerDeviations(answer, described), ...bodyDeviations(answer, described)];
+}
+
+function headerDeviations({ headers }: Observed, { headers: described = {} }: DocumentedAnswer): string[] {
+  const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+  const required = Object.keys(described).filter((name) => components.headers[name]?.required);
+  return [
+    ...required.flatMap((name) => (name.toLowerCase() in headers ? [] : [`the header ${name} is missing`])),
+    ...Object.keys(headers).flatMap((name) =>
+      names.has(name) || GENERAL.has(name) ? [] : [`the header ${name} is not in the document`],
+    ),
+  ];
+}
+
+function bodyDeviations({ method, headers, body }: Observed, { content = {} }: DocumentedAnswer): string[] {
+  const contentType = headers['content-type'];
+  if (contentType === undefined) return Object.keys(content).length > 0 ? ['the answer has no content type'] : [];
+  const [type] = String(contentType).split(';') as [string];
+  if (method === 'HEAD') return [];
+  const media = content[type] ?? content[`${type.split('/')[0]!}/*`] ?? content['*/*'];
+  if (!media) return [`the media type ${type} is not in the document`];
+  if (type !== 'application/json' || !media.schema || content['*/*']) return [];
+  const value = parse(body);
+  const validate = validatorOf(media.schema);
+  if (!validate(value)) return [`the body is not valid: ${JSON.stringify(validate.errors?.slice(0, 3))}`];
+  return undeclaredDetails(value as { error?: Failure });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const ajv = new Ajv({ strict: false });
+addFormats(ajv);
+ajv.addSchema({ $id: 'document', components: document.components });
+const validators = new Map<Schema, ValidateFunction>();
+
+function validatorOf(schema: Schema): ValidateFunction {
+  const text = () => JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+  const validate = validators.get(schema) ?? ajv.compile(JSON.parse(text()) as object);
+  validators.set(schema, validate);
+  return validate;
+}
+
+interface Failure {
+  code: string;
+  details?: object;
+}
+
+/** Fields of an error that the document does not have. A success is compared with its zod schema in `World.call`. */
+function undeclaredDetails({ error }: { error?: Failure }): string[] {
+  if (!error) return [];
+  const schema = resolve(document, { $ref: `#/components/schemas/Error.${error.code}` });
+  const details = (schema.properties?.['details'] ?? {}) as Schema;
+  const forms = [details, ...(details.anyOf ?? [])] as Schema[];
+  const fields = new Set(forms.flatMap((form) => Object.keys(form.properties ?? {})));
+  const unknown = [
+    ...Object.keys(error).filter((name) => !(name in (schema.properties ?? {}))),
+    ...Object.keys(error.details ?? {}).filter((name) => !fields.has(name)),
+  ];
+  return unknown.map((name) => `${error.code} has the field ${name}, which is not in the document`);
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
  * The same functions. Every answer of them, also one that a test requests without the helpers of a world, is compared
- * with the API reference. `undocumented` gets the answers whose status it does not name.
+ * with the API reference. `deviations` gets what the reference does not describe.
  */
-export function watchAnswers<F extends Record<string, object>>(functions: F, undocumented: Set<string>): F {
+export function watchAnswers<F extends Record<string, object>>(functions: F, deviations: Set<string>): F {
   const watched = Object.entries(functions).map(([name, deployed]) => {
     if (!('definition' in deployed)) return [name, deployed];
     const apply = (target: object, self: unknown, [request, response]: Parameters<Handler>) => {
+      const { method = '', url = '' } = request;
+      const body = keepJson(response);
       response.once('close', () => {
-        const { statusCode, headersSent } = response;
-        const method = request.method ?? '';
-        if (headersSent && !isDocumented(name, method, statusCode)) undocumented.add(`${method} ${name} ${statusCode}`);
+        const { statusCode: status, headersSent, writableFinished } = response;
+        if (!headersSent || !writableFinished) return;
+        const answer = { name, method, url, status, headers: response.getHeaders(), body: body() };
+        for (const deviation of deviationsOf(answer)) deviations.add(`${method} ${name} ${status}: ${deviation}`);
       });
       return Reflect.apply(target as Handler, self, [request, response]);
     };
     return [name, new Proxy(deployed, { apply: apply as ProxyHandler<object>['apply'] & object })];
   });
   return Object.fromEntries(watched) as F;
+}
+
+/** Keeps the body of a JSON answer, which the envelope sends with one `end`. Returns what was sent. */
+function keepJson(response: ServerResponse): () => string {
+  let sent = '';
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.end = ((...args: unknown[]) => {
+    if (/^application\/json/.test(String(response.getHeader('content-type'))) && args[0] instanceof Buffer)
+      sent = args[0].toString();
+    return end(...args);
+  }) as ServerResponse['end'];
+  return () => sent;
 }

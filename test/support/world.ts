@@ -59,7 +59,7 @@ export class World {
     readonly functions: Functions,
     /** Reads and writes documents directly, without the functions. */
     readonly database: Firestore,
-    private readonly undocumented: ReadonlySet<string>,
+    private readonly deviations: ReadonlySet<string>,
   ) {}
 
   /** With `deckOrigin: false`, decks have no origins of their own, as with `npm start -- --no-deck-origin`. */
@@ -69,8 +69,8 @@ export class World {
     process.env['CALL_TIMEOUT_MS'] ??= '100000';
     process.env['BODY_TIMEOUT_MS'] ??= '100000';
     process.env['PREVIEW_PATIENCE_MS'] ??= '100000';
-    const undocumented = new Set<string>();
-    const functions = watchAnswers(deployed as unknown as Functions, undocumented);
+    const deviations = new Set<string>();
+    const functions = watchAnswers(deployed as unknown as Functions, deviations);
     // Another Firestore server, such as Google's emulator, in place of the local engine (docs/emulators.md).
     const otherFirestore = process.env['TEST_FIRESTORE_HOST'];
     const cloud = await startLocalCloud({
@@ -85,14 +85,14 @@ export class World {
     // X-Forwarded-For.
     process.env['TRUSTED_PROXY_HOPS'] = '1';
     const database = getFirestore(initializeApp({ projectId: cloud.project }, 'test'));
-    return new World(cloud, functions, database, undocumented);
+    return new World(cloud, functions, database, deviations);
   }
 
-  /** Ends the cloud. Fails when a function answered with a status that the API reference does not name. */
+  /** Ends the cloud. Fails when a function answered otherwise than the API reference describes. */
   async stop(): Promise<void> {
     await this.database.terminate();
     await this.cloud.close();
-    expect([...this.undocumented]).toEqual([]);
+    expect([...this.deviations]).toEqual([]);
   }
 
   /** Calls an endpoint over HTTP. Fails when the endpoint does not declare the answer. */

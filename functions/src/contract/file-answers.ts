@@ -4,12 +4,12 @@ const headers = ['ETag', 'Cache-Control', 'Accept-Ranges'];
 export const fileAnswers = {
   200: {
     description: 'The file, with the content type of the manifest.',
-    contentType: '*/*',
+    contentTypes: ['*/*'],
     headers: [...headers, 'Content-Length', 'Content-Security-Policy'],
   },
   206: {
     description: 'The requested range of the file, cut to 50 MB or to the response limit of the platform.',
-    contentType: '*/*',
+    contentTypes: ['*/*'],
     headers: [...headers, 'Content-Length', 'Content-Range', 'Content-Security-Policy'],
   },
   302: {
@@ -27,7 +27,7 @@ export const fileAnswers = {
 export const folderRedirect = {
   308: {
     description: 'The address lacks its last slash. `Location` is the same address with it.',
-    headers: ['Location'],
+    headers: ['Location', 'Cache-Control'],
   },
 } as const;
 
@@ -35,12 +35,13 @@ export const viewerErrorTypes = ['text/html', 'text/plain'];
 
 /** The answers of endpoints that send a page. */
 export const pageAnswer = (description: string) =>
-  ({ 200: { description, contentType: 'text/html', headers: ['Cache-Control', 'Content-Security-Policy'] } }) as const;
+  ({ 200: { description, contentTypes: ['text/html'], headers: ['Cache-Control', 'Content-Security-Policy'] } }) as const;
 export const pageErrorTypes = ['text/html'];
 
-/** Adds a header to the two answers that contain bytes of the file: 200 and 206. */
+/** Adds a header to the answers about the bytes of the file. */
 export const withHeader = (answers: typeof fileAnswers, name: string) => ({
   ...answers,
   200: { ...answers[200], headers: [...answers[200].headers, name] },
   206: { ...answers[206], headers: [...answers[206].headers, name] },
+  304: { ...answers[304], headers: [...answers[304].headers, name] },
 });

@@ -86,6 +86,8 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
   answers: RawAnswers;
   /** Documents the media types of the errors that `handleError` writes. */
   errorTypes?: readonly string[];
+  /** Documents the headers that errors of a status have beyond those of every endpoint. */
+  errorHeaders?: Readonly<Record<number, readonly string[]>>;
   /**
    * Whether pages of other origins must not read the answers, which depend on a cookie: no answer has CORS headers, and
    * `OPTIONS` is a method that is not allowed.
@@ -102,7 +104,7 @@ export interface RawEndpointDefinition<Rule extends CallerRule = CallerRule> ext
 export type RawAnswers = {
   readonly [status in 200 | 206 | 302 | 303 | 304 | 308]?: {
     readonly description: string;
-    readonly contentType?: string;
+    readonly contentTypes?: readonly string[];
     readonly headers?: readonly string[];
   };
 };

@@ -41,7 +41,7 @@ export const listingPage = rawEndpoint({
     ...pageAnswer('The page.'),
     308: {
       description: 'The slug is empty. `Location` is the page of the marketplace.',
-      headers: ['Location'],
+      headers: ['Location', 'Cache-Control'],
     },
   },
   errorTypes: pageErrorTypes,

@@ -25,6 +25,7 @@ export const downloadPresentationAsset = rawEndpoint({
   input: Input,
   paths: { '': '/{presentationId}', ByQuery: '' },
   answers: withHeader(fileAnswers, 'X-Service-Sha256'),
+  errorHeaders: { 416: ['X-Service-Sha256'] },
   method: ['GET', 'HEAD'],
   caller: { scope: 'presentations:read', deck: 'member' },
   errors: ['invalid-argument', 'not-found', 'range-not-satisfiable'],

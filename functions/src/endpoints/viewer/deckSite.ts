@@ -33,10 +33,12 @@ export const deckSite = rawEndpoint({
     ...fileAnswers,
     303: {
       description: 'The ticket is accepted, or the page has another address: that of its folder.',
-      headers: ['Location', 'Cache-Control'],
+      headers: ['Location', 'Cache-Control', 'Set-Cookie'],
     },
   },
   errorTypes: pageErrorTypes,
+  // A deck may have a page of its own for missing files.
+  errorHeaders: { 404: ['ETag'] },
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['permission-denied', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'misdirected-request'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { config, serviceSecret, serviceSecrets } from '../../config';
 import { presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
-import { fileAnswers, pageAnswer, pageErrorTypes } from '../../contract/file-answers';
+import { fileAnswers, pageErrorTypes } from '../../contract/file-answers';
 import { previewInTime, previewOf } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
@@ -37,7 +37,11 @@ export const sharePage = rawEndpoint({
   input: Input,
   paths: { '': '/{presentationId}' },
   answers: {
-    ...pageAnswer('The page, or the picture that it names for link previews.'),
+    200: {
+      description: 'The page, or the picture that it names for link previews.',
+      contentTypes: ['text/html', 'image/*'],
+      headers: [...fileAnswers[200].headers],
+    },
     206: fileAnswers[206],
     304: fileAnswers[304],
     303: {

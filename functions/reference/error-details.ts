@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { example } from '../src/contract/example';
+import type { ErrorCode } from '../src/errors';
+import { scopes } from '../src/values/keys';
+
+const count = (description: string, value: number) => z.number().meta({ description, example: value });
+const text = (description: string, value: string) => z.string().meta({ description, example: value });
+
+const errors = z
+  .array(
+    z.object({
+      location: text('The place of the problem.', 'body.files[3].path'),
+      message: text('The problem of this field.', 'A path must not be empty.'),
+    }),
+  )
+  .optional()
+  .meta({ description: 'The problems of the input, at most 200.' });
+const moreErrors = z.int().optional().meta({ description: 'Number of further problems.', example: 12 });
+const problems = { errors, moreErrors };
+
+const retryInSeconds = z.int().optional().meta({ description: 'Seconds to wait, as in `Retry-After`.', example: 17 });
+const limit = count('The limit.', 20).optional();
+const windowSeconds = z.int().optional().meta({ description: 'Seconds over which the limit counts.', example: 3600 });
+const unit = z.enum(['files', 'bytes']).optional().meta({ description: 'What the limit counts.', example: 'bytes' });
+const plan = text('The plan that sets the limit.', 'free').optional();
+const rate = { retryInSeconds, limit, windowSeconds };
+const cap = { limit, actual: count('The value that exceeds the limit.', 31).optional(), unit, plan };
+
+const context = { description: 'Context of the error.' };
+const always = (fields: z.ZodRawShape) => z.object(fields).meta(context);
+const sometimes = (fields: z.ZodRawShape) => z.object(fields).optional().meta(context);
+
+const staleBase = z
+  .object({
+    serverVersion: z.int().meta({ description: 'The current version of the deck.', example: 6 }),
+    expectedBaseVersion: z.int().meta({ description: 'The version that the call expected.', example: 5 }),
+    updatedAt: z.iso.datetime().meta({ description: 'The time of the current version.', example: example.time }),
+    updatedBy: text('The id of the user or key that made the current version.', example.userId).nullable(),
+  })
+  .meta({ title: 'Stale base', description: 'The deck has a newer version than the call started from.' });
+const unpublishable = z
+  .object({
+    slug: text('The slug that is taken, or the slug of the listing of the deck.', example.slug),
+    reason: z
+      .enum(['slug-is-taken', 'deck-is-listed'])
+      .meta({ description: 'Why the deck cannot be published under the slug.', example: 'slug-is-taken' }),
+  })
+  .meta({ title: 'Slug', description: 'The listing cannot be made.' });
+const capped = z.object(cap).meta({ title: 'Cap', description: 'The plan allows no more.' });
+
+/** `error.details` of each code that has them. Nothing else is in the details. */
+export const errorDetails: Partial<Record<ErrorCode, z.ZodType>> = {
+  'invalid-argument': sometimes(problems),
+  'not-found': sometimes(problems),
+  'hash-mismatch': always({
+    declared: text('The declared hash.', example.hash),
+    actual: text('The hash of the bytes.', example.hash.replace('9', 'a')),
+  }),
+  'blobs-missing': always({
+    missing: z
+      .array(text('A hash.', example.hash))
+      .meta({ description: 'The hashes of the files that were not uploaded.' }),
+  }),
+  'too-many-files': always({ ...problems, ...cap }),
+  'missing-recipients': always(problems),
+  'too-many-recipients': always(problems),
+  'message-too-long': always(problems),
+  'permission-denied': sometimes({
+    requiredScope: z.enum(scopes).meta({ description: 'The scope that the key lacks.' }),
+  }),
+  conflict: z.union([staleBase, unpublishable, capped]).optional().meta(context),
+  'payload-too-large': always({ ...cap, path: text('The file that is too large.', 'film.mp4').optional() }),
+  'range-not-satisfiable': always({ size: z.int().meta({ description: 'Size of the file in bytes.', example: 1834 }) }),
+  'rate-limited': always({
+    ...rate,
+    ...cap,
+    emails: z
+      .array(text('An address.', example.email))
+      .optional()
+      .meta({ description: 'The addresses to which too many mails were sent.' }),
+  }),
+  EMAIL_REQUIRED: always(problems),
+  EMAIL_INVALID: always(problems),
+  OTP_RESEND_COOLDOWN: always(rate),
+  EMAIL_RATE_LIMITED: always(rate),
+  IP_RATE_LIMITED: always(rate),
+  OTP_LOCKED_OUT: always(rate),
+  OTP_INVALID: always({
+    attemptsRemaining: z.int().optional().meta({ description: 'Remaining attempts for this code.', example: 4 }),
+    ...problems,
+  }),
+  USER_FIRST_NAME_REQUIRED: always(problems),
+  USER_NAME_TOO_LONG: always(problems),
+  COMPANY_NAME_TOO_LONG: always(problems),
+  BRAND_COLOR_INVALID: always(problems),
+  LOGO_TOO_LARGE: always(problems),
+  LOGO_INVALID_FORMAT: always(problems),
+  LOGO_DECODE_FAILED: always(problems),
+  INVALID_EXPIRES_IN_DAYS: always(problems),
+  MAX_API_KEYS_REACHED: sometimes({
+    limit,
+    active: z.int().meta({ description: 'Number of active keys.', example: 20 }),
+    retryInSeconds,
+  }),
+};

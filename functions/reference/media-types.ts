@@ -1,0 +1,18 @@
+import type { ZodOpenApiMediaTypeObject } from 'zod-openapi';
+
+/** What the body of a media type is, in words, with an example. */
+const bodies: Record<string, { description: string; example: string }> = {
+  'text/html': { description: 'An HTML page for people.', example: '<!doctype html><title>Sales, Q3</title>' },
+  'text/plain': { description: 'A sentence for people.', example: 'This link was revoked.' },
+};
+
+/** The contents of an answer that is not JSON. The body of any other type, such as a file, has no schema. */
+export const textOf = (types: readonly string[]): Record<string, ZodOpenApiMediaTypeObject> =>
+  Object.fromEntries(
+    types.map((type) => {
+      const body = bodies[type];
+      if (!body) return [type, {}];
+      const { description, example } = body;
+      return [type, { schema: { type: 'string', contentMediaType: type, description }, example }];
+    }),
+  );

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { bodyLimitOf } from '../src/http/body';
+import type { EndpointDefinition, RawEndpointDefinition } from '../src/http/definition';
+import { isInEnvelope } from '../src/http/errors-of';
+import { KB, MB } from '../src/values/units';
+import { requestHeadersOf } from './headers';
+
+type Definition = EndpointDefinition | RawEndpointDefinition;
+
+export type Method = 'get' | 'post' | 'head';
+
+/** Parameters, headers and body of an operation. `names` are the fields of the input that the path holds. */
+export function requestOf(definition: Definition, method: Method, names: readonly string[]) {
+  const { input } = definition;
+  // A raw endpoint with paths reads everything from the address, whatever the method is.
+  if (method === 'post' && (isInEnvelope(definition) || !definition.paths)) {
+    const parameters = isInEnvelope(definition) && definition.isIdempotent ? requestHeadersOf('IdempotencyKey') : [];
+    const hasFields = !(input instanceof z.ZodObject) || Object.keys(input.shape).length > 0;
+    return {
+      ...(parameters.length > 0 && { parameters }),
+      ...(input &&
+        hasFields && {
+          requestBody: {
+            description: `The body has at most ${readableSize(bodyLimitOf(definition))}.`,
+            required: true,
+            content: { [bodyTypeOf(definition)]: { schema: input, ...encodingOf(definition) } },
+          },
+        }),
+    };
+  }
+  const fields = Object.entries(input instanceof z.ZodObject ? input.shape : {});
+  const pick = (isInPath: boolean) =>
+    z.object(Object.fromEntries(fields.filter(([name]) => names.includes(name) === isInPath)));
+  return {
+    requestParams: { path: pick(true), query: pick(false) },
+    parameters: method === 'post' ? [] : conditionsOf(definition, method),
+  };
+}
+
+const readableSize = (bytes: number) => (bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`);
+
+function bodyTypeOf(definition: Definition): string {
+  if (!isInEnvelope(definition)) return 'application/x-www-form-urlencoded';
+  return definition.read ? 'multipart/form-data' : 'application/json';
+}
+
+/** The media types of the parts of a form. The bytes of a file have the type that the part names. */
+function encodingOf(definition: Definition) {
+  if (!isInEnvelope(definition) || !definition.read || !(definition.input instanceof z.ZodObject)) return {};
+  const parts = Object.keys(definition.input.shape).filter((name) => name !== 'files');
+  const typeOf = (name: string) => (name === 'file' ? 'application/octet-stream' : 'text/plain');
+  return { encoding: Object.fromEntries(parts.map((name) => [name, { contentType: typeOf(name) }])) };
+}
+
+/** The headers that make a request conditional, or ask for a range. */
+function conditionsOf(definition: Definition, method: 'get' | 'head') {
+  if (isInEnvelope(definition)) return definition.isConditional ? requestHeadersOf('IfNoneMatch') : [];
+  if (!definition.answers[206]) return [];
+  return requestHeadersOf('IfNoneMatch', ...(method === 'get' ? (['Range', 'IfRange'] as const) : []));
+}
