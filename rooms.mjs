@@ -191,7 +191,7 @@ export const neighbours = {
     holds: 'the command-line client',
     // Pure decisions that `deck dev` and a push make as the service does (decision 51).
     imports: ['client', 'policy', 'values'],
-    types: ['index'],
+    types: ['index', 'errors'],
     packages: ['*'],
   },
   reference: {

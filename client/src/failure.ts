@@ -7,6 +7,7 @@ interface FailureDetail {
   details?: object | undefined;
   status?: number | undefined;
   cause?: unknown;
+  reworded?: ReadonlySet<string>;
 }
 
 /** An expected error. The user sees its message and the next action, and not a stack. */
@@ -17,8 +18,10 @@ export class Failure extends Error {
   readonly details: object | undefined;
   /** The HTTP status of the service's answer; undefined when there was no answer. */
   readonly status: number | undefined;
+  /** `message` or `nextAction`, where `with` has replaced the words of the service. */
+  readonly reworded: ReadonlySet<string>;
 
-  constructor(message: string, { code, nextAction, requestId, details, status, cause }: FailureDetail) {
+  constructor(message: string, { code, nextAction, requestId, details, status, cause, reworded }: FailureDetail) {
     super(message, { cause });
     this.name = 'Failure';
     this.code = code;
@@ -26,13 +29,15 @@ export class Failure extends Error {
     this.requestId = requestId;
     this.details = details;
     this.status = status;
+    this.reworded = reworded ?? new Set();
   }
 
   /** A copy with another message, next action or details. A command uses it to name its own options and commands. */
   with(other: { message?: string; nextAction?: string; details?: object }): Failure {
     const { code, requestId, status, cause } = this;
     const { message, nextAction, details } = { ...this, message: this.message, ...other };
-    return new Failure(message, { code, nextAction, requestId, details, status, cause });
+    const reworded = new Set([...this.reworded, ...Object.keys(other)]);
+    return new Failure(message, { code, nextAction, requestId, details, status, cause, reworded });
   }
 }
 

@@ -1,5 +1,6 @@
 import { isFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
+import { addHints } from '../failure-hints';
 import { writeProfile, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import type { Contract } from '../../../client/src/service/contract';
@@ -28,7 +29,7 @@ export async function storeKey(
   } catch (error) {
     if (!isFailure(error)) throw error;
     terminal.warn(
-      `The key ${replaced.keyPrefix}… that this computer had before was not revoked: ${error.message} The next login revokes it.`,
+      `The key ${replaced.keyPrefix}… that this computer had before was not revoked: ${addHints(error).message} The next login revokes it.`,
     );
   }
 }

@@ -3,6 +3,7 @@ import { revokeReplacedKey } from '../account/stored-key';
 import { resolveAddress, type AddressOptions } from '../address';
 import { isFailure } from '../../../client/src/failure';
 import { connect } from '../connect';
+import { addHints } from '../failure-hints';
 import { writeProfile, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import { revokeOwnKey } from '../verbs/keys';
@@ -38,7 +39,7 @@ export async function revokeKeys(profile: Profile, terminal: Terminal): Promise<
     return isRevoked;
   } catch (error) {
     if (!isFailure(error)) throw error;
-    terminal.warn(`The key was not revoked: ${error.message} Copies of it keep working.`);
+    terminal.warn(`The key was not revoked: ${addHints(error).message} Copies of it keep working.`);
     return false;
   } finally {
     service.close();
