@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { Testbed, type Computer, type Ended } from './testbed';
+
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await Testbed.create();
+});
+afterAll(() => testbed.close());
+beforeEach(() => testbed.proxy.reset());
+
+interface Key {
+  keyId: string;
+  raw: string;
+  keyPrefix: string;
+  name: string;
+  scopes: string[];
+  isCaller: boolean;
+  status: string;
+}
+interface Failed {
+  exitCode: number;
+  error: { code: string; message: string; nextAction: string; details: { keys: Key[] } };
+}
+
+const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
+
+async function done(computer: Computer, ...args: string[]): Promise<Ended> {
+  const ended = await computer.deck([...args, '--json']);
+  if (ended.code !== 0) throw new Error(ended.stdout);
+  return ended;
+}
+
+/** Runs a command that needs a code: the first run has it sent, and the second sends it. */
+async function withCode(computer: Computer, email: string, ...args: string[]): Promise<Ended> {
+  await testbed.later(31);
+  await done(computer, ...args);
+  return computer.deck([...args, '--code', await testbed.newestCode(email), '--json']);
+}
+
+const keysOf = async (computer: Computer) => (await done(computer, 'keys')).json<{ keys: Key[] }>().keys;
+
+async function anOwner(): Promise<{ computer: Computer; email: string }> {
+  const email = testbed.anEmail();
+  return { computer: await testbed.aSignedInComputer(email), email };
+}
+
+/** Adds keys until the organization of the computer has 20. */
+async function fillKeys(computer: Computer): Promise<void> {
+  const raw = await computer.key();
+  await testbed.withDatabase(async (database) => {
+    const keys = database.collection('apiKeys');
+    const own = (await keys.doc(createHash('sha256').update(raw).digest('hex')).get()).data()!;
+    const batch = database.batch();
+    for (let made = 1; made < 20; made++) {
+      const number = String(made).padStart(2, '0');
+      batch.create(keys.doc(), { ...own, keyId: `id-${number}`, keyPrefix: `cko_KE${number}`, name: `Old ${number}` });
+    }
+    await batch.commit();
+  });
+}
+
+describe('deck keys', () => {
+  test('lists, makes and revokes keys; the second step takes the code, and the key is shown once', async () => {
+    const { computer, email } = await anOwner();
+    expect(await keysOf(computer)).toMatchObject([{ name: 'CLI default key', isCaller: true }]);
+    const create = ['keys', 'create', '--name', 'CI', '--scope', 'presentations:read', '--expires-in-days', '30'];
+    await testbed.later(31);
+    const asked = (await done(computer, ...create)).json<{ status: string; next: string }>();
+    const next = `deck ${create.join(' ')} --email ${email} --code <code>`;
+    expect(asked).toMatchObject({ status: 'code-sent', next });
+    testbed.proxy.reset();
+    const code = await testbed.newestCode(email);
+    const { apiKey } = (await done(computer, ...create, '--code', code)).json<{ apiKey: Key }>();
+    expect(apiKey).toMatchObject({ name: 'CI', scopes: ['presentations:read'] });
+    expect(testbed.proxy.calls).toEqual({ createDashboardSession: 1, createApiKey: 1, endDashboardSession: 1 });
+    const whoami = await computer.deck(['whoami', '--json'], { DECK_API_KEY: apiKey.raw });
+    expect(whoami.json()).toMatchObject({ keyName: 'CI', source: 'DECK_API_KEY' });
+    const listed = await computer.deck(['keys']);
+    expect(listed.stdout).toMatch(/^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/);
+    expect(listed.stdout).not.toContain(apiKey.raw);
+
+    const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
+    expect(revoked.json()).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
+    expect((await computer.deck(['whoami', '--json'], { DECK_API_KEY: apiKey.raw })).code).toBe(3);
+    expect((await keysOf(computer)).map(({ name }) => name)).toEqual(['CLI default key']);
+  });
+
+  test('sends no code for a key that does not exist, or for the key of this computer', async () => {
+    const { computer } = await anOwner();
+    await testbed.later(31);
+    const [own] = await keysOf(computer);
+    testbed.proxy.reset();
+    const absent = await computer.deck(['keys', 'revoke', 'nothing', '--json']);
+    expect(absent.json<Failed>()).toMatchObject({ exitCode: 1, error: { code: 'not-found' } });
+    const used = await computer.deck(['keys', 'revoke', own!.keyPrefix, '--json']);
+    expect(used.json<Failed>().error.nextAction).toContain('deck logout');
+    expect(testbed.proxy.calls).toEqual({ listApiKeys: 2 });
+  });
+
+  inTerminal('makes a key in one command in a terminal, and tells a wrong code at once', async () => {
+    const { computer, email } = await anOwner();
+    await testbed.later(31);
+    const screen = computer.inTerminal(['keys', 'create', '--name', 'CI']);
+    await screen.shows('Code from the mail:');
+    const code = await testbed.newestCode(email);
+    screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
+    await screen.shows('Attempts left: 4.');
+    screen.type(`${code}\r`);
+    await screen.shows('Made the key CI');
+    await screen.shows('shown only this once');
+    expect(await screen.exitCode()).toBe(0);
+  });
+});
+
+describe('a login on a computer that has a key', () => {
+  const login = (computer: Computer, email: string, ...options: string[]) =>
+    withCode(computer, email, 'login', '--email', email, ...options);
+  const isValid = async (computer: Computer, raw: string) =>
+    (await computer.deck(['whoami', '--json'], { DECK_API_KEY: raw })).code === 0;
+
+  test('revokes that key when the new one is stored', async () => {
+    const { computer, email } = await anOwner();
+    const before = await computer.key();
+    expect((await login(computer, email, '--publish')).json()).toMatchObject({ status: 'signed-in' });
+    expect(await isValid(computer, before)).toBe(false);
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: 'CLI key that may publish' }]);
+  });
+
+  test('keeps both keys valid when it cannot revoke the old one, and the next login revokes it', async () => {
+    const { computer, email } = await anOwner();
+    const before = await computer.key();
+    testbed.proxy.watch = ({ name }, response) => {
+      if (name !== 'revokeApiKey') return 'forward';
+      response.writeHead(403, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: false, error: { code: 'permission-denied', message: 'No.' } }));
+      return 'answered';
+    };
+    const ended = await login(computer, email, '--publish');
+    expect(ended.json()).toMatchObject({ ok: true, warnings: [{ message: expect.stringContaining('No.') as string }] });
+    testbed.proxy.reset();
+    for (const raw of [before, await computer.key()]) expect(await isValid(computer, raw)).toBe(true);
+    await login(computer, email);
+    expect(await isValid(computer, before)).toBe(false);
+    expect(await keysOf(computer)).toHaveLength(1);
+  });
+
+  test('killed after the key was made keeps the old one, and the next login revokes the lost one', async () => {
+    const { computer, email } = await anOwner();
+    const before = await computer.key();
+    await testbed.later(31);
+    await done(computer, 'login', '--publish', '--email', email);
+    let kill: () => void = () => undefined;
+    testbed.proxy.watch = ({ name }, response) => {
+      if (name !== 'createApiKey') return 'forward';
+      response.once('close', () => kill());
+      return 'lose the answer';
+    };
+    const code = await testbed.newestCode(email);
+    const running = computer.start(['login', '--publish', '--email', email, '--code', code]);
+    kill = () => running.process.kill('SIGKILL');
+    await running.ended;
+    testbed.proxy.reset();
+    expect(await computer.key()).toBe(before);
+    expect((await keysOf(computer)).map(({ isCaller }) => isCaller).sort()).toEqual([false, true]);
+    await login(computer, email);
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: 'CLI default key' }]);
+  });
+});
+
+describe('at 20 keys', () => {
+  test('a login without a terminal lists them, keeps the key, and names the command that needs one new code', async () => {
+    const { computer, email } = await anOwner();
+    await fillKeys(computer);
+    const before = await computer.key();
+    const { error } = (await withCode(computer, email, 'login', '--email', email)).json<Failed>();
+    expect(error.code).toBe('MAX_API_KEYS_REACHED');
+    expect(error.details.keys).toHaveLength(19);
+    const [, prefix] = /--revoke (cko_KE\d\d)/.exec(error.nextAction) ?? [];
+    expect(await computer.key()).toBe(before);
+    const login = await withCode(computer, email, 'login', '--email', email, '--revoke', prefix!);
+    expect(login.json()).toMatchObject({ status: 'signed-in' });
+    const keys = await keysOf(computer);
+    expect(keys).toHaveLength(19);
+    expect(keys.map(({ keyPrefix }) => keyPrefix)).not.toContain(prefix);
+  });
+
+  inTerminal('a login in a terminal offers to revoke one, with the same code', async () => {
+    const { computer, email } = await anOwner();
+    await fillKeys(computer);
+    await testbed.later(31);
+    const screen = computer.inTerminal(['login', '--email', email]);
+    await screen.shows('Code from the mail:');
+    screen.type(`${await testbed.newestCode(email)}\r`);
+    await screen.shows('cko_KE07…  Old 07');
+    await screen.shows('Which key do you want to revoke?');
+    screen.type('cko_XXXX\r');
+    await screen.shows('Enter the prefix of one of these keys.');
+    screen.type('cko_KE07\r');
+    await screen.shows('Revoked the key cko_KE07… "Old 07"');
+    await screen.shows(`Signed in as ${email}`);
+    expect(await screen.exitCode()).toBe(0);
+    expect((await keysOf(computer)).map(({ name }) => name)).not.toContain('Old 07');
+  });
+});
