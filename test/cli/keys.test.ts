@@ -107,7 +107,7 @@ describe('deck keys', () => {
     screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
     await screen.shows('Attempts left: 4.');
     screen.type(`${code}\r`);
-    await screen.shows('Made the key CI');
+    await screen.shows(' with presentations:write, presentations:read');
     await screen.shows('shown only this once');
     expect(await screen.exitCode()).toBe(0);
   });
