@@ -14,6 +14,9 @@ import { Testbed } from './testbed';
 let testbed: Testbed;
 let env: NodeJS.ProcessEnv;
 let installed: string;
+let email: string;
+/** The answer of the command that asked for a code. */
+let asked: object;
 
 interface Ended {
   code: number;
@@ -50,6 +53,10 @@ beforeAll(async () => {
   };
   const npm = await run('npm', ['install', '--global', '--prefix', installed, '--no-audit', '--no-fund', tgz()]);
   expect([npm.code, npm.stderr]).toEqual([0, '']);
+  email = testbed.anEmail();
+  const signup = ['signup', '--base-url', testbed.baseUrl, '--email', email, '--json'];
+  asked = JSON.parse((await deck(...signup)).stdout) as object;
+  await deck(...signup, '--code', await testbed.newestCode(email), '--first-name', 'Ada');
 });
 afterAll(() => testbed.close());
 
@@ -76,18 +83,12 @@ describe('the installed package', () => {
     expect(headers.get('content-encoding')).toBeNull();
   });
 
-  test('signs up, pushes and names its commands by the words that started it', async () => {
-    const email = testbed.anEmail();
-    const address = ['--base-url', testbed.baseUrl];
-    const asked = await deck('signup', '--email', email, ...address, '--json');
-    expect(JSON.parse(asked.stdout)).toMatchObject({
+  test('signs up, pushes, and names its commands by the word that started it', async () => {
+    expect(asked).toMatchObject({
       next: `deck signup --email ${email} --code <code> --first-name <name> --base-url ${testbed.baseUrl}`,
     });
-    const code = await testbed.newestCode(email);
-    const signedUp = await deck('signup', '--email', email, '--code', code, '--first-name', 'Ada', ...address);
-    expect(signedUp.stdout).toContain('deck push');
     const folder = await testbed.aFolder({ 'index.html': '<title>Packed</title>' });
-    const pushed = await deck('push', folder, ...address, '--json', '--no-thumbnail');
+    const pushed = await deck('push', folder, '--base-url', testbed.baseUrl, '--json', '--no-thumbnail');
     const { shareUrl } = JSON.parse(pushed.stdout) as { shareUrl: string };
     expect((await fetch(shareUrl)).status).toBe(200);
   });

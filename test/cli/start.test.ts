@@ -59,7 +59,7 @@ test.each([['list'], ['whoami'], ['open', '.'], ['doctor']])(
   'deck %s evaluates no other command, no parser and no package that it does not use',
   (...words) => {
     const modules = evaluated(...words);
-    const name = words[0]!;
+    const [name] = words;
     const commands = [...modules.keys()].flatMap((path) => /\/commands\/([a-z]+)\.ts$/.exec(path)?.[1] ?? []);
     expect(commands).toContain(name);
     expect(packagesOf(modules)).toEqual(['commander', 'picocolors']);
