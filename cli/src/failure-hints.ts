@@ -1,3 +1,4 @@
+import { commandLine } from './command-line';
 import type { Failure } from '../../client/src/failure';
 import { formatBytes } from '../../client/src/format';
 import { libraryHint } from './library-hints';
@@ -33,7 +34,7 @@ export function addHints(original: Failure): Failure {
       return failure.with({
         nextAction: process.env['DECK_API_KEY']
           ? 'Check DECK_API_KEY, or unset it.'
-          : 'Run `deck login` for a new key.',
+          : `Run \`${commandLine('login')}\` for a new key.`,
       });
     case 'permission-denied':
       return typeof requiredScope === 'string' ? failure.with({ nextAction: howToGetScope(requiredScope) }) : failure;
@@ -54,7 +55,9 @@ export function addHints(original: Failure): Failure {
     case 'rate-limited':
       // A limit of the organization.
       return isCounted && typeof plan === 'string'
-        ? failure.with({ nextAction: `${failure.nextAction ?? ''} \`deck usage\` shows your limits.`.trim() })
+        ? failure.with({
+            nextAction: `${failure.nextAction ?? ''} \`${commandLine('usage')}\` shows your limits.`.trim(),
+          })
         : failure;
     default:
       return failure;
@@ -74,7 +77,7 @@ function nameOptions(failure: Failure): Failure {
 }
 
 function howToGetScope(scope: string): string {
-  const login = scope === 'marketplace:publish' ? 'deck login --publish' : 'deck login';
+  const login = commandLine('login', ...(scope === 'marketplace:publish' ? ['--publish'] : []));
   return process.env['DECK_API_KEY']
     ? `DECK_API_KEY lacks the scope ${scope}: set another key, or unset it and run \`${login}\`.`
     : `Run \`${login}\` for a key with the scope ${scope}.`;
