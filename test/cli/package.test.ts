@@ -49,6 +49,7 @@ beforeAll(async () => {
     // Nothing listens there: the package needs no registry.
     npm_config_registry: 'http://127.0.0.1:9/',
     npm_config_update_notifier: 'false',
+    CHROME_PATH: process.execPath,
     npm_config_fetch_retries: '0',
   };
   const npm = await run('npm', ['install', '--global', '--prefix', installed, '--no-audit', '--no-fund', tgz()]);
