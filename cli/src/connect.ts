@@ -5,9 +5,14 @@ import type { Terminal } from './terminal';
 
 const USER_AGENT = `deckhost/${version} node/${process.versions.node}`;
 
+/** The address that the running command has called. */
+let called: string | undefined;
+export const calledAddress = (): string | undefined => called;
+
 /** A client of the service at `baseUrl`. It tells the terminal when it has to wait. The caller closes it. */
 export function connect(baseUrl: string, terminal: Terminal, key?: string): DeckService {
   if (isInsecure(baseUrl)) terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
+  called = baseUrl;
   const transport = new NodeTransport(USER_AGENT);
   return new DeckService({ baseUrl, key, transport, onWait: (reason) => terminal.waiting(reason) });
 }

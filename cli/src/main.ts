@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { Failure, usageFailure } from '../../client/src/failure';
+import { Failure, isFailure, usageFailure } from '../../client/src/failure';
 import { commandLine } from './command-line';
 import { exitCodeOf, exitCodes } from './exit-code';
 import { addHints } from './failure-hints';
@@ -24,10 +24,9 @@ function toFailure(error: unknown, help: string): Failure {
   });
 }
 
-/** Shows the error, and returns the exit code. */
-function fail(error: unknown, help = commandLine('--help')): number {
+/** Shows the failure that an error became, and returns the exit code. */
+function fail(failure: Failure, error: unknown): number {
   terminal.clear();
-  const failure = toFailure(error, help);
   terminal.fail(failure, process.env['DEBUG'] === 'deck' ? inspect(error) : undefined);
   return exitCodeOf(failure);
 }
@@ -36,6 +35,13 @@ function fail(error: unknown, help = commandLine('--help')): number {
 function wordsOf(command: Command, [word, ...rest]: readonly string[]): string[] {
   const found = command.commands.find((each) => each.name() === word);
   return found ? [found.name(), ...wordsOf(found, rest)] : [];
+}
+
+/** The failures that an old client or an old service can cause: one of the two did not understand the other. */
+const misunderstandings = ['unexpected-answer', 'invalid-argument', 'unexpected'];
+
+async function withMisfit(failure: Failure): Promise<Failure> {
+  return isFailure(failure, ...misunderstandings) ? (await import('./misfit.js')).explainMisfit(failure) : failure;
 }
 
 async function run(): Promise<number> {
@@ -47,15 +53,16 @@ async function run(): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     const help = commandLine(...wordsOf(deck, words), '--help');
-    if (!(error instanceof CommanderError) || error.code !== 'commander.help') return fail(error, help);
+    if (!(error instanceof CommanderError) || error.code !== 'commander.help')
+      return fail(await withMisfit(toFailure(error, help)), error);
     // `deck` without a command: commander has shown the help, but not with `--json`.
-    return terminal.json ? fail(usageFailure('No command was named.', `See \`${help}\`.`)) : exitCodes.usage;
+    return terminal.json ? fail(usageFailure('No command was named.', `See \`${help}\`.`), error) : exitCodes.usage;
   }
 }
 
 /** Ends the process at once. */
 function exit(error: unknown): never {
-  const exitCode = fail(error);
+  const exitCode = fail(toFailure(error, commandLine('--help')), error);
   terminal.end();
   process.exit(exitCode);
 }

@@ -1,3 +1,4 @@
+import { commandLine } from './command-line';
 import { readDeckFile, requireFolder, type DeckFile } from '../../client/src/deck-file';
 import { Failure } from '../../client/src/failure';
 import { resolveAddress, type Address, type AddressOptions } from './address';
@@ -18,7 +19,7 @@ export async function requirePushedDeck(folderName: string, options: AddressOpti
   if (deckFile?.baseUrl !== address.baseUrl)
     throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
       code: 'not-pushed',
-      nextAction: `Run \`deck push ${folderName}\` first.`,
+      nextAction: `Run \`${commandLine('push', folderName)}\` first.`,
     });
   return { folder, deckFile, address };
 }

@@ -43,6 +43,8 @@ export class Testbed {
     readonly mailUrl: string,
     /** The address of the service behind the proxy. */
     readonly baseUrl: string,
+    /** The address of the site. */
+    readonly hostingUrl: string,
     private readonly firestoreHost: string,
     readonly proxy: FaultProxy,
   ) {}
@@ -59,13 +61,13 @@ export class Testbed {
       if (!/^\{"severity":"(INFO|WARNING)"/.test(line)) process.stderr.write(`${line}\n`);
     });
     const ready = await firstLine(cloud);
-    const { mailUrl, baseUrl, firestoreHost } = JSON.parse(ready) as Record<
-      'mailUrl' | 'baseUrl' | 'firestoreHost',
+    const { mailUrl, baseUrl, hostingUrl, firestoreHost } = JSON.parse(ready) as Record<
+      'mailUrl' | 'baseUrl' | 'hostingUrl' | 'firestoreHost',
       string
     >;
     const proxy = new FaultProxy(new URL(baseUrl));
     await proxy.open();
-    return new Testbed(cloud, folder, mailUrl, baseUrl, firestoreHost, proxy);
+    return new Testbed(cloud, folder, mailUrl, baseUrl, hostingUrl, firestoreHost, proxy);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { commandLine } from '../command-line';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
 import { leaveDeck } from '../verbs/collaborators';
@@ -13,6 +14,8 @@ export function leaveCommand(terminal: Terminal): Command {
 async function runLeave(presentationId: string, options: CommonOptions, terminal: Terminal): Promise<void> {
   await withSession(options, terminal, ({ service }) => leaveDeck(service, { presentationId }));
   const { green, bold } = terminal.colors;
-  terminal.say(`${green('✓')} Left the deck ${bold(presentationId)}: \`deck list\` does not show it any more.`);
+  terminal.say(
+    `${green('✓')} Left the deck ${bold(presentationId)}: \`${commandLine('list')}\` does not show it any more.`,
+  );
   terminal.answer({ status: 'left', presentationId });
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { commandLine } from '../command-line';
 import { resolveAddress, type AddressOptions } from '../address';
 import { count, plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
@@ -21,7 +22,7 @@ async function runList(options: AddressOptions, terminal: Terminal): Promise<voi
       decks.push(deck);
       show(deck, terminal);
     }
-    if (decks.length === 0) terminal.say('There is no deck yet. Make one: deck push <folder>');
+    if (decks.length === 0) terminal.say(`There is no deck yet. Make one: ${commandLine('push', '<folder>')}`);
     terminal.answer({ baseUrl: address.baseUrl, decks });
   } finally {
     service.close();

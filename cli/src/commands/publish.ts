@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
+import { commandLine } from '../command-line';
 import type { AddressOptions } from '../address';
 import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
@@ -163,14 +164,14 @@ async function askDescription(service: DeckService, terminal: Terminal): Promise
 function explainRefusal(error: unknown, { presentationId, listing }: DeckFile): unknown {
   if (isFailure(error, 'expired'))
     return error.with({
-      nextAction: 'Make a new deck from this folder with `deck push --new`, then publish that deck.',
+      nextAction: `Make a new deck of this folder with \`${commandLine('push', '--new', '<folder>')}\`, then publish that deck.`,
     });
   if (!isFailure(error, 'not-found', 'permission-denied') || (error.details && 'requiredScope' in error.details))
     return error;
   const what = listing === undefined ? `The deck ${presentationId}` : `The listing ${listing}, or its deck,`;
   return error.with({
     message: `${error.message} ${what} does not exist, or this key may not publish it.`,
-    nextAction: 'Check `deck whoami` and `deck list`; only the owner of a deck can publish it.',
+    nextAction: `Check \`${commandLine('whoami')}\` and \`${commandLine('list')}\`; only the owner of a deck can publish it.`,
   });
 }
 

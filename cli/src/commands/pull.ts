@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { commandLine } from '../command-line';
 import { usageFailure } from '../../../client/src/failure';
 import { readDeckFile } from '../../../client/src/deck-file';
 import { isDeckId } from '../session';
@@ -38,11 +39,16 @@ async function runPull(
 ): Promise<void> {
   if (folder === undefined) {
     if (isDeckId(deck) && !(await readDeckFile(deck)))
-      throw usageFailure('Name a new folder for the files of the deck.', 'Example: deck pull <id> <folder>');
+      throw usageFailure(
+        'Name a new folder for the files of the deck.',
+        `Example: ${commandLine('pull', '<id>', '<folder>')}`,
+      );
     return pullIntoPushedFolder(deck, options, terminal);
   }
   const { theirs, mine, dryRun } = options;
   if (theirs ?? mine ?? dryRun)
-    throw usageFailure('--theirs, --mine and --dry-run are for a folder that was pushed: deck pull <folder>');
+    throw usageFailure(
+      `--theirs, --mine and --dry-run are for a folder that was pushed: ${commandLine('pull', '<folder>')}`,
+    );
   return pullIntoNewFolder(deck, folder, options, terminal);
 }

@@ -148,7 +148,7 @@ function explain(error: unknown, { destination }: PushRequest, folderName: strin
   if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
   return error.with({
     message: `The deck ${destination.presentationId} does not exist, or this key may not change it.`,
-    nextAction: 'Check `deck whoami`; --new makes a new deck from this folder.',
+    nextAction: `Check \`${commandLine('whoami')}\`; --new makes a new deck from this folder.`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { commandLine } from '../command-line';
 import { resolveAddress, type AddressOptions } from '../address';
 import {
   claimFolder,
@@ -73,7 +74,7 @@ async function runRemix(
     );
     if (outcome.shareUrl) terminal.say(`\n  ${cyan(outcome.shareUrl)}\n`);
     terminal.warn(SCRIPT_WARNING, 'foreign-scripts');
-    terminal.say(`Next: change it, then run: deck push ${shown}`);
+    terminal.say(`Next: change it, then run: ${commandLine('push', shown)}`);
     terminal.answer({ status: 'remixed', slug, ...outcome });
   } finally {
     service.close();

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { commandLine } from '../command-line';
 import { resolveAddress, type Address, type AddressOptions } from '../address';
 import { readDeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure } from '../../../client/src/failure';
@@ -43,7 +44,7 @@ async function findListing(name: string, options: AddressOptions): Promise<{ slu
   if (deckFile.listing === undefined)
     throw new Failure('The .deck.json of this folder does not name a listing.', {
       code: 'not-published',
-      nextAction: 'Name the listing by its slug: deck unpublish <slug>',
+      nextAction: `Name the listing by its slug: ${commandLine('unpublish', '<slug>')}`,
     });
   return { slug: deckFile.listing, address };
 }

@@ -25,13 +25,19 @@ const section = (title: string, lines: readonly string[]) => [`.SH ${title}`, ..
 
 const uncapitalized = (text: string) => (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, '');
 
-/** Text of one or more lines. A line of a manual page must not begin with a point or an apostrophe. */
+const unicode = (character: string) => `\\[u${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
+
+/**
+ * Text of one or more lines. A line of a manual page must not begin with a point or an apostrophe, and groff reads ASCII
+ * only.
+ */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replaceAll('`', '')
-    .replace(/^(['.])/gm, '\\&$1');
+    .replace(/^(['.])/gm, '\\&$1')
+    .replace(/[^\p{ASCII}]/gu, unicode);
 }
 
 function common({ options }: CommandNode): string[] {

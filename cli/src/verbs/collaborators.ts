@@ -1,3 +1,4 @@
+import { commandLine } from '../command-line';
 import { isFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
 
@@ -9,7 +10,7 @@ export async function leaveDeck(service: DeckService, { presentationId }: { pres
     if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
     throw error.with({
       message: `The deck ${presentationId} does not exist, or is not shared with you.`,
-      nextAction: '`deck list` shows the decks that are shared with you.',
+      nextAction: `\`${commandLine('list')}\` shows the decks that are shared with you.`,
     });
   }
 }

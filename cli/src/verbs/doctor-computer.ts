@@ -3,6 +3,7 @@ import { systemCode } from '../../../client/src/failure';
 import { version } from '../../package.json';
 import { configFolder } from '../config-folder';
 import { profilePath, readProfiles } from '../profiles';
+import { findBrowser } from '../thumbnail/find-browser';
 import type { Check } from './doctor';
 
 /** The checks of this computer, which send nothing. */
@@ -14,6 +15,7 @@ export async function checkComputer(): Promise<Check[]> {
       message: `deckhost ${version} on Node ${process.versions.node}, ${process.platform}`,
     },
     await checkFolder(),
+    await checkBrowser(),
   ];
   const proxy = checkProxy();
   return proxy ? [...checks, proxy] : checks;
@@ -38,6 +40,20 @@ async function checkFolder(): Promise<Check> {
       };
   }
   return { name: 'config', state: 'ok', message: `${folder}, which only you can read` };
+}
+
+/** A push draws the first slide with a browser, for link previews. It works without one. */
+async function checkBrowser(): Promise<Check> {
+  const browser = await findBrowser();
+  if (browser !== undefined) return { name: 'browser', state: 'ok', message: `${browser} draws pictures of decks` };
+  return {
+    ...{
+      name: 'browser',
+      state: 'warning',
+      message: 'no Chrome, Chromium or Edge: a push draws no picture of the deck',
+    },
+    nextAction: 'Install one, name it in CHROME_PATH, or put thumbnail.png into the folder of the deck.',
+  };
 }
 
 /** The client connects directly. Where only a proxy leads out, that explains a missing answer. */

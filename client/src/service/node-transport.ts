@@ -2,7 +2,6 @@ import { Agent as HttpAgent, request as requestHttp, type IncomingHttpHeaders } 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { version } from '../../package.json';
 import type { Incoming, Outgoing, Transport } from './transport';
 
 /** A connection without traffic for this long is closed. */
@@ -10,8 +9,8 @@ const IDLE_TIMEOUT_MILLISECONDS = 120_000;
 
 /** Sends over `node:http` and `node:https`, and keeps the connections open until `close`. */
 export class NodeTransport implements Transport {
-  /** `userAgent` names the program and its version, for the logs of the service. */
-  constructor(private readonly userAgent = `deckhost-client/${version} node/${process.versions.node}`) {}
+  /** `userAgent` names the program and its version in the logs of the service. */
+  constructor(private readonly userAgent?: string) {}
 
   private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 
@@ -22,7 +21,7 @@ export class NodeTransport implements Transport {
 
   /** When the answer is complete before the body is sent, the rest of the body is not sent. */
   exchange({ url, method, headers: ofCall, body, signal }: Outgoing): Promise<Incoming> {
-    const headers = { 'User-Agent': this.userAgent, ...ofCall };
+    const headers = this.userAgent === undefined ? ofCall : { ...ofCall, 'User-Agent': this.userAgent };
     return new Promise((resolve, reject) => {
       const isSecure = url.protocol === 'https:';
       const agent = isSecure ? this.agents.https : this.agents.http;

@@ -32,7 +32,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
   const title = oneLine(`${name} invites you to “${deckTitle}”`, 400);
   const who = `${name === inviter.email ? name : `${name} (${inviter.email})`} of ${oneLine(from, 100)} invites you.`;
   const address = plainWord.test(to) ? ['--email', to] : [];
-  const commands = [installCommand(config.clientUrl()), deckCommand(config.baseUrl(), 'signup', ...address)].join('\n');
+  const commands = [installCommand(config.clientUrl()), deckCommand(config.baseUrl(), 'signup', ...address)];
   const words = plainText(message ?? '');
   const origin = originOf({ to, organizationName: from, sender: inviter.email, token });
   const html = [
@@ -40,7 +40,8 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     paragraph(`${who} ${RIGHTS}`),
     ...(words ? [quote(words)] : []),
     paragraph(HOW_TO_ACCEPT),
-    code(commands, 'padding:12px;font-size:14px;line-height:20px'),
+    // A phone breaks the lines of a command, so that each one has a ground of its own.
+    ...commands.map((command) => code(command, 'padding:12px;font-size:14px;line-height:20px')),
     small(`${HOW_TO_DECLINE} ${config.viewerUrl()}`),
     ...origin.html,
   ];
@@ -50,7 +51,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     replyTo: inviter.email,
     subject: oneLine(title),
     html: mailHtml(title, html),
-    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
+    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
     headers: origin.headers,
   };
 }

@@ -37,9 +37,9 @@ export const rule = () =>
 export const address = (url: string) =>
   markup`<p style="margin:4px 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a class="soft" href="${url}" style="color:${SOFT}">${url}</a></p>`;
 
-/** Lines to copy, on a coloured ground. */
+/** A text to copy, on a coloured ground. */
 export const code = (text: string, style: string) =>
-  markup`<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${linesOf(text)}</p>`;
+  markup`<p class="code" style="margin:0 0 20px;border:1px solid ${EDGE};border-radius:8px;background:#f8f9fb;font-family:ui-monospace,Menlo,Consolas,monospace;color:${INK};overflow-wrap:anywhere;${style}">${text}</p>`;
 
 /** A large link on a coloured ground (`#rrggbb`). Its edge shows also when the mail has nearly the same colour. */
 export const button = (label: string, url: string, ground: string) =>

@@ -1,0 +1,21 @@
+import type { Failure } from '../../client/src/failure';
+import { DeckService } from '../../client/src/service/service';
+import { misfit } from './compatibility';
+import { calledAddress } from './connect';
+
+/** How long the client waits for an explanation of a failure that it can show without one. */
+const PATIENCE_MILLISECONDS = 3_000;
+
+/** The failure, with the reason when the client and the service do not fit. */
+export async function explainMisfit(failure: Failure): Promise<Failure> {
+  const baseUrl = calledAddress();
+  if (baseUrl === undefined) return failure;
+  const service = new DeckService({ baseUrl });
+  const once = { canRepeat: false, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) };
+  const info = await service.get('getServiceInfo', {}, once).catch(() => undefined);
+  service.close();
+  const problem = info && misfit(info);
+  if (!problem) return failure;
+  const { message, nextAction = '' } = problem;
+  return failure.with({ message: `${failure.message} ${message}`, nextAction });
+}
