@@ -8,6 +8,7 @@ const optionOfField = new Map([
     (name) => [name, name] as const,
   ),
   ['details', 'message'],
+  ['subject', 'subject'],
   ['tags', 'tag'],
   ['techStack', 'stack'],
   ['entryPath', 'entry'],
