@@ -5,6 +5,9 @@ import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import type { DeckInfo, Link } from '../verbs/links';
 
+/** With it a line of an active link fits into 80 columns. */
+const NAME_LENGTH = 28;
+
 /** One line for each link, and the address of each active one below it. */
 export function showLinks(info: DeckInfo, links: readonly Link[], terminal: Terminal): void {
   const { bold, cyan, dim, yellow } = terminal.colors;
@@ -17,6 +20,7 @@ export function showLinks(info: DeckInfo, links: readonly Link[], terminal: Term
       link.pinnedVersion === null ? 'latest' : `version ${link.pinnedVersion}`,
       whenSeen(link),
     ]),
+    NAME_LENGTH,
   );
   links.forEach((link, i) => {
     const isActive = link.state === 'active';

@@ -61,7 +61,8 @@ interface Wish {
 
 /**
  * The link of a deck to hand out: the oldest active link that follows the latest version, or else the oldest active
- * link. Without a link that opens, `shareUrl` is undefined and a notice tells why.
+ * link. The links of mails belong to their recipients and are not handed out to others. Without a link that opens,
+ * `shareUrl` is undefined and a notice tells why.
  */
 export function linkToHandOut(
   state: DeckState,
@@ -70,16 +71,27 @@ export function linkToHandOut(
   const hint = (...words: string[]) => commandLine(...words, ...deckWords);
   const closed = closedNotice(state, hint);
   if (closed) return { shareUrl: undefined, notices: [closed] };
-  const active = (state.own?.links ?? []).filter((link) => link.state === 'active' && link.shareUrl !== null);
-  const following = active.find((link) => (committed ? link.shareUrl === committed : link.pinnedVersion === null));
-  const link = (committed === null ? undefined : following) ?? active.find((each) => each.pinnedVersion !== null);
-  const shareUrl = committed ?? (state.own ? link?.shareUrl : state.shareUrl) ?? undefined;
+  const link = state.own && chooseLink(state.own.links, committed);
+  // A link that the state does not name is newer than the state. A collaborator is told one address only.
+  const isNamed = state.own?.links.some((each) => each.shareUrl === committed) ?? false;
+  const told = isNamed ? undefined : committed;
+  const shareUrl = told ?? (state.own ? link?.shareUrl : state.shareUrl) ?? undefined;
   if (shareUrl === undefined) return { shareUrl, notices: [noLinkNotice(state, hint)] };
   const isOther = remembered !== undefined && remembered !== shareUrl;
   const replaced = isOther ? replacedNotice(state, remembered, shareUrl) : undefined;
   const isOld = link?.shareUrl === shareUrl && link.pinnedVersion !== null && link.pinnedVersion !== state.version;
   const pinned = isOld ? pinnedNotice(link, state, hint) : undefined;
   return { shareUrl, notices: [replaced, pinned].filter((notice) => notice !== undefined) };
+}
+
+/** `committed` is a link that follows the latest version; no older link did when it was told. */
+function chooseLink(links: readonly Link[], committed: string | null | undefined): Link | undefined {
+  const active = links.filter(({ state, shareUrl, name }) => state === 'active' && shareUrl && !name.includes('@'));
+  const told = links.findIndex(({ shareUrl }) => shareUrl === committed);
+  const isFollowing = (link: Link) => link.pinnedVersion === null && links.indexOf(link) >= told;
+  return (
+    (committed === null ? undefined : active.find(isFollowing)) ?? active.find((each) => each.pinnedVersion !== null)
+  );
 }
 
 type Hint = (...words: string[]) => string;
@@ -101,7 +113,11 @@ export function closedNotice({ closed, expiresAt, own }: DeckState, hint: Hint):
 
 function noLinkNotice({ own }: DeckState, hint: Hint): LinkNotice {
   const nextAction = own ? `Make one: ${hint('links', 'add', '<name>')}` : 'Ask the owner of the deck for a link.';
-  return { code: 'no-link', message: 'The deck has no active link: nobody can open it.', nextAction };
+  const isMailed = own?.links.some(({ state }) => state === 'active');
+  const message = isMailed
+    ? 'The deck has no active link besides those that were mailed to their recipients.'
+    : 'The deck has no active link: nobody can open it.';
+  return { code: 'no-link', message, nextAction };
 }
 
 /** The remembered link is another one. Undefined when it opens the latest version too: nothing is wrong with it. */
