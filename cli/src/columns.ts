@@ -1,9 +1,9 @@
-/** The longest cell in characters. A longer one is cut, so that one long name does not push the other columns away. */
-const CELL_LENGTH = 40;
-
-/** Rows of cells as lines with aligned columns. The last cell of a row is never cut. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
-  const cut = rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : shorten(cell))));
+/**
+ * Rows of cells as lines with aligned columns. A cell of more than `longest` characters is cut, so that one long name
+ * does not push the other columns away; the last cell of a row is never cut.
+ */
+export function columns(rows: readonly (readonly string[])[], longest = 40): string[] {
+  const cut = rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : shorten(cell, longest))));
   const widths: number[] = [];
   for (const row of cut) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, lengthOf(cell))));
   return cut.map((row) =>
@@ -11,9 +11,9 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function shorten(text: string): string {
+function shorten(text: string, longest: number): string {
   const characters = [...text];
-  return characters.length > CELL_LENGTH ? `${characters.slice(0, CELL_LENGTH - 1).join('')}…` : text;
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
 }
 
 const lengthOf = (text: string) => [...text].length;

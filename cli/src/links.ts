@@ -18,7 +18,7 @@ export async function storeLink(baseUrl: string, presentationId: string, shareUr
   if (links?.[key] !== shareUrl) await writeSecretJson(linksPath(), { ...links, [key]: shareUrl });
 }
 
-/** Forgets the link of a deck that does not exist any more. */
+/** Forgets the link of a deck that opens nothing any more. */
 export async function deleteLink(baseUrl: string, presentationId: string): Promise<void> {
   const { [linkKey(baseUrl, presentationId)]: deleted, ...others } = (await readJson<LinkFile>(linksPath())) ?? {};
   if (deleted !== undefined) await writeSecretJson(linksPath(), others);

@@ -37,6 +37,7 @@ const topics: Record<string, Loaders> = {
     dev: async () => (await import('./commands/dev.js')).devCommand,
     open: async () => (await import('./commands/open.js')).openCommand,
     list: async () => (await import('./commands/list.js')).listCommand,
+    info: async () => (await import('./commands/info.js')).infoCommand,
     pull: async () => (await import('./commands/pull.js')).pullCommand,
     versions: async () => (await import('./commands/versions.js')).versionsCommand,
     diff: async () => (await import('./commands/diff.js')).diffCommand,
@@ -44,6 +45,10 @@ const topics: Record<string, Loaders> = {
     delete: async () => (await import('./commands/delete.js')).deleteCommand,
   },
   'Links and people': {
+    links: async () => (await import('./commands/links.js')).linksCommand,
+    email: async () => (await import('./commands/email.js')).emailCommand,
+    expire: async () => (await import('./commands/expire.js')).expireCommand,
+    collaborators: async () => (await import('./commands/collaborators.js')).collaboratorsCommand,
     leave: async () => (await import('./commands/leave.js')).leaveCommand,
   },
   Marketplace: {

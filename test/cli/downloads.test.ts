@@ -329,7 +329,7 @@ describe('deck leave', () => {
       expect(await done(dev, 'leave', id)).toMatchObject({ status: 'left', presentationId: id });
     expect(await list()).toEqual([]);
     const own = await publisher.deck(['leave', id, '--json']);
-    expect([own.code, own.json<Failed>().error.code]).toEqual([1, 'invalid-argument']);
+    expect([own.code, own.json<Failed>().error.code]).toEqual([1, 'is-owner']);
   });
 });
 

@@ -247,18 +247,18 @@ describe('opening a deck', () => {
     const PATH = `${browser}:${process.env['PATH']}`;
     const [opened, ended] = await Promise.all([
       readFile(join(browser, 'xdg-open.opened'), 'utf8'),
-      computer.deck(['open', folder], { PATH }),
+      computer.deck(['open', folder], { PATH, DISPLAY: ':0' }),
     ]);
-    expect(ended.stdout).toBe(`${shareUrl}\n`);
+    expect(ended.stdout).toBe(`${shareUrl}\n✓ Opened in your browser\n`);
     expect(opened).toBe(`${shareUrl}\n`);
   });
 
   onLinux('without a browser prints the link, and warns', async () => {
     const folder = await testbed.aFolder(deckFiles());
     const { shareUrl } = await push(folder);
-    const ended = await computer.deck(['open', folder, '--json'], { PATH: '/nowhere' });
+    const ended = await computer.deck(['open', folder, '--json'], { PATH: '/nowhere', DISPLAY: ':0' });
     expect({ code: ended.code, ...ended.json() }).toMatchObject({ code: 0, shareUrl, opened: false });
-    expect(ended.json<Failed>().warnings?.[0]?.message).toContain('open the link yourself');
+    expect(ended.json<Failed>().warnings?.[0]?.message).toContain('could not be started (ENOENT). Open the link yourself');
   });
 
   test('from a folder that was not pushed is refused', async () => {

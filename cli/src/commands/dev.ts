@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readDeckFile, requireFolder } from '../../../client/src/deck-file';
 import { Failure, systemCode, usageFailure } from '../../../client/src/failure';
-import { openInBrowser } from '../open-in-browser';
+import { openOrWarn } from '../open-in-browser';
 import type { Terminal } from '../terminal';
 
 interface DevOptions {
@@ -41,8 +41,7 @@ async function runDev(folderName: string, { port, entry, open }: DevOptions, ter
   });
   terminal.say(`\n  ${cyan(`${origin}/`)}\n`);
   terminal.say(dim('Pages reload when files change. Ctrl-C ends.'));
-  if (open && !(await openInBrowser(`${origin}/`)))
-    terminal.warn('No browser could be started: open the address yourself.');
+  if (open) await openOrWarn(`${origin}/`, terminal);
   await ended;
 }
 

@@ -1,38 +1,66 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
-import { resolveAddress, type AddressOptions } from '../address';
 import { count, plain } from '../../../client/src/format';
-import { requireKey } from '../keys';
-import { connect } from '../connect';
 import { listDecks, type DeckRow } from '../../../client/src/service/decks';
+import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
+
+type Order = 'changed' | 'title' | 'views';
+
+interface ListOptions extends CommonOptions {
+  search?: string;
+  sort?: Order;
+}
+
+const orders: Record<Order, (a: DeckRow, b: DeckRow) => number> = {
+  changed: (a, b) => (a.updatedAt < b.updatedAt ? 1 : -1),
+  title: (a, b) => a.title.localeCompare(b.title),
+  views: (a, b) => b.totalViews - a.totalViews,
+};
 
 export function listCommand(terminal: Terminal): Command {
   return new Command('list')
     .description('list your decks and those that you may edit, with their share links')
+    .option('--search <text>', 'only decks with this text in their title or id')
+    .addOption(
+      new Option('--sort <order>', 'the order (default: your own decks first, each last changed first)').choices(
+        Object.keys(orders),
+      ),
+    )
     .action((_options, self: Command) => runList(self.optsWithGlobals(), terminal));
 }
 
-async function runList(options: AddressOptions, terminal: Terminal): Promise<void> {
-  const address = await resolveAddress(options);
-  const service = connect(address.baseUrl, terminal, requireKey(address));
-  try {
+async function runList({ search, sort, ...options }: ListOptions, terminal: Terminal): Promise<void> {
+  await withSession(options, terminal, async ({ service, baseUrl }) => {
     const decks: DeckRow[] = [];
     for await (const deck of listDecks(service)) {
+      if (search !== undefined && !isFound(deck, search)) continue;
       decks.push(deck);
-      show(deck, terminal);
+      // Without an order a page is shown as soon as it is there.
+      if (sort === undefined) show(deck, terminal);
     }
-    if (decks.length === 0) terminal.say(`There is no deck yet. Make one: ${commandLine('push', '<folder>')}`);
-    terminal.answer({ baseUrl: address.baseUrl, decks });
-  } finally {
-    service.close();
-  }
+    if (sort !== undefined) for (const deck of decks.sort(orders[sort])) show(deck, terminal);
+    if (decks.length === 0)
+      terminal.say(
+        search === undefined
+          ? `There is no deck yet. Make one: ${commandLine('push', '<folder>')}`
+          : `No deck has "${search}" in its title or id.`,
+      );
+    terminal.answer({ baseUrl, decks });
+  });
 }
 
-function show({ id, title, version, role, totalViews, shareUrl, updatedAt }: DeckRow, terminal: Terminal): void {
-  const { bold, cyan, dim } = terminal.colors;
+function isFound({ title, id }: DeckRow, search: string): boolean {
+  return `${title}\n${id}`.toLocaleLowerCase().includes(search.toLocaleLowerCase());
+}
+
+function show(deck: DeckRow, terminal: Terminal): void {
+  const { id, title, version, role, totalViews, shareUrl, updatedAt, closed } = deck;
+  const { bold, cyan, dim, yellow } = terminal.colors;
   const facts = [`version ${version}`, count(totalViews, 'view'), `changed ${updatedAt.slice(0, 10)}`];
   if (role === 'dev') facts.push('shared with you');
+  if (closed === 'expired') facts.push(yellow('expired'));
+  if (closed === 'taken-down') facts.push(yellow('taken down'));
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
   terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim('no share link')}`);
   terminal.say(dim(`  ${id}`));

@@ -1,52 +1,66 @@
 import { Command } from 'commander';
-import type { Address, AddressOptions } from '../address';
 import { Failure } from '../../../client/src/failure';
-import { requireKey } from '../keys';
-import { findLink, storeLink } from '../links';
-import { connect } from '../connect';
-import { requirePushedDeck } from '../pushed-deck';
-import { findShareUrl } from '../../../client/src/service/decks';
-import { openInBrowser } from '../open-in-browser';
+import type { DeckService } from '../../../client/src/service/service';
+import { exitCodeOf, exitCodes } from '../exit-code';
+import { findLink, deleteLink, storeLink } from '../links';
+import { openOrWarn } from '../open-in-browser';
+import { withDeck } from '../session';
+import { showNotices } from '../show-notices';
 import type { Terminal } from '../terminal';
+import { linkToHandOut, readDeckState } from '../verbs/open-link';
+import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 
-interface OpenOptions extends AddressOptions {
+interface OpenOptions extends DeckOptions {
   print?: boolean;
 }
 
 export function openCommand(terminal: Terminal): Command {
   return new Command('open')
-    .description("open a pushed folder's share link in the browser")
-    .argument('[folder]', 'the folder that was pushed', '.')
+    .description("open a deck's share link in the browser")
+    .argument('[deck]', deckArgument)
+    .addOption(deckOption())
     .option('--print', 'print the link, and do not open a browser')
-    .action((folder: string, _options, self: Command) => runOpen(folder, self.optsWithGlobals(), terminal));
+    .action((deck: string | undefined, _options, self: Command) => runOpen(deck, self.optsWithGlobals(), terminal));
 }
 
-async function runOpen(folderName: string, options: OpenOptions, terminal: Terminal): Promise<void> {
-  const { deckFile, address } = await requirePushedDeck(folderName, options);
-  const { presentationId } = deckFile;
-  const shareUrl = await requireLink(address, presentationId, terminal);
-  let isOpened = false;
-  if (!options.print) isOpened = await openInBrowser(shareUrl);
-  terminal.say(shareUrl);
-  if (!options.print && !isOpened) terminal.warn('No browser could be started: open the link yourself.');
-  terminal.answer({ presentationId, shareUrl, opened: isOpened });
+async function runOpen(argument: string | undefined, options: OpenOptions, terminal: Terminal): Promise<void> {
+  const target = deckTarget(argument, options);
+  await withDeck(target, options, terminal, async ({ service, baseUrl, presentationId }) => {
+    const place = { baseUrl, presentationId };
+    const shareUrl = await currentLink(service, place, deckWords(target), terminal);
+    terminal.say(shareUrl);
+    const opened = !options.print && (await openOrWarn(shareUrl, terminal));
+    if (opened) terminal.say(`${terminal.colors.green('✓')} Opened in your browser`);
+    terminal.answer({ presentationId, shareUrl, opened });
+  });
 }
 
-/** The stored link, or else the link from the caller's list of decks. */
-async function requireLink(address: Address, presentationId: string, terminal: Terminal): Promise<string> {
-  const { baseUrl } = address;
+/** The link as the service knows it now; only when it cannot be reached, the link that this computer remembers. */
+async function currentLink(
+  service: DeckService,
+  { baseUrl, presentationId }: { baseUrl: string; presentationId: string },
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<string> {
   const remembered = await findLink(baseUrl, presentationId);
-  if (remembered) return remembered;
-  const service = connect(baseUrl, terminal, requireKey(address));
   try {
-    const shareUrl = await findShareUrl(service, presentationId);
-    if (!shareUrl)
-      throw new Failure(`The deck ${presentationId} does not have a share link, or is not one of your decks.`, {
-        code: 'no-link',
-      });
+    const state = await readDeckState(service, presentationId);
+    const { shareUrl, notices } = linkToHandOut(state, { remembered, deckWords: words });
+    if (shareUrl === undefined) {
+      const [{ code, message, nextAction } = { code: 'no-link', message: 'The deck has no link.' }] = notices;
+      if (code === 'no-link') await deleteLink(baseUrl, presentationId);
+      throw new Failure(message, { code, nextAction });
+    }
+    showNotices(notices, terminal);
     await storeLink(baseUrl, presentationId, shareUrl);
     return shareUrl;
-  } finally {
-    service.close();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'not-found') await deleteLink(baseUrl, presentationId);
+    const exitCode = exitCodeOf(error);
+    if (remembered === undefined || (exitCode !== exitCodes.network && exitCode !== exitCodes.fault)) throw error;
+    const why = `${error.message} This link is from an earlier command: it may be revoked or expired.`;
+    terminal.warn(why, 'link-not-checked');
+    return remembered;
   }
 }

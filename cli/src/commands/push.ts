@@ -6,18 +6,18 @@ import { sumFiles } from '../../../client/src/folder/hash';
 import { count, formatBytes } from '../../../client/src/format';
 import { commandLine } from '../command-line';
 import { requireKey } from '../keys';
-import { findLink, storeLink } from '../links';
 import { push, type PushOptions, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
-import { findShareUrl } from '../../../client/src/service/decks';
 import type { DeckService } from '../../../client/src/service/service';
 import { terminalReporter } from '../reporter';
+import { showNotices } from '../show-notices';
 import { slideIllustrator } from '../thumbnail/illustrator';
-import { openInBrowser } from '../open-in-browser';
+import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
+import { askState, linkAfterPush, type PushedFolder } from './push-link';
 
 interface PushCommandOptions extends PushOptions, AddressOptions {
   new?: boolean;
@@ -76,6 +76,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   const isRemembered = destination.kind === 'deck' && destination.presentationId === deckFile?.presentationId;
   const remembered = isRemembered ? deckFile : undefined;
   const service = connect(baseUrl, terminal, requireKey(address));
+  const stop = new AbortController();
   const illustrator = options.thumbnail ? slideIllustrator() : undefined;
   try {
     const sessions = uploadSessions(folder, baseUrl);
@@ -87,10 +88,17 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       sessions,
       illustrator: illustrator ?? ('none' as const),
     };
+    // It is asked beside the push, so that the push takes no longer.
+    const isDeck = destination.kind === 'deck' && !options.dryRun;
+    const state = isDeck ? askState(service, destination.presentationId, stop.signal) : undefined;
     const outcome = await pushWithRetry(service, request, folderName, terminal);
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
-    else await finish(service, { folder, baseUrl, deckFile, isToOpen: options.open }, outcome, terminal);
+    else {
+      const pushed = { folder, folderName, baseUrl, deckFile, state: await state, isToOpen: options.open };
+      await finish(service, pushed, outcome, terminal);
+    }
   } finally {
+    stop.abort();
     service.close();
     await illustrator?.close();
   }
@@ -152,18 +160,15 @@ function explain(error: unknown, { destination }: PushRequest, folderName: strin
   });
 }
 
+interface Pushed extends PushedFolder {
+  folder: string;
+  deckFile: DeckFile | undefined;
+  isToOpen: boolean | undefined;
+}
+
 /** Stores the deck and its link for the next push, and shows the result. */
-async function finish(
-  service: DeckService,
-  {
-    folder,
-    baseUrl,
-    deckFile,
-    isToOpen = false,
-  }: { folder: string; baseUrl: string; deckFile: DeckFile | undefined; isToOpen: boolean | undefined },
-  outcome: PushOutcome,
-  terminal: Terminal,
-): Promise<void> {
+async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
+  const { folder, baseUrl, deckFile, isToOpen } = pushed;
   const { status, presentationId = '', version, entryPath, title, files, uploaded, picture, warnings } = outcome;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
@@ -175,10 +180,8 @@ async function finish(
     },
   );
   await uploadSessions(folder, baseUrl).remove();
-  const known = outcome.shareUrl ?? (await findLink(baseUrl, presentationId));
-  const shareUrl = known ?? (await findShareUrl(service, presentationId));
-  if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);
-  const { bold, green, cyan, dim } = terminal.colors;
+  const { shareUrl, notices } = await linkAfterPush(service, pushed, outcome);
+  const { bold, green, cyan } = terminal.colors;
   if (status === 'unchanged')
     terminal.say(
       `${green('✓')} Nothing changed since version ${version}: nothing was uploaded, and there is no new version.`,
@@ -189,9 +192,9 @@ async function finish(
     const name = title === undefined ? '' : ` of ${bold(title)}`;
     terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
   }
-  terminal.say(shareUrl ? `\n  ${cyan(shareUrl)}\n` : dim('The deck does not have a share link.'));
-  const opened = isToOpen && shareUrl !== undefined && (await openInBrowser(shareUrl));
-  if (isToOpen && shareUrl && !opened) terminal.warn('No browser could be started: open the link yourself.');
+  if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);
+  showNotices(notices, terminal);
+  const opened = isToOpen && shareUrl !== undefined && (await openOrWarn(shareUrl, terminal));
   const { files: fileCount, bytes: totalBytes } = sumFiles(files);
   const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
   terminal.answer({ status, ...deck, uploaded, picture, warnings, ...(isToOpen && { opened }) });

@@ -6,10 +6,10 @@ export type DeckRow = Contract['listMyPresentations']['answer']['presentations']
 /**
  * The decks that the caller owns or may edit, the last changed first. Fetches a page when its first row is asked for.
  */
-export async function* listDecks(service: DeckService): AsyncGenerator<DeckRow> {
+export async function* listDecks(service: DeckService, signal?: AbortSignal): AsyncGenerator<DeckRow> {
   let cursor: string | null | undefined;
   do {
-    const page = await service.get('listMyPresentations', cursor ? { cursor } : {});
+    const page = await service.get('listMyPresentations', cursor ? { cursor } : {}, signal && { signal });
     yield* page.presentations;
     cursor = page.nextCursor;
   } while (cursor);

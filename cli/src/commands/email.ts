@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import { columns } from '../columns';
+import { commandLine } from '../command-line';
+import { Failure, usageFailure } from '../../../client/src/failure';
+import { count, plain } from '../../../client/src/format';
+import { withDeck, type DeckSession } from '../session';
+import { localTime } from '../show-time';
+import type { Terminal } from '../terminal';
+import { listMails, mailDeck, type LoggedMail } from '../verbs/mailing';
+import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { wholeNumber } from './option-values';
+
+interface EmailOptions extends DeckOptions {
+  message?: string;
+  subject?: string;
+  link?: string;
+  log?: boolean;
+  limit?: number;
+  cursor?: string;
+}
+
+const LOGGED_MAILS = 50;
+
+const HELP = `
+Each recipient gets a link of their own, which has the address as its name: \`deck links\` shows who opened the deck, and
+it can be revoked alone. With --link all recipients get the same link. One command mails at most 20 addresses.`;
+
+export function emailCommand(terminal: Terminal): Command {
+  return new Command('email')
+    .description('mail the link of a deck, or list the mails that were sent')
+    .argument('[addresses...]', 'the addresses of the recipients')
+    .addOption(deckOption())
+    .option('--message <text>', 'a message in the mail')
+    .option('--subject <text>', 'the subject of the mail')
+    .option('--link <name|id>', 'mail this link to all recipients')
+    .option('--log', 'list the mails that were sent, newest first')
+    .option('--limit <number>', `the number of mails to list, 1 to 100 (default: ${LOGGED_MAILS})`, wholeNumber)
+    .option('--cursor <cursor>', 'list the mails before those of an earlier list')
+    .addHelpText('after', HELP)
+    .action((emails: string[], _options, self: Command) => runEmail(emails, self.optsWithGlobals(), terminal));
+}
+
+async function runEmail(emails: string[], options: EmailOptions, terminal: Terminal): Promise<void> {
+  const target = deckTarget(undefined, options);
+  if (options.log && emails.length > 0) throw usageFailure('--log takes no addresses.');
+  if (!options.log && emails.length === 0)
+    throw usageFailure('To whom?', `Name addresses: ${commandLine('email', 'ada@example.org')}`);
+  await withDeck(target, options, terminal, (deck) =>
+    options.log ? showLog(deck, options, deckWords(target), terminal) : send(deck, emails, options, terminal),
+  );
+}
+
+async function send(
+  { service, presentationId }: DeckSession,
+  emails: string[],
+  { message, subject, link }: EmailOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { sent, failed, summary } = await mailDeck(service, { presentationId, emails, message, subject, link });
+  const { green, red } = terminal.colors;
+  const rows = [
+    ...sent.map(({ email }) => ({ mark: green('✓'), cells: [plain(email), 'sent'] })),
+    ...failed.map(({ email, message: reason }) => ({ mark: red('✗'), cells: [plain(email), reason] })),
+  ];
+  const lines = columns(rows.map(({ cells }) => cells));
+  rows.forEach(({ mark }, i) => terminal.say(`${mark} ${lines[i]}`));
+  if (sent.length === 0)
+    throw new Failure('No mail was sent.', { code: 'not-sent', details: { presentationId, failed, summary } });
+  terminal.answer({ presentationId, sent, failed, summary });
+}
+
+async function showLog(
+  { service, presentationId }: DeckSession,
+  { limit = LOGGED_MAILS, cursor }: EmailOptions,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  if (limit < 1 || limit > 100) throw usageFailure('--limit must be 1 to 100.');
+  const { mails, nextCursor } = await listMails(service, { presentationId, limit, cursor });
+  if (mails.length === 0) terminal.say(cursor === undefined ? 'No mail was sent yet.' : 'There are no older mails.');
+  const rows = mails.map((mail) => [localTime(mail.sentAt), plain(mail.email), whatBecameOf(mail)]);
+  for (const line of columns(rows)) terminal.say(line);
+  if (nextCursor !== null)
+    terminal.say(`\nOlder mails: ${commandLine('email', '--log', '--cursor', nextCursor, ...words)}`);
+  terminal.answer({ presentationId, mails, nextCursor });
+}
+
+/** In words: `sent, opened 3 times`, `not sent: the address accepts no such mail`. */
+function whatBecameOf({ code, link }: LoggedMail): string {
+  if (code !== null) return `not sent: ${reasons[code]}`;
+  if (!link) return 'sent';
+  const opened = link.views === 0 ? 'not opened' : `opened ${count(link.views, 'time')}`;
+  return `sent, ${opened}${link.state === 'revoked' ? ', link revoked' : ''}`;
+}
+
+const reasons: Record<NonNullable<LoggedMail['code']>, string> = {
+  'invalid-email': 'not an email address',
+  'recipient-suppressed': 'the address accepts no such mail',
+  'provider-rejected': 'refused by the mail provider',
+  'provider-rate-limited': 'rate limit of the mail provider',
+  'provider-unavailable': 'no answer of the mail provider',
+};

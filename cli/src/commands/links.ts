@@ -1,0 +1,130 @@
+import { Command } from 'commander';
+import { commandLine } from '../command-line';
+import { usageFailure } from '../../../client/src/failure';
+import { count, plain } from '../../../client/src/format';
+import { findLink, deleteLink } from '../links';
+import { withDeck } from '../session';
+import type { Terminal } from '../terminal';
+import { addLink, listLinks, revokeAllLinks, revokeLink, setLinkVersion } from '../verbs/links';
+import { confirm } from './confirm';
+import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
+import { wholeNumber } from './option-values';
+import { showLinks } from './show-links';
+
+type Run<O extends DeckOptions = DeckOptions> = (words: string[], options: O, terminal: Terminal) => Promise<void>;
+
+export function linksCommand(terminal: Terminal): Command {
+  const sub = <O extends DeckOptions>(words: string, description: string, run: Run<O>) =>
+    new Command(words.split(' ')[0])
+      .description(description)
+      .arguments(words.split(' ').slice(1).join(' '))
+      .addOption(deckOption())
+      .action((...args) => {
+        const self = args.at(-1) as Command;
+        return run(self.args, self.optsWithGlobals(), terminal);
+      });
+  return new Command('links')
+    .description('list the links of a deck with their views; add, pin and revoke links')
+    .argument('[deck]', deckArgument)
+    .addOption(deckOption())
+    .option('--all', 'also list revoked links')
+    .action((deck: string | undefined, _options, self: Command) => runList(deck, self.optsWithGlobals(), terminal))
+    .addCommand(
+      sub('add <name>', 'make another link, with a name and view counter of its own', runAdd).option(
+        '--pin <version>',
+        'the link stays on this version (default: it follows the latest one)',
+        wholeNumber,
+      ),
+    )
+    .addCommand(sub('pin <link> <version>', 'make a link (its name or id) stay on a version', runPin))
+    .addCommand(sub('follow <link>', 'make a link (its name or id) follow the latest version', runFollow))
+    .addCommand(
+      sub('revoke [link]', 'revoke a link (its name or id) for ever, or all links', runRevoke)
+        .option('--all', 'revoke every link of the deck')
+        .option('--yes', 'do not ask before all links are revoked'),
+    );
+}
+
+async function runList(
+  argument: string | undefined,
+  options: DeckOptions & { all?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const target = deckTarget(argument, options);
+  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+    const { info, links } = await listLinks(service, { presentationId });
+    const shown = options.all ? links : links.filter(({ state }) => state === 'active');
+    showLinks(info, shown, terminal);
+    const hidden = links.length - shown.length;
+    if (shown.length === 0)
+      terminal.say(`No link opens this deck. Make one: ${commandLine('links', 'add', '<name>', ...deckWords(target))}`);
+    if (hidden > 0) terminal.say(terminal.colors.dim(`${count(hidden, 'revoked link')} not shown (--all shows them)`));
+    const { title, version, expiresAt, closed } = info;
+    terminal.answer({ presentationId, title, version, expiresAt, closed, links: shown });
+  });
+}
+
+const runAdd: Run<DeckOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
+  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
+    const link = await addLink(service, { presentationId, name, pin: options.pin });
+    const { green, cyan, bold } = terminal.colors;
+    const mode = link.pinnedVersion === null ? 'follows the latest version' : `stays on version ${link.pinnedVersion}`;
+    terminal.say(`${green('✓')} Made the link ${bold(plain(link.name))}, which ${mode}`);
+    if (link.shareUrl !== null) terminal.say(`\n  ${cyan(link.shareUrl)}\n`);
+    terminal.answer({ presentationId, link });
+  });
+};
+
+const runPin: Run = async ([link = '', version = ''], options, terminal) => {
+  if (!/^\d+$/.test(version)) throw usageFailure(`"${version}" is not a version: it must be a whole number.`);
+  await setVersion(link, Number(version), options, terminal);
+};
+
+const runFollow: Run = ([link = ''], options, terminal) => setVersion(link, null, options, terminal);
+
+async function setVersion(
+  name: string,
+  version: number | null,
+  options: DeckOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
+    const link = await setLinkVersion(service, { presentationId, link: name, version });
+    const { green, bold } = terminal.colors;
+    const mode =
+      link.pinnedVersion === null
+        ? `follows the latest version, which is ${link.servedVersion} now`
+        : `stays on version ${link.pinnedVersion}`;
+    terminal.say(`${green('✓')} The link ${bold(plain(link.name))} ${mode}`);
+    terminal.answer({ presentationId, link });
+  });
+}
+
+const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([link], options, terminal) => {
+  if ((link === undefined) === (options.all === undefined))
+    throw usageFailure('Name one link, or pass --all.', `\`${commandLine('links')}\` shows the links of a deck.`);
+  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId, baseUrl }) => {
+    const { green, bold } = terminal.colors;
+    if (link !== undefined) {
+      const revoked = await revokeLink(service, { presentationId, link });
+      const when = revoked.alreadyRevoked
+        ? `was revoked at ${revoked.revokedAt}`
+        : 'is revoked: it opens nothing any more';
+      terminal.say(`${green('✓')} The link ${bold(plain(revoked.name))} ${when}`);
+      if (revoked.shareUrl !== null && (await findLink(baseUrl, presentationId)) === revoked.shareUrl)
+        await deleteLink(baseUrl, presentationId);
+      terminal.answer({ presentationId, revoked: [revoked] });
+      return;
+    }
+    const { info, links } = await listLinks(service, { presentationId });
+    const active = links.filter(({ state }) => state === 'active');
+    if (active.length > 0)
+      await confirm(`Revoke ${count(active.length, 'link')} of "${plain(info.title)}"?`, options, terminal);
+    const ids = await revokeAllLinks(service, { presentationId });
+    await deleteLink(baseUrl, presentationId);
+    terminal.say(
+      `${green('✓')} ${ids.length === 0 ? 'There was no active link' : `Revoked ${count(ids.length, 'link')}`}`,
+    );
+    terminal.answer({ presentationId, revoked: links.filter(({ id }) => ids.includes(id)) });
+  });
+};

@@ -1,0 +1,38 @@
+import { Failure, isFailure } from '../../../client/src/failure';
+import { commandLine } from '../command-line';
+
+/** Says which deck a call was about, when the service refuses it for the deck. Returns any other error unchanged. */
+export function explainDeck(error: unknown, presentationId: string): unknown {
+  if (isFailure(error, 'not-found'))
+    return error.with({
+      message: `The deck ${presentationId} does not exist. It may have been deleted.`,
+      nextAction: `\`${commandLine('list')}\` shows your decks.`,
+    });
+  if (!isFailure(error, 'permission-denied') || isMissingScope(error.details)) return error;
+  const isOwners = /owner/.test(error.message);
+  return error.with({
+    message: isOwners
+      ? 'Only the owner of the deck may do that.'
+      : `The deck ${presentationId} is not shared with you.`,
+    nextAction: `\`${commandLine('list')}\` shows the decks that you own or may edit.`,
+  });
+}
+
+/** The problem of a field of the request that the service refused, such as `email`; else undefined. */
+export function problemOf(error: unknown, field: string): { message: string } | undefined {
+  if (!isFailure(error, 'invalid-argument')) return undefined;
+  const { errors } = (error.details ?? {}) as { errors?: { location: string; message: string }[] };
+  return errors?.find(({ location }) => location.startsWith(`body.${field}`));
+}
+
+/** A refusal of the service as a failure of the client with its own code and words. */
+export function refusal(
+  error: unknown,
+  message: string,
+  { code, nextAction }: { code: string; nextAction?: string },
+): Failure {
+  const { requestId, status } = isFailure(error) ? error : {};
+  return new Failure(message, { code, nextAction, requestId, status, cause: error });
+}
+
+const isMissingScope = (details: object | undefined) => details !== undefined && 'requiredScope' in details;

@@ -1,0 +1,41 @@
+import { isFailure } from '../../../client/src/failure';
+import type { Contract } from '../../../client/src/service/contract';
+import type { DeckService } from '../../../client/src/service/service';
+import { explainDeck } from './deck-failure';
+import { readDeckState, type DeckState } from './open-link';
+
+type Listing = Contract['getMarketplaceListing']['answer'];
+
+export interface DeckInfo extends DeckState {
+  versions: { count: number; fileCount: number; totalBytes: number };
+  /** The listing of the deck; null without one, and for a collaborator. */
+  listing: (Pick<Listing, 'slug' | 'status' | 'version' | 'marketplaceUrl'> & { isTakenDown: boolean }) | null;
+}
+
+/** Everything that the service tells about a deck, without its files. */
+export async function describeDeck(
+  service: DeckService,
+  { presentationId }: { presentationId: string },
+): Promise<DeckInfo> {
+  const [state, { currentVersion, versions }] = await Promise.all([
+    readDeckState(service, presentationId),
+    service.get('listPresentationVersions', { presentationId }).catch((error: unknown) => {
+      throw explainDeck(error, presentationId);
+    }),
+  ]);
+  const { fileCount = 0, totalBytes = 0 } = versions.find(({ version }) => version === currentVersion) ?? {};
+  const slug = state.own?.listingSlug ?? undefined;
+  const listing = slug === undefined ? null : await readListing(service, slug);
+  return { ...state, versions: { count: versions.length, fileCount, totalBytes }, listing };
+}
+
+async function readListing(service: DeckService, slug: string): Promise<DeckInfo['listing']> {
+  try {
+    const { status, version, marketplaceUrl, takedown } = await service.get('getMarketplaceListing', { slug });
+    return { slug, status, version, marketplaceUrl, isTakenDown: Boolean(takedown) };
+  } catch (error) {
+    // The deck was deleted, or its listing taken from it, after the first call.
+    if (isFailure(error, 'not-found', 'expired')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Failure, isFailure } from '../../../client/src/failure';
+import { count, plain } from '../../../client/src/format';
+import type { Contract } from '../../../client/src/service/contract';
+import type { DeckService } from '../../../client/src/service/service';
+import { commandLine } from '../command-line';
+import { explainDeck, problemOf, refusal } from './deck-failure';
+
+export type DeckInfo = Contract['getSharedPresentationInfo']['answer'];
+type Mode = DeckInfo['tokens'][number]['versionMode'];
+
+/** A share link as the client shows it. */
+export interface Link {
+  id: string;
+  name: string;
+  /** The version that the link opens; null for the latest one. */
+  pinnedVersion: number | null;
+  state: 'active' | 'revoked';
+  revokedAt: string | null;
+  createdAt: string;
+  views: number;
+  lastOpenedAt: string | null;
+  shareUrl: string | null;
+}
+
+interface DeckId {
+  presentationId: string;
+}
+
+interface NamedLink extends DeckId {
+  /** The name or the id of the link. */
+  link: string;
+}
+
+/** The deck as its owner sees it. */
+export async function readInfo(
+  service: DeckService,
+  { presentationId }: DeckId,
+  signal?: AbortSignal,
+): Promise<DeckInfo> {
+  try {
+    return await service.get('getSharedPresentationInfo', { presentationId }, signal && { signal });
+  } catch (error) {
+    throw explainDeck(error, presentationId);
+  }
+}
+
+/** The links of a deck, oldest first, revoked links included. Only for the owner. */
+export async function listLinks(service: DeckService, deck: DeckId): Promise<{ info: DeckInfo; links: Link[] }> {
+  const info = await readInfo(service, deck);
+  return { info, links: linksOf(info) };
+}
+
+export function linksOf({ tokens }: DeckInfo): Link[] {
+  const links = tokens.map((token) => ({
+    ...{ id: token.tokenId, name: token.name, pinnedVersion: pinnedVersionOf(token.versionMode) },
+    ...{ state: token.revoked ? ('revoked' as const) : ('active' as const), revokedAt: token.revokedAt },
+    ...{ createdAt: token.createdAt, views: token.accessCount, lastOpenedAt: token.lastAccessedAt },
+    shareUrl: token.shareUrl,
+  }));
+  return links.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+/** Makes a link to the latest version, or to the version `pin`. */
+export async function addLink(
+  service: DeckService,
+  { presentationId, name, pin = null }: DeckId & { name: string; pin?: number | null | undefined },
+): Promise<Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'shareUrl'>> {
+  const input = { presentationId, tokenName: name, versionMode: modeOf(pin) };
+  try {
+    const made = await service.post('addPresentationToken', input, { idempotencyKey: randomUUID() });
+    // The answer to a repeated call lacks the address, because it is a secret.
+    const shareUrl =
+      made.shareUrl ?? (await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')).shareUrl;
+    return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, shareUrl };
+  } catch (error) {
+    throw explainInput(error, pin) ?? explainDeck(error, presentationId);
+  }
+}
+
+/** Pins a link to a version, or lets it follow the latest one (`version` null). */
+export async function setLinkVersion(
+  service: DeckService,
+  { presentationId, link, version }: NamedLink & { version: number | null },
+): Promise<{ id: string; name: string; pinnedVersion: number | null; servedVersion: number; shareUrl: string | null }> {
+  const { id } = await findLink(service, { presentationId, link });
+  try {
+    const input = { presentationId, tokenId: id, versionMode: modeOf(version) };
+    const { name, versionMode, servedVersion, shareUrl } = await service.post('setTokenVersionMode', input);
+    return { id, name, pinnedVersion: pinnedVersionOf(versionMode), servedVersion, shareUrl };
+  } catch (error) {
+    // It was revoked after the search.
+    if (isFailure(error, 'conflict')) throw revokedFailure(link);
+    throw explainInput(error, version) ?? explainDeck(error, presentationId);
+  }
+}
+
+/** Revokes a link. `alreadyRevoked` is true when it was revoked before. */
+export async function revokeLink(
+  service: DeckService,
+  { presentationId, link }: NamedLink,
+): Promise<Pick<Link, 'id' | 'name' | 'shareUrl'> & { alreadyRevoked: boolean; revokedAt: string }> {
+  const { id, name, shareUrl } = await findLink(service, { presentationId, link }, 'also-revoked');
+  const { revokedTokenIds, revokedAt } = await revoke(service, { presentationId, tokenId: id });
+  return { id, name, shareUrl, alreadyRevoked: revokedTokenIds.length === 0, revokedAt };
+}
+
+/** Revokes all links of a deck. Returns the ids of those that were active. */
+export async function revokeAllLinks(service: DeckService, { presentationId }: DeckId): Promise<string[]> {
+  return (await revoke(service, { presentationId, all: true })).revokedTokenIds;
+}
+
+async function revoke(service: DeckService, input: Contract['unsharePresentation']['input']) {
+  try {
+    return await service.post('unsharePresentation', input);
+  } catch (error) {
+    throw explainDeck(error, input.presentationId);
+  }
+}
+
+/**
+ * The link with this id, or the only active link with this name. Refuses a name that several active links have, and a
+ * revoked link unless `also-revoked` is given.
+ */
+export async function findLink(
+  service: DeckService,
+  { presentationId, link }: NamedLink,
+  which?: 'also-revoked',
+): Promise<Link> {
+  const { links } = await listLinks(service, { presentationId });
+  const byId = links.filter(({ id }) => id === link);
+  const named =
+    byId.length > 0 ? byId : links.filter(({ name }) => name === link || plain(name).trim() === link.trim());
+  const active = named.filter(({ state }) => state === 'active');
+  if (active.length > 1) throw ambiguousFailure(link, active);
+  const found = active[0] ?? named.at(-1);
+  if (!found)
+    throw new Failure(`The deck has no link "${plain(link)}".`, {
+      code: 'no-such-link',
+      nextAction: `\`${commandLine('links')}\` shows the links of a deck.`,
+    });
+  if (found.state === 'revoked' && which === undefined) throw revokedFailure(link);
+  return found;
+}
+
+/** The failure of a name or of a version that the service refuses. */
+function explainInput(error: unknown, version: number | null): Failure | undefined {
+  if (problemOf(error, 'tokenName'))
+    return refusal(error, 'The name of a link has 1 to 255 characters.', { code: 'wrong-name' });
+  if (version === null || !problemOf(error, 'versionMode')) return undefined;
+  const nextAction = `\`${commandLine('versions')}\` shows the versions of a deck.`;
+  return refusal(error, `The deck has no version ${version}.`, { code: 'no-such-version', nextAction });
+}
+
+function ambiguousFailure(link: string, links: readonly Link[]): Failure {
+  const lines = links.map(
+    ({ id, createdAt, views }) => `  ${id}  made ${createdAt.slice(0, 10)}, ${count(views, 'view')}`,
+  );
+  return new Failure([`${links.length} links have the name "${plain(link)}":`, ...lines].join('\n'), {
+    code: 'ambiguous-link',
+    nextAction: 'Name the link by its id.',
+    details: { links },
+  });
+}
+
+function revokedFailure(link: string): Failure {
+  return new Failure(`The link "${plain(link)}" is revoked. A revoked link cannot be used again.`, {
+    code: 'revoked-link',
+    nextAction: `Make a new one: ${commandLine('links', 'add', '<name>')}`,
+  });
+}
+
+const modeOf = (version: number | null): Mode => (version === null ? { type: 'latest' } : { type: 'pinned', version });
+const pinnedVersionOf = (mode: Mode) => (mode.type === 'pinned' ? mode.version : null);

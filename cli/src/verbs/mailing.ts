@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { isFailure } from '../../../client/src/failure';
+import type { Contract } from '../../../client/src/service/contract';
+import type { DeckService } from '../../../client/src/service/service';
+import { commandLine } from '../command-line';
+import { explainDeck } from './deck-failure';
+import { findLink, listLinks } from './links';
+
+export type Mailing = Contract['sharePresentationViaEmail']['answer'];
+type Send = Contract['listEmailSends']['answer']['sends'][number];
+
+/** A mail of the log, and what became of its link. `link` is undefined for a link that several recipients got. */
+export interface LoggedMail extends Send {
+  link: { state: 'active' | 'revoked'; views: number; lastOpenedAt: string | null } | undefined;
+}
+
+export interface MailRequest {
+  presentationId: string;
+  emails: string[];
+  message?: string | undefined;
+  subject?: string | undefined;
+  /** The name or id of a link that all recipients get. Without it each recipient gets a new link of that name. */
+  link?: string | undefined;
+}
+
+/** Mails the link of a deck. A mail that fails does not throw: it is in `failed` with its reason. */
+export async function mailDeck(service: DeckService, { link, ...request }: MailRequest): Promise<Mailing> {
+  const { presentationId } = request;
+  const tokenId = link === undefined ? undefined : (await findLink(service, { presentationId, link })).id;
+  try {
+    const idempotencyKey = randomUUID();
+    return await service.post('sharePresentationViaEmail', { ...request, tokenId }, { idempotencyKey });
+  } catch (error) {
+    if (isFailure(error, 'conflict') && /expired/.test(error.message))
+      throw error.with({ nextAction: `Set a later time, then send again: ${commandLine('expire', '7d')}` });
+    if (isFailure(error, 'too-many-recipients'))
+      throw error.with({ nextAction: 'Send to at most 20 addresses in one command.' });
+    throw explainDeck(error, presentationId);
+  }
+}
+
+/** A page of the mails that were sent for a deck, newest first. */
+export async function listMails(
+  service: DeckService,
+  { presentationId, limit, cursor }: { presentationId: string; limit: number; cursor?: string | undefined },
+): Promise<{ mails: LoggedMail[]; nextCursor: string | null }> {
+  const query = { presentationId, limit: String(limit), ...(cursor !== undefined && { cursor }) };
+  const [{ links }, { sends, nextCursor }] = await Promise.all([
+    listLinks(service, { presentationId }),
+    service.get('listEmailSends', query).catch((error: unknown) => {
+      throw explainDeck(error, presentationId);
+    }),
+  ]);
+  const own = new Map(links.map((link) => [`${link.id} ${link.name}`, link]));
+  const mails = sends.map((send) => {
+    const link = own.get(`${send.tokenId} ${send.email}`);
+    const { state, views, lastOpenedAt } = link ?? {};
+    return { ...send, link: state && { state, views: views ?? 0, lastOpenedAt: lastOpenedAt ?? null } };
+  });
+  return { mails, nextCursor };
+}
