@@ -29,7 +29,7 @@ export function showDiff({ added, changed, removed, renamed, unchanged }: FilesD
     })),
   ];
   for (const { what, paint, size, text, note = '' } of rows.slice(0, SHOWN_FILES))
-    terminal.say(`  ${paint(what)}  ${formatBytes(size).padStart(8)}  ${text}${dim(note)}`);
+    terminal.say(`  ${paint(what)}  ${formatBytes(size).padStart(8)}  ${text}${note && dim(note)}`);
   showRest(rows.length, terminal);
 }
 

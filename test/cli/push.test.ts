@@ -153,10 +153,10 @@ describe('a first push', () => {
     expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
   });
 
-  test('with --dry-run asks for what the service tells everybody, and does not write .deck.json', async () => {
+  test('with --dry-run asks for the limits only, and does not write .deck.json', async () => {
     const folder = await testbed.aFolder(deckFiles());
     expect(await push(folder, '--dry-run')).toMatchObject({ status: 'planned', version: 1 });
-    expect(testbed.proxy.calls).toEqual({ getServiceInfo: 1 });
+    expect(testbed.proxy.calls).toEqual({ getServiceInfo: 1, getUsage: 1 });
     await expect(readFile(join(folder, '.deck.json'))).rejects.toThrow('ENOENT');
   });
 });

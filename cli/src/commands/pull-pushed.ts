@@ -74,8 +74,8 @@ function explain(error: unknown, target: string, presentationId: string, termina
     const [theirs, mine] = [commandLine('pull', target, '--theirs'), commandLine('pull', target, '--mine')];
     return error.with({
       nextAction:
-        `Nothing was written. For the files that changed on both sides, ${theirs} takes those of version ` +
-        `${version}, and ${mine} keeps yours.`,
+        `Nothing was written. For files that changed on both sides, ${theirs} takes those of version ${version}, ` +
+        `and ${mine} keeps yours.`,
     });
   }
   if (isFailure(error, 'unfinished-download'))

@@ -28,7 +28,7 @@ async function runVersions(name: string | undefined, options: VersionsOptions, t
     const shown = options.all ? versions : versions.slice(0, SHOWN_VERSIONS);
     const { bold, dim } = terminal.colors;
     terminal.say(`${bold(plain(versions[0]?.title ?? ''))}: ${count(versions.length, 'version')}, times in UTC`);
-    const lines = columns(shown.map((version) => cells(version, folderVersion)));
+    const lines = columns(shown.map((version) => cells(version, folderVersion))).map((line) => line.trimEnd());
     shown.forEach((version, i) => {
       terminal.say(version.isCurrent ? bold(lines[i] ?? '') : lines[i]);
       for (const note of notesOf(version)) terminal.say(dim(`      ${note}`));

@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HashedFile } from '../folder/hash';
-import type { DeckService } from '../service/service';
 import { basesOf, targetOf } from './addresses';
-import { askUsage, type ServiceInfo } from './ask-service';
+import type { ServiceInfo, Usage } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';
 import { checkPaths } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
@@ -24,22 +23,25 @@ interface Deck {
   entryPath: string;
 }
 
+/** What the service tells, asked once for a push. */
+export interface Asked {
+  info: Promise<ServiceInfo | undefined>;
+  /** Asks for the usage at the first call. */
+  usage: () => Promise<Usage | undefined>;
+}
+
 /**
- * Looks at the entry and its stylesheets, and at the sizes of all files. `asked` is the answer of `askInfo`. Never
- * rejects: a push goes on whatever the deck looks like.
+ * Looks at the entry and its stylesheets, and at the sizes of all files. Never rejects: a push goes on whatever the
+ * deck looks like.
  */
-export async function inspectDeck(
-  deck: Deck,
-  service: DeckService,
-  asked: Promise<ServiceInfo | undefined>,
-): Promise<Warning[]> {
+export async function inspectDeck(deck: Deck, asked: Asked): Promise<Warning[]> {
   try {
     const askings = await readAskings(deck);
-    const info = await asked;
+    const info = await asked.info;
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
     return [
-      ...(await findCaps(deck, service, info)),
+      ...(await findCaps(deck, info, asked.usage)),
       ...(await findIgnored(found, deck.folder)),
       ...(info?.deckOrigins ? checkPaths(deck.files) : []),
     ];
@@ -49,9 +51,9 @@ export async function inspectDeck(
 }
 
 /** The question for the plan costs the service many reads. Most decks are below the caps of every plan. */
-async function findCaps({ files }: Deck, service: DeckService, info: ServiceInfo | undefined): Promise<Warning[]> {
+async function findCaps({ files }: Deck, info: ServiceInfo | undefined, askUsage: Asked['usage']): Promise<Warning[]> {
   if (!info || !exceedsSomePlan(files, info)) return [];
-  const usage = await askUsage(service);
+  const usage = await askUsage();
   return usage ? checkCaps(files, usage.plan, info) : [];
 }
 

@@ -161,8 +161,8 @@ function sumDistinct(files: readonly DeckFileRow[]): number {
 
 function conflict(outcome: Omit<PullOutcome, 'status'>, files: number): Failure {
   const { from, to, changes, leftOut } = outcome;
-  const what = files === 1 ? 'One file differs' : `${files} files differ`;
-  return new Failure(`${what} from version ${from} in another way here than in version ${to.version}.`, {
+  const what = files === 1 ? 'One file' : `${files} files`;
+  return new Failure(`${what} changed here and, in another way, in version ${to.version}.`, {
     code: 'pull-conflict',
     nextAction: 'Nothing was written. Choose the side that wins for these files.',
     details: { from, version: to.version, files: changes, leftOut },

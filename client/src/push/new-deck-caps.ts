@@ -1,19 +1,17 @@
 import { Failure } from '../failure';
 import { sumFiles, type HashedFile } from '../folder/hash';
-import { askUsage, type ServiceInfo, type Usage } from '../inspection/ask-service';
+import type { ServiceInfo, Usage } from '../inspection/ask-service';
 import { exceededCaps } from '../inspection/check-caps';
-import type { DeckService } from '../service/service';
 
 /**
  * Throws what the service would answer to the commit of a new deck that exceeds a cap. The service's own dry run of a
  * new deck would open an upload session. Throws nothing when the service does not tell its caps.
  */
-export async function assertNewDeckFits(
-  service: DeckService,
+export function assertNewDeckFits(
   files: readonly HashedFile[],
   info: ServiceInfo | undefined,
-): Promise<void> {
-  const usage = await askUsage(service);
+  usage: Usage | undefined,
+): void {
   if (!info || !usage) return;
   const caps = exceededCaps(files, usage.plan, info);
   // The service checks the number of files first, then each file, then their sum.

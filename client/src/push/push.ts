@@ -5,7 +5,7 @@ import { isFailure, type Failure } from '../failure';
 import { sumFiles, type HashedFile } from '../folder/hash';
 import { readFolder } from '../folder/read-folder';
 import { defaultTitle } from '../folder/title';
-import { askInfo } from '../inspection/ask-service';
+import { askInfo, askUsage, type Usage } from '../inspection/ask-service';
 import type { Warning } from '../inspection/warning';
 import { refuseUnfinished } from '../pull/pull-state';
 import type { Amount, Reporter } from '../reporter';
@@ -84,10 +84,12 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   await refuseUnfinished(folder);
   const info = askInfo(service);
+  let askedUsage: Promise<Usage | undefined> | undefined;
+  const usage = () => (askedUsage ??= askUsage(service));
   const { files, entryPath } = await readFolder(folder, entry, reporter);
   // Only a push needs the parsers: they are loaded here.
   const inspection = import('../inspection/inspect-deck.js').then(async ({ inspectDeck }) => {
-    const warnings = await inspectDeck({ folder, files, entryPath }, service, info);
+    const warnings = await inspectDeck({ folder, files, entryPath }, { info, usage });
     if (warnings.length > 0) reporter.onWarnings?.(warnings);
     return warnings;
   });
@@ -97,7 +99,7 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const byHash = new Map(files.map((file) => [file.sha256, file]));
   if (options.dryRun && isNew) {
     const warnings = await inspection;
-    await assertNewDeckFits(service, files, await info);
+    assertNewDeckFits(files, await info, await usage());
     const { isWanted } = await planPicture(service, undefined, outcome, { removed: 0, illustrator });
     const planned = { ...outcome, uploaded: sumFiles(byHash.values()), picture: picture(isWanted) };
     return { ...planned, status: 'planned', version: 1, warnings };
