@@ -1,0 +1,112 @@
+// `npm run record`: runs a real session with the client against a new local cloud, in a pseudo-terminal, and writes what
+// the terminal showed to docs/session.svg. `-- <file>` writes another file.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { buildChanged } from './build.mjs';
+import { root } from './root.mjs';
+import { drawTerminal } from './terminal-svg.mjs';
+
+const EMAIL = 'ada@example.com';
+const page = (text) => `<!doctype html><title>Spring plan</title><h1>${text}</h1>`;
+
+/** What the session does. `answers` are typed when their question appears. `before` changes the folder unseen. */
+const steps = [
+  {
+    command: ['signup'],
+    answers: [
+      ['address', () => EMAIL],
+      ['code', newestCode],
+      ['First name', () => 'Ada'],
+    ],
+  },
+  { command: ['push', 'talk'] },
+  { before: () => writeFileSync(join(home, 'talk/index.html'), page('Spring, revised')), command: ['push', 'talk'] },
+  { command: ['links', 'add', 'board', '--pin', '1', '--deck', 'talk'] },
+  { command: ['links', 'talk'] },
+  { command: ['open', 'talk', '--print'] },
+];
+
+const home = mkdtempSync(join(tmpdir(), 'deck-session-'));
+mkdirSync(join(home, 'talk'));
+writeFileSync(join(home, 'talk/index.html'), page('Spring'));
+writeFileSync(join(home, 'talk/style.css'), 'h1 { color: teal }\n');
+
+await buildChanged();
+const cloud = spawn(process.execPath, [join(root, '.build/local.js'), '--ephemeral', '--json', '--no-schedules'], {
+  cwd: root,
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+try {
+  const [line] = await once(createInterface({ input: cloud.stdout }), 'line');
+  const { baseUrl, mailUrl, hostingUrl } = JSON.parse(line);
+  const shown = [];
+  for (const { before, command, answers = [] } of steps) {
+    before?.();
+    const output = await runInTerminal(command, { baseUrl, mailUrl, answers });
+    shown.push(`$ deck ${command.join(' ')}\n${output}`);
+  }
+  const text = withoutSecrets(shown.join('\n'), { baseUrl, hostingUrl });
+  const file = resolve(process.argv[2] ?? join(root, 'docs/session.svg'));
+  writeFileSync(file, drawTerminal(text, 'A session with deck: sign up, push a folder, push it again, share it by links'));
+} finally {
+  cloud.kill('SIGTERM');
+  await once(cloud, 'exit');
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Runs `deck` in a pseudo-terminal of 100 columns. Resolves with everything that the terminal received. */
+async function runInTerminal(command, { baseUrl, mailUrl, answers }) {
+  const words = [process.execPath, join(root, 'cli/dist/deck.js'), ...command].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', `stty cols 100; ${words}`, '/dev/null'], {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, '.config'),
+      DECK_BASE_URL: baseUrl,
+      CHROME_PATH: 'none',
+      TERM: 'xterm',
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let output = '';
+  let seen = 0;
+  const open = [...answers];
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    output += chunk;
+    const [question, answer] = open[0] ?? [];
+    // A question ends with a space behind it, where the terminal waits.
+    if (question === undefined || !output.slice(seen).includes(question) || !output.endsWith(' ')) continue;
+    open.shift();
+    seen = output.length;
+    child.stdin.write(`${await answer(mailUrl)}\n`);
+  }
+  if (open.length > 0) throw new Error(`deck ${command.join(' ')} did not ask for ${open[0][0]}:\n${output}`);
+  return output;
+}
+
+async function newestCode(mailUrl) {
+  const response = await fetch(`${mailUrl}/messages?to=${encodeURIComponent(EMAIL)}`);
+  const { messages } = await response.json();
+  return /\b\d{6}\b/.exec(messages[0].text)[0];
+}
+
+/**
+ * The output with what differs in each run replaced: the secrets, which end with the local cloud, the ids, the ports and
+ * the folders.
+ */
+function withoutSecrets(text, { baseUrl, hostingUrl }) {
+  return text
+    .replaceAll(baseUrl, 'https://api.example.com')
+    .replaceAll(hostingUrl, 'https://decks.example.com')
+    .replaceAll(home, '~')
+    .replaceAll(/token=[\w-]{64}/g, 'token=Vw3…')
+    .replaceAll(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, '0198c5f2')
+    .replaceAll(/\bck[oas]_\w+/g, 'cko_7Qx4')
+    .replaceAll(/\b\d{6}\b/g, '482913');
+}
