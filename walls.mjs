@@ -27,6 +27,7 @@ function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
       ...installed,
       ...typesOnly,
       'cli/package.json',
+      'client/package.json',
       'functions/package.json',
     ].map((each) => `./${each}`),
     message: `rooms.mjs does not let ${name} import it.`,

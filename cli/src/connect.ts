@@ -14,7 +14,8 @@ export function connect(baseUrl: string, terminal: Terminal, key?: string): Deck
   if (isInsecure(baseUrl)) terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
   called = baseUrl;
   const transport = new NodeTransport(USER_AGENT);
-  return new DeckService({ baseUrl, key, transport, onWait: (reason) => terminal.waiting(reason) });
+  const { signal } = terminal;
+  return new DeckService({ baseUrl, key, transport, signal, onWait: (reason) => terminal.waiting(reason) });
 }
 
 /** Whether a key would travel over a network without encryption. */

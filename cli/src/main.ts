@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { Failure, isFailure, usageFailure } from '../../client/src/failure';
+import { Failure, isFailure, systemCode, usageFailure } from '../../client/src/failure';
 import { commandLine } from './command-line';
 import { exitCodeOf, exitCodes } from './exit-code';
 import { addHints } from './failure-hints';
@@ -67,6 +67,10 @@ function exit(error: unknown): never {
   process.exit(exitCode);
 }
 
+// `deck push | head -1` closes the pipe early. Without a listener that would end in a stack trace.
+process.stdout.on('error', (error) => {
+  if (systemCode(error) !== 'EPIPE') throw error;
+});
 process.on('SIGINT', () => exit(new Failure('Stopped.', { code: 'interrupted', nextAction: terminal.interruptHint })));
 process.on('uncaughtException', exit);
 void run().then((exitCode) => {

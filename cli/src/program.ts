@@ -72,6 +72,7 @@ const topics: Record<string, Loaders> = {
     logout: async () => (await import('./commands/logout.js')).logoutCommand,
   },
   'The client': {
+    mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
     doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
     completion: async () => (await import('./commands/completion.js')).completionCommand,
     help: async () => (await import('./commands/help.js')).helpCommand,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { createColors } from 'picocolors';
-import { Failure, systemCode } from '../../client/src/failure';
+import { Failure } from '../../client/src/failure';
 import { formatBytes } from '../../client/src/format';
 import { exitCodeOf } from './exit-code';
 
@@ -20,6 +20,8 @@ export interface Notice {
  */
 export class Terminal {
   readonly json: boolean;
+  /** Ends the calls of the command. Without it, only the end of the process does. */
+  readonly signal: AbortSignal | undefined;
   /** The hint that is shown when the user interrupts the command. */
   interruptHint: string | undefined;
   readonly colors: ReturnType<typeof createColors>;
@@ -34,10 +36,6 @@ export class Terminal {
   constructor({ json }: { json: boolean }) {
     this.json = json;
     this.colors = createColors(!json && hasColors(process.stdout));
-    // `deck push | head -1` closes the pipe early. Without a listener that would end in a stack trace.
-    process.stdout.on('error', (error) => {
-      if (systemCode(error) !== 'EPIPE') throw error;
-    });
   }
 
   /** Whether the command may ask questions: input and output are a terminal, and `--json` is not set. */
@@ -101,14 +99,18 @@ export class Terminal {
   end(): void {
     if (!this.json || !this.document || this.hasEnded) return;
     this.hasEnded = true;
-    const own = (this.document as { warnings?: readonly object[] }).warnings ?? [];
+    process.stdout.write(`${JSON.stringify(this.record(), null, 2)}\n`);
+  }
+
+  /** The JSON document. */
+  record(): Record<string, unknown> {
+    const { warnings: own = [], ...document } = (this.document ?? {}) as { warnings?: readonly object[] };
     const warnings = [...own, ...this.warnings];
-    const document = warnings.length > 0 ? { ...this.document, warnings } : this.document;
-    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    return { ...document, ...(warnings.length > 0 || 'warnings' in (this.document ?? {}) ? { warnings } : {}) };
   }
 
   /** A progress bar of `total` bytes. It draws nothing with `--json`, and when standard error is not a terminal. */
-  progress(label: string, total: number): ProgressBar {
+  progress(label: string, total: number): { advance: (bytes: number) => void } {
     const isDrawable = !this.json && process.stderr.isTTY;
     this.bar = new ProgressBar(label, total, isDrawable, createColors(hasColors(process.stderr)));
     return this.bar;

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   key?: string | undefined;
   /** Called with the reason before a wait for the next attempt, and with an empty string after the wait. */
   onWait?: ((reason: string) => void) | undefined;
+  /** Ends all calls of the client when it aborts. They reject with its reason. */
+  signal?: AbortSignal | undefined;
   /** What sends the requests. Default: `node:http` and `node:https`. */
   transport?: Transport | undefined;
 }
@@ -126,7 +128,13 @@ export class DeckService {
 
   /** Sends a large file to the signed address of the bucket that the service granted. */
   async putFile(upload: ResumableUpload, signal?: AbortSignal): Promise<void> {
-    await sendResumable(upload, { transport: this.transport, onWait: this.onWait, signal });
+    await sendResumable(upload, { transport: this.transport, onWait: this.onWait, signal: this.either(signal) });
+  }
+
+  /** The signal of a call, which the signal of the client ends, too. */
+  private either(signal: AbortSignal | undefined): AbortSignal | undefined {
+    const signals = [signal, this.options.signal].filter((each) => each !== undefined);
+    return signals.length > 1 ? AbortSignal.any(signals) : signals[0];
   }
 
   private readonly onWait = (reason: string) => this.options.onWait?.(reason);
@@ -144,6 +152,7 @@ export class DeckService {
     canRepeat = true,
     read: (incoming: Incoming, baseUrl: string) => T = readAnswer,
   ): Promise<T> {
+    outgoing.signal = this.either(outgoing.signal);
     if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
     for (let attempt = 1; ; attempt++) {
       const isLast = !canRepeat || attempt === MAX_ATTEMPTS;

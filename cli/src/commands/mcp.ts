@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { usageFailure } from '../../../client/src/failure';
+import type { AddressOptions } from '../address';
+import type { Terminal } from '../terminal';
+
+const HELP = `
+An agent's program starts this command, and speaks the Model Context Protocol with it over standard input and output.
+Each tool does what a command of the client does. For most agents the entry in their configuration is:
+
+  { "mcpServers": { "deck": { "command": "deck", "args": ["mcp"] } } }
+
+Add --profile or --base-url to the arguments for another service. The tools read and write only the folders that the
+agent names, and the config folder with your key.`;
+
+export function mcpCommand(terminal: Terminal): Command {
+  return new Command('mcp')
+    .description('offer the commands to an agent as tools (Model Context Protocol, on standard input and output)')
+    .addHelpText('after', HELP)
+    .action(async (_options, self: Command) => {
+      if (terminal.json) throw usageFailure('Standard output belongs to the protocol. Omit --json.');
+      // The server and its schemas are large. Only this command evaluates them.
+      const { serve } = await import('../mcp/server.js');
+      await serve(self.optsWithGlobals<AddressOptions>());
+    });
+}

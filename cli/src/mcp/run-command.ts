@@ -1,0 +1,74 @@
+import { CommanderError } from 'commander';
+import { Failure, usageFailure } from '../../../client/src/failure';
+import type { AddressOptions } from '../address';
+import { addHints } from '../failure-hints';
+import { program } from '../program';
+import { Terminal } from '../terminal';
+
+/** What a command is given besides its words. */
+export interface Surroundings {
+  /** The options with which `deck mcp` was started: every command gets them. */
+  address: AddressOptions;
+  /** Ends the calls of the command. */
+  signal: AbortSignal;
+  /** Called with the done and the total bytes of a push or a download. */
+  onProgress: (label: string, done: number, total: number) => void;
+}
+
+/** The values of options. `undefined` and `false` leave an option out, an array repeats it. */
+type Options = Record<string, string | number | boolean | readonly string[] | undefined>;
+
+/**
+ * Runs a command of `deck` in this process as with `--json`, and resolves with its document. Rejects with the failure
+ * that the document would hold.
+ */
+export async function runCommand(
+  path: readonly string[],
+  { options = {}, operands = [] }: { options?: Options; operands?: readonly (string | undefined)[] },
+  { address, signal, onProgress }: Surroundings,
+): Promise<Record<string, unknown>> {
+  const terminal = new Recorder(signal, onProgress);
+  // `--name=value` and `--` keep a value that starts with a dash from being read as an option.
+  const given = { ...options, 'base-url': address.baseUrl, profile: address.profile };
+  const words = [
+    ...path,
+    ...Object.entries(given).flatMap(wordsOf),
+    '--',
+    ...operands.filter((word) => word !== undefined),
+  ];
+  try {
+    const deck = await program(terminal, words);
+    await deck.parseAsync(words, { from: 'user' });
+    const { ok: _ok, ...document } = terminal.record();
+    return document;
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageFailure(error.message.replace(/^error: /, ''));
+    throw error instanceof Failure ? addHints(error) : error;
+  }
+}
+
+function wordsOf([name, value]: [string, Options[string]]): string[] {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [`--${name}`];
+  return [value].flat().map((each) => `--${name}=${String(each)}`);
+}
+
+/** A terminal that keeps the document of a command instead of writing it. */
+class Recorder extends Terminal {
+  constructor(
+    override readonly signal: AbortSignal,
+    private readonly onProgress: Surroundings['onProgress'],
+  ) {
+    super({ json: true });
+  }
+
+  override progress(label: string, total: number): { advance: (bytes: number) => void } {
+    let done = 0;
+    return {
+      advance: (bytes) => {
+        done += bytes;
+        this.onProgress(label.trim(), done, total);
+      },
+    };
+  }
+}

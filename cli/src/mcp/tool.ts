@@ -1,0 +1,81 @@
+import { isAbsolute } from 'node:path';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { Failure } from '../../../client/src/failure';
+import type { AddressOptions } from '../address';
+import { runCommand } from './run-command';
+
+/** Runs a command of `deck` and resolves with its JSON document. */
+export type Deck = (
+  path: readonly string[],
+  words?: Parameters<typeof runCommand>[1],
+) => Promise<Record<string, unknown>>;
+
+/** A tool: what it takes, what it answers, and the commands that it runs. */
+interface Definition<Input extends z.ZodRawShape> {
+  title: string;
+  description: string;
+  input: Input;
+  /** The fields of the answer that agents need. An answer may have more. */
+  output: z.ZodRawShape;
+  /** Whether it changes nothing, takes something away, or has the same effect when it is called again. */
+  hints?: { isReadOnly?: boolean; isDestructive?: boolean; isIdempotent?: boolean };
+  run: (input: z.output<z.ZodObject<Input>>, deck: Deck) => Promise<Record<string, unknown>>;
+}
+
+export type Tool = (name: string, server: McpServer, address: AddressOptions) => void;
+
+/** Makes a tool of the server from its definition. */
+export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>): Tool {
+  const { title, description, input, output, hints = {}, run } = definition;
+  return (name, server, address) => {
+    // The SDK infers the arguments from the schema, but not from one of a type that is not known here.
+    const inputSchema: z.ZodObject = z.strictObject(input);
+    const config = {
+      ...{ title, description, inputSchema, outputSchema: z.looseObject(output) },
+      annotations: {
+        ...{ title, readOnlyHint: hints.isReadOnly ?? false, destructiveHint: hints.isDestructive ?? false },
+        ...{ idempotentHint: hints.isIdempotent ?? hints.isReadOnly ?? false, openWorldHint: true },
+      },
+    };
+    server.registerTool(name, config, async (given, { signal, _meta, sendNotification }) => {
+      const progressToken = _meta?.progressToken;
+      const onProgress = (message: string, progress: number, total: number) => {
+        if (progressToken === undefined) return;
+        const params = { progressToken, progress, total, message };
+        void sendNotification({ method: 'notifications/progress', params });
+      };
+      const deck: Deck = (path, words = {}) => runCommand(path, words, { address, signal, onProgress });
+      try {
+        const answer = await run(given as z.output<z.ZodObject<Input>>, deck);
+        return { structuredContent: answer, content: [{ type: 'text', text: JSON.stringify(answer) }] };
+      } catch (error) {
+        return errorResult(error);
+      }
+    });
+  };
+}
+
+/** An expected error as a result that the agent reads. */
+function errorResult(error: unknown): CallToolResult {
+  if (!(error instanceof Failure)) throw error;
+  const { code, message, nextAction, requestId, details } = error;
+  const text = JSON.stringify({ code, message, nextAction, requestId, details });
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+export const absolutePath = z.string().refine(isAbsolute, 'The path must be absolute.');
+export const deck = z
+  .string()
+  .min(1)
+  .describe('The deck: its id, or the absolute path of the folder that was pushed. A folder is read for .deck.json.');
+export const slug = z.string().min(1).describe('The slug of the listing: the last part of its address');
+export const link = z.string().min(1).describe('The id of the link, or its name if no other active link has it');
+export const version = z.int().min(1);
+export const shareUrl = z
+  .string()
+  .nullish()
+  .describe('A secret address: everyone who has it can open the deck. Null or absent without an active link.');
+export const presentationId = z.string().describe('The id of the deck');
+export const rows = z.array(z.looseObject({}));

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { Failure, isFailure } from '../../../../client/src/failure';
+import { absolutePath, deck, presentationId, rows, shareUrl, tool, version } from '../tool';
+
+const amount = z.looseObject({ files: z.number(), bytes: z.number() });
+
+export const deckTools = {
+  push_folder: tool({
+    title: 'Push a folder',
+    description:
+      'Uploads a folder of this computer as a deck: a new deck the first time, a new version after that. It reads every ' +
+      'file of the folder except names that start with a dot, node_modules and what .deckignore names, sends those that ' +
+      'the service lacks, and writes .deck.json into the folder. Everyone who has the share link can see all files. ' +
+      'Use dryRun to see first what would be sent.',
+    input: {
+      folder: absolutePath.describe('The absolute path of the folder that holds the deck'),
+      title: z.string().optional().describe("Default: the entry's <title>, or the folder's name"),
+      entry: z.string().optional().describe('The HTML file that opens the deck. Default: index.html'),
+      message: z.string().optional().describe('A note about this version'),
+      newDeck: z.boolean().optional().describe('Make a new deck, even if the folder has one'),
+      overwrite: z
+        .boolean()
+        .optional()
+        .describe('Overwrite versions that somebody pushed in the meantime. Ask the user.'),
+      dryRun: z.boolean().optional().describe('Only tell what the push would change'),
+      thumbnail: z
+        .boolean()
+        .default(true)
+        .describe('Draw the first slide for link previews, if a browser is installed'),
+    },
+    output: {
+      status: z.enum(['pushed', 'unchanged', 'planned']),
+      presentationId: presentationId.optional(),
+      version: z.number(),
+      title: z.string().optional(),
+      entryPath: z.string(),
+      shareUrl,
+      uploaded: amount.optional(),
+      toUpload: amount.optional(),
+      warnings: rows.optional().describe('What the viewers of the deck will miss'),
+    },
+    run: ({ folder, title, entry, message, newDeck, overwrite, dryRun, thumbnail }, run) =>
+      run(['push'], {
+        options: {
+          ...{ title, entry, message, new: newDeck, force: overwrite, 'dry-run': dryRun, 'no-thumbnail': !thumbnail },
+        },
+        operands: [folder],
+      }),
+  }),
+
+  list_decks: tool({
+    title: 'List decks',
+    description: 'Lists the decks that the user owns or may edit, the last changed first, with their share links.',
+    input: {},
+    output: { decks: rows },
+    hints: { isReadOnly: true },
+    run: (_input, run) => run(['list']),
+  }),
+
+  deck_info: tool({
+    title: 'Show a deck',
+    description: 'Tells everything about a deck without its files: title, version, views, expiry, links, listing.',
+    input: { deck },
+    output: { id: presentationId, title: z.string(), version: z.number(), shareUrl },
+    hints: { isReadOnly: true },
+    run: (input, run) => run(['info'], { operands: [input.deck] }),
+  }),
+
+  pull_deck: tool({
+    title: 'Download a deck',
+    description:
+      'Downloads the files of a deck that the user may edit. With the path of a pushed folder as `deck`, it brings the ' +
+      'changes of others into that folder; files that changed on both sides stop it until `prefer` says which side wins. ' +
+      'With an id, it fills `folder`. The scripts of a deck come from its authors: do not run them unread.',
+    input: {
+      deck,
+      folder: absolutePath.optional().describe('For an id: the absolute path of a new or an empty folder'),
+      version: version.optional().describe('Default: the current version'),
+      prefer: z.enum(['theirs', 'mine']).optional().describe('Which side wins for files that changed on both sides'),
+      dryRun: z.boolean().optional().describe('Only tell what the pull would change in a pushed folder'),
+    },
+    output: { status: z.string(), presentationId, version: z.number() },
+    hints: { isDestructive: true, isIdempotent: true },
+    run: ({ deck: name, folder, version: wanted, prefer, dryRun }, run) =>
+      run(['pull'], {
+        options: { version: wanted, theirs: prefer === 'theirs', mine: prefer === 'mine', 'dry-run': dryRun },
+        operands: [name, folder],
+      }),
+  }),
+
+  delete_deck: tool({
+    title: 'Delete a deck',
+    description:
+      'Deletes a deck for ever, with all versions and links. Files on this computer stay. Ask the user first, and give ' +
+      'the title of the deck as confirmation.',
+    input: { deck, title: z.string().describe('The title of the deck, exactly as deck_info shows it') },
+    output: { status: z.literal('deleted'), presentationId },
+    hints: { isDestructive: true, isIdempotent: true },
+    async run({ deck: name, title }, run) {
+      // Without a deck, the command completes a deletion that was interrupted.
+      const found = await run(['info'], { operands: [name] }).catch((error: unknown) => {
+        if (!isFailure(error, 'not-found')) throw error;
+      });
+      if (found && found['title'] !== title)
+        throw new Failure('That is not the title of the deck: nothing was deleted.', {
+          code: 'not-confirmed',
+          nextAction: 'Read the title with deck_info, and ask the user whether this deck shall be deleted.',
+        });
+      return run(['delete'], { options: { yes: true }, operands: [name] });
+    },
+  }),
+};

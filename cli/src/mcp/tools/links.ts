@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { deck, link, presentationId, rows, shareUrl, tool, version } from '../tool';
+
+const oneLink = { presentationId, link: z.looseObject({ id: z.string(), name: z.string(), shareUrl }) };
+const revoked = { presentationId, revoked: z.array(z.looseObject({ id: z.string(), name: z.string() })) };
+
+export const linkTools = {
+  list_links: tool({
+    title: 'List share links',
+    description: 'Lists the share links of a deck: name, version, views, last opening, state. Only for the owner.',
+    input: { deck, revoked: z.boolean().optional().describe('Also list revoked links') },
+    output: { presentationId, links: rows },
+    hints: { isReadOnly: true },
+    run: (input, run) => run(['links'], { options: { all: input.revoked }, operands: [input.deck] }),
+  }),
+
+  add_link: tool({
+    title: 'Make a share link',
+    description:
+      'Makes another share link with a name and view counter of its own, so that it can be revoked alone. Give each ' +
+      'viewer a link of their own.',
+    input: {
+      deck,
+      name: z.string().min(1).describe('For whom the link is, such as "Board meeting"'),
+      version: version.optional().describe('The version that the link always opens. Default: the latest one'),
+    },
+    output: oneLink,
+    run: (input, run) =>
+      run(['links', 'add'], { options: { deck: input.deck, pin: input.version }, operands: [input.name] }),
+  }),
+
+  pin_link: tool({
+    title: 'Pin a link to a version',
+    description: 'Makes a share link stay on a version, whatever is pushed later.',
+    input: { deck, link, version },
+    output: oneLink,
+    hints: { isIdempotent: true },
+    run: (input, run) =>
+      run(['links', 'pin'], { options: { deck: input.deck }, operands: [input.link, String(input.version)] }),
+  }),
+
+  follow_link: tool({
+    title: 'Let a link follow the deck',
+    description: 'Makes a share link open the latest version again.',
+    input: { deck, link },
+    output: oneLink,
+    hints: { isIdempotent: true },
+    run: (input, run) => run(['links', 'follow'], { options: { deck: input.deck }, operands: [input.link] }),
+  }),
+
+  revoke_link: tool({
+    title: 'Revoke a link',
+    description: 'Revokes one share link for ever. The other links of the deck keep working.',
+    input: { deck, link },
+    output: revoked,
+    hints: { isDestructive: true, isIdempotent: true },
+    run: (input, run) => run(['links', 'revoke'], { options: { deck: input.deck }, operands: [input.link] }),
+  }),
+
+  revoke_all_links: tool({
+    title: 'Revoke all links',
+    description: 'Revokes every share link of a deck for ever: nobody but its editors can open it. Ask the user first.',
+    input: { deck, confirm: z.literal(true).describe('The user has agreed that every link stops working') },
+    output: revoked,
+    hints: { isDestructive: true, isIdempotent: true },
+    run: (input, run) => run(['links', 'revoke'], { options: { deck: input.deck, all: true, yes: true } }),
+  }),
+
+  email_deck: tool({
+    title: 'Mail a deck',
+    description:
+      'Mails a share link to at most 20 addresses. Each recipient gets a new link of their own, or all get `link`. The ' +
+      'mails are sent at once and cannot be taken back: ask the user first.',
+    input: {
+      deck,
+      addresses: z.array(z.string()).min(1).max(20),
+      message: z.string().optional().describe('A message in the mail'),
+      subject: z.string().optional(),
+      link: link.optional(),
+    },
+    output: { presentationId, sent: rows, failed: rows },
+    run: ({ deck: name, addresses, message, subject, link: shared }, run) =>
+      run(['email'], { options: { deck: name, message, subject, link: shared }, operands: addresses }),
+  }),
+
+  list_mails: tool({
+    title: 'List sent mails',
+    description: 'Lists the mails that were sent for a deck, newest first, with the views of their links.',
+    input: {
+      deck,
+      limit: z.int().min(1).max(100).optional(),
+      cursor: z.string().optional().describe('nextCursor of an earlier answer'),
+    },
+    output: { presentationId, mails: rows, nextCursor: z.string().nullable() },
+    hints: { isReadOnly: true },
+    run: ({ deck: name, limit, cursor }, run) => run(['email'], { options: { deck: name, log: true, limit, cursor } }),
+  }),
+
+  set_expiry: tool({
+    title: 'Set when links stop working',
+    description: 'Sets the time from which no share link of the deck opens it, or removes that time.',
+    input: {
+      deck,
+      when: z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never'),
+    },
+    output: { presentationId, expiresAt: z.string().nullable() },
+    hints: { isDestructive: true, isIdempotent: true },
+    run: (input, run) => run(['expire'], { options: { deck: input.deck }, operands: [input.when] }),
+  }),
+};

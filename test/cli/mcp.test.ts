@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/client/index.js';
+import { StdioClientTransport } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/client/stdio.js';
+import { Testbed } from './testbed';
+
+const deckPath = resolve(__dirname, '../../cli/dist/deck.js');
+const ABSENT = '018f0000-0000-7000-8000-000000000000';
+
+type Answer = Record<string, any>;
+
+describe('deck mcp', () => {
+  let testbed: Testbed;
+  let home: string;
+  const clients: Client[] = [];
+
+  /** A client of the SDK that has started `deck mcp` on a computer with this config folder. */
+  async function connect(config: string): Promise<Client> {
+    const { PATH = '' } = process.env;
+    const env = { PATH, HOME: home, XDG_CONFIG_HOME: join(home, config), DECK_BASE_URL: testbed.proxy.baseUrl };
+    const transport = new StdioClientTransport({ command: process.execPath, args: [deckPath, 'mcp'], env });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(transport);
+    // The client checks every answer against the schema of its tool, once it knows the tools.
+    await client.listTools();
+    clients.push(client);
+    return client;
+  }
+
+  /** The structured result of a tool. Throws its error. */
+  async function call(client: Client, name: string, input: object = {}): Promise<Answer> {
+    const { isError, structuredContent, content } = (await client.callTool({
+      name,
+      arguments: { ...input },
+    })) as Answer;
+    if (isError) throw new Error(content[0].text);
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+    return structuredContent;
+  }
+
+  /** The error of a tool. */
+  async function refusal(client: Client, name: string, input: object = {}): Promise<Answer> {
+    const { isError, content } = (await client.callTool({ name, arguments: { ...input } })) as Answer;
+    expect(isError).toBe(true);
+    return JSON.parse(content[0].text);
+  }
+
+  async function signUp(client: Client): Promise<void> {
+    const email = testbed.anEmail();
+    await call(client, 'request_sign_in_code', { purpose: 'signup', email });
+    const code = await testbed.newestCode(email);
+    await call(client, 'complete_sign_in', { purpose: 'signup', email, code, firstName: 'Ada' });
+  }
+
+  let ada: Client;
+  let folder: string;
+  let pushed: Answer;
+
+  beforeAll(async () => {
+    testbed = await Testbed.create();
+    home = await mkdtemp(join(tmpdir(), 'deck-mcp-'));
+    ada = await connect('ada');
+    await signUp(ada);
+    folder = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>One</h1>', 'style.css': 'h1 {}' });
+    pushed = await call(ada, 'push_folder', { folder, thumbnail: false });
+  });
+  afterAll(async () => {
+    for (const client of clients) await client.close();
+    await testbed.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  const statusOf = async (url: string) => (await fetch(url)).status;
+
+  test('describes every tool: its schemas, what it changes, and that destructive ones are confirmed', async () => {
+    const { tools } = await ada.listTools();
+    expect(tools.length).toBeGreaterThan(30);
+    for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(description!.length).toBeGreaterThan(20);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations!;
+      expect([readOnlyHint, destructiveHint, idempotentHint, openWorldHint].map((hint) => typeof hint)).toEqual(
+        Array(4).fill('boolean'),
+      );
+      expect({ name, contradiction: readOnlyHint && destructiveHint }).toEqual({ name, contradiction: false });
+    }
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
+    expect(destructive).toEqual(expect.arrayContaining(['delete_deck', 'revoke_link', 'revoke_all_links']));
+  });
+
+  test('signs in with a mailed code, and says before that nobody is signed in', async () => {
+    const bo = await connect('bo');
+    expect(await refusal(bo, 'whoami')).toMatchObject({ code: 'not-signed-in' });
+    const email = testbed.anEmail();
+    const sent = await call(bo, 'request_sign_in_code', { purpose: 'signup', email });
+    expect(sent).toMatchObject({ status: 'code-sent', nextAction: expect.stringContaining('complete_sign_in') });
+    const wrong = { purpose: 'signup', email, code: '000000', firstName: 'Bo' };
+    expect(await refusal(bo, 'complete_sign_in', wrong)).toMatchObject({ code: 'OTP_INVALID' });
+    const code = await testbed.newestCode(email);
+    const account = await call(bo, 'complete_sign_in', { ...wrong, code });
+    expect(account).toMatchObject({ status: 'signed-in', email });
+    expect(JSON.stringify(account)).not.toContain('"raw"');
+    expect(await call(bo, 'whoami')).toMatchObject({ baseUrl: testbed.proxy.baseUrl });
+    expect(await call(bo, 'usage')).toMatchObject({ plan: 'free' });
+  });
+
+  test('pushes a folder, shows it as a tool and as a resource, and pushes the change as a new version', async () => {
+    const { presentationId, shareUrl } = pushed;
+    expect(pushed).toMatchObject({ status: 'pushed', version: 1, uploaded: { files: 2 } });
+    expect(await statusOf(shareUrl)).toBe(200);
+    expect((await call(ada, 'list_decks')).decks).toMatchObject([{ id: presentationId, title: 'Talk' }]);
+    const { resources } = await ada.listResources();
+    expect(resources).toMatchObject([{ uri: `deck://${presentationId}`, title: 'Talk' }]);
+    const { contents } = await ada.readResource({ uri: resources[0]!.uri });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ id: presentationId, title: 'Talk' });
+
+    const changed = await testbed.aFolder({
+      'index.html': '<title>Talk</title><h1>Two</h1>',
+      'style.css': 'h1 {}',
+      '.deck.json': await readFile(join(folder, '.deck.json'), 'utf8'),
+    });
+    const planned = await call(ada, 'push_folder', { folder: changed, dryRun: true, thumbnail: false });
+    expect(planned).toMatchObject({ status: 'planned', version: 2, toUpload: { files: 1 } });
+    expect(await call(ada, 'push_folder', { folder: changed, thumbnail: false })).toMatchObject({ version: 2 });
+    const { versions } = await call(ada, 'list_versions', { deck: presentationId });
+    expect(versions.map(({ version }: Answer) => version)).toEqual([2, 1]);
+    expect(await call(ada, 'diff_versions', { deck: presentationId, from: 1 })).toBeDefined();
+    expect(await call(ada, 'restore_version', { deck: presentationId, version: 1 })).toMatchObject({ version: 3 });
+  });
+
+  test('gives out a link that is pinned, revoked alone, and has a name like an option', async () => {
+    const deck = pushed['presentationId'];
+    const { link } = await call(ada, 'add_link', { deck, name: '--all', version: 1 });
+    expect(link).toMatchObject({ name: '--all', pinnedVersion: 1 });
+    expect(await statusOf(link.shareUrl)).toBe(200);
+    await call(ada, 'follow_link', { deck, link: link.id });
+    await call(ada, 'revoke_link', { deck, link: '--all' });
+    expect([await statusOf(link.shareUrl), await statusOf(pushed['shareUrl'])]).toEqual([403, 200]);
+    const { links } = await call(ada, 'list_links', { deck, revoked: true });
+    expect(links.map(({ name, state }: Answer) => [name, state])).toContainEqual(['--all', 'revoked']);
+  });
+
+  test('tells the progress of a push, and a cancelled push makes no deck', async () => {
+    const large = await testbed.aFolder({
+      'index.html': '<h1>Large</h1>',
+      'film.mp4': Buffer.alloc(3 * 1024 * 1024, 1),
+    });
+    const input = { folder: large, thumbnail: false };
+    let isClosed: Promise<unknown> | undefined;
+    const held = new Promise<void>((isHeld) => {
+      testbed.proxy.watch = async ({ name }, response) => {
+        if (name !== 'uploadPresentationAssets') return 'forward';
+        isHeld();
+        await (isClosed = once(response, 'close'));
+        return 'answered';
+      };
+    });
+    const stop = new AbortController();
+    const cancelled = ada.callTool({ name: 'push_folder', arguments: input }, undefined, { signal: stop.signal });
+    await held;
+    stop.abort();
+    await expect(cancelled).rejects.toThrow();
+    // The server has ended the request.
+    await isClosed;
+    testbed.proxy.reset();
+    expect((await call(ada, 'list_decks')).decks).toHaveLength(1);
+
+    const seen: { progress: number; total?: number | undefined }[] = [];
+    await ada.callTool({ name: 'push_folder', arguments: input }, undefined, {
+      onprogress: ({ progress, total }) => seen.push({ progress, total }),
+    });
+    expect(seen.at(-1)).toMatchObject({ progress: seen.at(-1)!.total });
+  });
+
+  test('refuses wrong input, a deck that does not exist, and a deletion without the title', async () => {
+    const relative = (await ada.callTool({ name: 'push_folder', arguments: { folder: 'talk' } })) as Answer;
+    expect(relative).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('absolute') }] });
+    const unknown = (await ada.callTool({ name: 'list_decks', arguments: { page: 1 } })) as Answer;
+    expect(unknown['isError']).toBe(true);
+    expect(await refusal(ada, 'deck_info', { deck: ABSENT })).toMatchObject({ code: 'not-found' });
+    const deck = pushed['presentationId'];
+    expect(await refusal(ada, 'delete_deck', { deck, title: 'Another' })).toMatchObject({ code: 'not-confirmed' });
+    expect(await statusOf(pushed['shareUrl'])).toBe(200);
+  });
+
+  test('offers a prompt that publishes a folder', async () => {
+    expect((await ada.listPrompts()).prompts.map(({ name }) => name)).toEqual(['publish_folder']);
+    const { messages } = await ada.getPrompt({ name: 'publish_folder', arguments: { folder: '/talks/one' } });
+    expect(messages[0]!.content).toMatchObject({ text: expect.stringContaining('"/talks/one"') });
+  });
+
+  test('deletes a deck whose title the agent repeats, and then its link opens nothing', async () => {
+    const deleted = await call(ada, 'delete_deck', { deck: folder, title: 'Talk' });
+    expect(deleted).toMatchObject({ status: 'deleted', presentationId: pushed['presentationId'] });
+    expect(await statusOf(pushed['shareUrl'])).not.toBe(200);
+    await expect(readFile(join(folder, '.deck.json'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
