@@ -112,7 +112,7 @@ const site = {
 export async function buildSite() {
   const { stale, state, stamp } = changeOf(site, new Map());
   if (!stale) return;
-  const child = spawn(process.execPath, [join(root, 'web/build.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [join(root, 'scripts/site.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] });
   const [[code], printed] = await Promise.all([once(child, 'close'), text(child.stderr)]);
   if (code !== 0) throw new Error(`The site was not built.\n${printed}`);
   mkdirSync(join(root, '.build'), { recursive: true });

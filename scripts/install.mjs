@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-/** The project's packages. Each has its own lock file. */
-const packages = ['', 'functions', 'client', 'cli', 'web'];
+/** The project's packages, each with its own lock file, but the site: scripts/site.mjs installs that. */
+const packages = ['', 'functions', 'client', 'cli'];
 
 /** Runs `npm ci` for each package whose lock file is not fully installed. Exits with 1 when that fails. */
 export function installMissing(names = packages) {

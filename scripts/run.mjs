@@ -7,8 +7,6 @@ import { root } from './root.mjs';
 /** Installs missing packages, builds changed bundles, and runs a bundle. Exits with 1 when a bundle does not compile. */
 export async function run(bundle) {
   installMissing();
-  // The local cloud answers before the site is built: its Hosting looks for each file when it is asked for it.
-  if (bundle === 'local') buildSite().catch((error) => console.error(error.message));
   try {
     await Promise.all([buildChanged(), bundle === 'emulators' && buildSite()]);
   } catch (error) {
@@ -18,4 +16,6 @@ export async function run(bundle) {
   // From Node 22 on, the next start reads the compiled code. Node writes it when the process ends.
   module.enableCompileCache?.(join(root, '.build', 'compiled'));
   createRequire(import.meta.url)(`../.build/${bundle}.js`);
+  // The local cloud answers before the site is built: its Hosting looks for each file when it is asked for it.
+  if (bundle === 'local') buildSite().catch((error) => console.error(error.message));
 }

@@ -60,7 +60,7 @@ describe('curl', () => {
 });
 
 describe('TypeScript', () => {
-  const library = join(projectRoot, 'client/src/service/service.ts');
+  const library = join(projectRoot, 'client/src/index.ts');
   const files = new Map<string, string>();
   beforeAll(() => {
     for (const name of [...endpoints, 'library']) {

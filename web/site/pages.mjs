@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readReference } from './reference.mjs';
 
 /** Guides that others follow. A guide without a place here stands behind these. */
-const GUIDES = ['first-deck', 'links', 'ci', 'agents', 'library', 'marketplace', 'self-hosting'];
+const GUIDES = ['first-deck', 'versions', 'links', 'ci', 'agents', 'library', 'marketplace', 'self-hosting'];
 
 /**
  * `{pages, sections, document}`: each page has its path, title, description and Markdown; `sections` is the navigation;
