@@ -25,7 +25,11 @@ export async function makePeople(world: World): Promise<People> {
 }
 
 /** Values for the fields of the requests of one endpoint, by their names. No other endpoint uses the same deck. */
-export async function makeScene(world: World, people: People, endpoint: string): Promise<Known & { shareUrl: string[] }> {
+export async function makeScene(
+  world: World,
+  people: People,
+  endpoint: string,
+): Promise<Known & { shareUrl: string[] }> {
   const { owner, dev } = people;
   const deck = await world.aDeck(owner, files);
   const { presentationId } = deck;
