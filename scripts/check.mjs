@@ -23,6 +23,8 @@ const STEPS = [
 const TESTS = ['tests', [process.execPath, join(root, 'scripts', 'test.mjs')]];
 
 installMissing();
+// The tests install it, too. The other steps, which run at the same time, must find it.
+installMissing(['test/description']);
 await Promise.all([buildChanged(), buildSite()]);
 
 /** Runs a step. Prints its output at the end, or, with `isShown`, while it runs. */

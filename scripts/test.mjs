@@ -10,6 +10,7 @@ import { installMissing } from './install.mjs';
 import { root } from './root.mjs';
 
 installMissing();
+installMissing(['test/description']);
 await Promise.all([buildChanged(), buildSite()]);
 const chromium = ensureChromium();
 

@@ -29,7 +29,12 @@ export function failuresOf(
       const name = [...codes, ...forms, ...more].join('.');
       errors[name] ??= {
         description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join(' '),
-        headers: headersOf('X-Request-Id', 'Cache-Control', ...(headersOfStatus[status] ?? []), ...more.filter(isHeaderName)),
+        headers: headersOf(
+          'X-Request-Id',
+          'Cache-Control',
+          ...(headersOfStatus[status] ?? []),
+          ...more.filter(isHeaderName),
+        ),
         'x-codes': codes,
         ...(!isHead && { content: types ? textOf(types) : { 'application/json': errorContent(codes) } }),
       };

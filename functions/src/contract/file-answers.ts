@@ -35,7 +35,9 @@ export const viewerErrorTypes = ['text/html', 'text/plain'];
 
 /** The answers of endpoints that send a page. */
 export const pageAnswer = (description: string) =>
-  ({ 200: { description, contentTypes: ['text/html'], headers: ['Cache-Control', 'Content-Security-Policy'] } }) as const;
+  ({
+    200: { description, contentTypes: ['text/html'], headers: ['Cache-Control', 'Content-Security-Policy'] },
+  }) as const;
 export const pageErrorTypes = ['text/html'];
 
 /** Adds a header to the answers about the bytes of the file. */

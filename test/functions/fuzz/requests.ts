@@ -149,7 +149,8 @@ function strange(wire: WireRequest, known: Known): Arbitrary<WireRequest> {
       'x'.repeat(4000),
     ),
     header('content-encoding', 'gzip', 'br', 'deflate', 'zstd', 'identity', 'gzip, gzip', ''),
-    header('content-length', '99999999', '999999999999'),
+    // More than every limit: below it, the function would wait for the rest of the body.
+    header('content-length', '999999999999'),
     header(
       'range',
       'bytes=0-0',

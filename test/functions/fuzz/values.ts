@@ -64,9 +64,23 @@ export class Values {
     return fc.array(this.of(items), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });
   }
 
-  private object({ properties = {}, required = [] }: Schema): Arbitrary<object> {
+  private object({ properties = {}, required = [], anyOf = [], oneOf = [] }: Schema): Arbitrary<object> {
     const model = Object.entries(properties).map(([name, field]) => [name, this.of(field, name)] as const);
-    return fc.record(Object.fromEntries(model), { requiredKeys: required });
+    const whole = fc.record(Object.fromEntries(model), { requiredKeys: required });
+    // Branches with only `required` declare which fields belong together: the object gets those of one branch.
+    const branches = [...anyOf, ...oneOf].flatMap((form) =>
+      'type' in form || '$ref' in form ? [] : [form.required ?? []],
+    );
+    if (branches.length < 2) return whole;
+    const others = new Set(branches.flat());
+    return fc
+      .tuple(whole, ...branches.flat().map((name) => this.of(properties[name] ?? {}, name)), fc.nat())
+      .map((made) => {
+        const chosen = branches[(made.at(-1) as number) % branches.length]!;
+        const fields = branches.flat().map((name, i) => [name, made[i + 1]] as const);
+        const kept = Object.entries(made[0] as object).filter(([name]) => !others.has(name));
+        return Object.fromEntries([...kept, ...fields.filter(([name]) => chosen.includes(name))]);
+      });
   }
 }
 
