@@ -52,7 +52,10 @@ try {
   }
   const text = withoutSecrets(shown.join('\n'), { baseUrl, hostingUrl });
   const file = resolve(process.argv[2] ?? join(root, 'docs/session.svg'));
-  writeFileSync(file, drawTerminal(text, 'A session with deck: sign up, push a folder, push it again, share it by links'));
+  writeFileSync(
+    file,
+    drawTerminal(text, 'A session with deck: sign up, push a folder, push it again, share it by links'),
+  );
 } finally {
   cloud.kill('SIGTERM');
   await once(cloud, 'exit');
