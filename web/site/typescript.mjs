@@ -27,7 +27,9 @@ function libraryCall({ name, method, input, values, baseUrl }, secret) {
   const argument = Object.keys(fields).length > 0 || method === 'post' ? `, ${literal(fields)}` : '';
   return `import { DeckService } from 'deckhost-client';
 
-const service = new DeckService({ baseUrl: '${baseUrl}'${secret ? `, key: ${secret}` : ''} });
+const service = new DeckService({
+  baseUrl: '${baseUrl}',${secret ? `\n  key: ${secret},` : ''}
+});
 const answer = await service.${method}('${name}'${argument});
 console.log(answer);
 service.close();`;
