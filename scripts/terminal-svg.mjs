@@ -25,13 +25,9 @@ export function drawTerminal(text, title) {
   const columns = Math.max(...lines.map((line) => line.length));
   const [width, height] = [Math.ceil(LEFT * 2 + columns * COLUMN), TOP + lines.length * LINE];
   const plain = lines.map((line) => line.map(({ char }) => char).join('')).join('\n');
-<<<<<<< HEAD
-  const rows = lines.map((line, i) => (line.length > 0 ? `<text x="${LEFT}" y="${TOP + i * LINE}">${spans(line)}</text>` : ''));
-=======
   const rows = lines.map((line, i) =>
     line.length > 0 ? `<text x="${LEFT}" y="${TOP + i * LINE}">${spans(line)}</text>` : '',
   );
->>>>>>> fa5dc67 (Record a session for the README; describe the serving, the pictures and the watching client (decision 51))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-labelledby="t d">`,
     `<title id="t">${escape(title)}</title>`,
