@@ -19,15 +19,13 @@ const steps = [
   {
     command: ['signup'],
     answers: [
-      ['address', () => EMAIL],
-      ['code', newestCode],
-      ['First name', () => 'Ada'],
+      ['Email address:', () => EMAIL],
+      ['Code from the mail:', newestCode],
+      ['First name:', () => 'Ada'],
     ],
   },
   { command: ['push', 'talk'] },
   { before: () => writeFileSync(join(home, 'talk/index.html'), page('Spring, revised')), command: ['push', 'talk'] },
-  { command: ['links', 'add', 'board', '--pin', '1', '--deck', 'talk'] },
-  { command: ['links', 'talk'] },
   { command: ['open', 'talk', '--print'] },
 ];
 
@@ -48,7 +46,7 @@ try {
   for (const { before, command, answers = [] } of steps) {
     before?.();
     const output = await runInTerminal(command, { baseUrl, mailUrl, answers });
-    shown.push(`$ deck ${command.join(' ')}\n${output}`);
+    shown.push(`\x1b[2m$\x1b[22m \x1b[1mdeck ${command.join(' ')}\x1b[22m\n${output}`);
   }
   const text = withoutSecrets(shown.join('\n'), { baseUrl, hostingUrl });
   const file = resolve(process.argv[2] ?? join(root, 'docs/session.svg'));
@@ -76,16 +74,17 @@ async function runInTerminal(command, { baseUrl, mailUrl, answers }) {
       TERM: 'xterm',
     },
     stdio: ['pipe', 'pipe', 'inherit'],
+    // A question that this script does not know would wait for ever.
+    timeout: 60_000,
   });
   let output = '';
   let seen = 0;
   const open = [...answers];
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     output += chunk;
-    const [question, answer] = open[0] ?? [];
-    // A question ends with a space behind it, where the terminal waits.
-    if (question === undefined || !output.slice(seen).includes(question) || !output.endsWith(' ')) continue;
-    open.shift();
+    const next = open.findIndex(([question]) => output.includes(question, seen));
+    if (next < 0) continue;
+    const [[, answer]] = open.splice(next, 1);
     seen = output.length;
     child.stdin.write(`${await answer(mailUrl)}\n`);
   }
@@ -111,5 +110,7 @@ function withoutSecrets(text, { baseUrl, hostingUrl }) {
     .replaceAll(/token=[\w-]{64}/g, 'token=Vw3…')
     .replaceAll(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, '0198c5f2')
     .replaceAll(/\bck[oas]_\w+/g, 'cko_7Qx4')
-    .replaceAll(/\b\d{6}\b/g, '482913');
+    .replaceAll(/127\.0\.0\.1-\d+/g, 'decks')
+    .replaceAll(/(?<!\d)\d{6}(?!\d)/g, '482913')
+    .replaceAll(/(\r?\n){3,}/g, '\n\n');
 }

@@ -97,7 +97,7 @@ async function sendFile(request: IncomingMessage, response: ServerResponse, sent
   const insertion = head && insertionOf(head, head.length === row.size, contentType);
   response.statusCode = status ?? delivery.status;
   response.setHeader('Content-Type', insertion?.contentType ?? contentType);
-  response.setHeader('Content-Length', end - start + 1 + (insertion ? element!.length : 0));
+  response.setHeader('Content-Length', end - start + 1 + (insertion ? element.length : 0));
   if (delivery.status === 206) response.setHeader('Content-Range', `bytes ${start}-${end}/${row.size}`);
   if (request.method === 'HEAD' || end < start) {
     response.end();
