@@ -28,7 +28,8 @@ export async function findKey(service: DeckService, text: string): Promise<Liste
     keys.filter(({ name }) => name === text),
   ].find(({ length }) => length > 0);
   const [key, ...others] = named ?? [];
-  if (!key) throw new Failure(`There is no active key ${text}.`, {
+  if (!key)
+    throw new Failure(`There is no active key ${text}.`, {
       code: 'not-found',
       nextAction: `\`${commandLine('keys')}\` lists them.`,
     });
