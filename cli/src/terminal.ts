@@ -8,7 +8,7 @@ const REDRAW_MILLISECONDS = 80;
 const SHOWN_PROBLEMS = 10;
 
 /** A warning in the JSON document of a command. */
-export interface Notice {
+interface Notice {
   code?: string;
   message: string;
 }

@@ -77,7 +77,9 @@ describe('deck keys', () => {
     const whoami = await computer.deck(['whoami', '--json'], { DECK_API_KEY: apiKey.raw });
     expect(whoami.json()).toMatchObject({ keyName: 'CI', source: 'DECK_API_KEY' });
     const listed = await computer.deck(['keys']);
-    expect(listed.stdout).toMatch(/^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/);
+    expect(listed.stdout).toMatch(
+      /^cko_\w{4}… {2}CI .* used \S+ .* presentations:read\n.*\(in use here\)\n2 of 20 keys\n$/,
+    );
     expect(listed.stdout).not.toContain(apiKey.raw);
 
     const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { commandLine } from '../command-line';
 import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
@@ -27,7 +28,11 @@ export async function findKey(service: DeckService, text: string): Promise<Liste
     keys.filter(({ name }) => name === text),
   ].find(({ length }) => length > 0);
   const [key, ...others] = named ?? [];
-  if (!key) throw new Failure(`There is no active key ${text}.`, { code: 'not-found' });
+  if (!key)
+    throw new Failure(`There is no active key ${text}.`, {
+      code: 'not-found',
+      nextAction: `\`${commandLine('keys')}\` lists them.`,
+    });
   if (others.length === 0) return key;
   const prefixes = [key, ...others].map(({ keyPrefix, keyId }) => `${keyPrefix} (${keyId})`).join(', ');
   throw usageFailure(
