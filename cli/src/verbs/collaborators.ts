@@ -2,7 +2,6 @@ import { commandLine } from '../command-line';
 import { isFailure } from '../../../client/src/failure';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
-import { commandLine } from '../command-line';
 import { explainDeck, problemOf, refusal } from './deck-failure';
 
 export type Collaborator = Contract['listCollaborators']['answer']['collaborators'][number];

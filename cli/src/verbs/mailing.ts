@@ -6,7 +6,7 @@ import { commandLine } from '../command-line';
 import { explainDeck } from './deck-failure';
 import { findLink, listLinks } from './links';
 
-export type Mailing = Contract['sharePresentationViaEmail']['answer'];
+type Mailing = Contract['sharePresentationViaEmail']['answer'];
 type Send = Contract['listEmailSends']['answer']['sends'][number];
 
 /** A mail of the log, and what became of its link. `link` is undefined for a link that several recipients got. */
@@ -14,7 +14,7 @@ export interface LoggedMail extends Send {
   link: { state: 'active' | 'revoked'; views: number; lastOpenedAt: string | null } | undefined;
 }
 
-export interface MailRequest {
+interface MailRequest {
   presentationId: string;
   emails: string[];
   message?: string | undefined;

@@ -97,7 +97,7 @@ function chooseLink(links: readonly Link[], committed: string | null | undefined
 type Hint = (...words: string[]) => string;
 
 /** Why all links of the deck are closed: it expired, or an operator took it down. */
-export function closedNotice({ closed, expiresAt, own }: DeckState, hint: Hint): LinkNotice | undefined {
+function closedNotice({ closed, expiresAt, own }: DeckState, hint: Hint): LinkNotice | undefined {
   if (closed === 'taken-down') {
     const reason = own?.takedown ? ` Reason: ${plain(own.takedown.reason)}` : '';
     const message = `The operator of the service took this deck down: its links open nothing.${reason}`;
