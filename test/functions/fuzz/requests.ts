@@ -75,7 +75,7 @@ const encode = (value: string) => encodeURIComponent(value.toWellFormed());
 const toHeader = (value: string) =>
   Buffer.from(value)
     .toString('latin1')
-    .replaceAll(/[\u0000-\u001f\u007f]/g, '?');
+    .replaceAll(/\p{Cc}/gu, '?');
 
 /** The request with one field changed: in the path, the query, a header or the body. */
 function changed(operation: Operation, parts: Parts): Arbitrary<WireRequest> {
