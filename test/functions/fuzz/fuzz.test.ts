@@ -15,6 +15,8 @@ import { send, type WireRequest } from './wire';
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const numRuns = Number(process.env['FUZZ_REQUESTS'] ?? 40);
 
+jest.setTimeout(120_000 + numRuns * 2_000);
+
 /** How many valid requests an operation gets until one succeeds. Some combinations of valid fields are refused. */
 const VALID = 100;
 
