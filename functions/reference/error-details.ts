@@ -35,7 +35,10 @@ const staleBase = z
     serverVersion: z.int().meta({ description: 'The current version of the deck.', example: 6 }),
     expectedBaseVersion: z.int().meta({ description: 'The version that the call expected.', example: 5 }),
     updatedAt: z.iso.datetime().meta({ description: 'The time of the current version.', example: example.time }),
-    updatedBy: text('The id of the user or key that made the current version.', example.userId).nullable(),
+    updatedBy: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id of the user or key that made the current version.', example: example.userId }),
   })
   .meta({ title: 'Stale base', description: 'The deck has a newer version than the call started from.' });
 const unpublishable = z

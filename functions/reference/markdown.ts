@@ -39,15 +39,28 @@ ${areas
 
 ## Errors
 
-| Code | Status | Message | Next action |
-|---|---|---|---|
+| Code | Status | Message | Next action | Fields of \`details\` |
+|---|---|---|---|---|
 ${Object.entries(errorTable)
   .map(
     ([code, { status, message, nextAction }]) =>
-      `| <a id="${anchorOf(code)}"></a>\`${code}\` | ${status} | ${message} | ${cell(nextAction)} |`,
+      `| <a id="${anchorOf(code)}"></a>\`${code}\` | ${status} | ${message} | ${cell(nextAction)} | ${detailsOf(document, code)} |`,
   )
   .join('\n')}
 `;
+}
+
+/** The names of the fields that the details of an error may have. */
+function detailsOf(document: Document, code: string): string {
+  const schema = document.components?.schemas?.[`Error.${code}`];
+  const details = schema && resolve(document, schema).properties?.['details'];
+  if (!details) return '';
+  const whole = resolve(document, details);
+  const forms = [whole, ...(whole.anyOf ?? []).map((form) => resolve(document, form))];
+  return forms
+    .flatMap(({ properties = {} }) => Object.keys(properties))
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }
 
 /** The operations of the document, one list for each endpoint. */

@@ -1,5 +1,5 @@
 import type { oas31, ZodOpenApiOverrideContext } from 'zod-openapi';
-import { exampleOf, resolve, type Schema } from './examples';
+import { exampleOf, resolve } from './examples';
 
 /**
  * Removes keywords that zod adds and a reader does not need: patterns beside a format, the bounds of safe integers,

@@ -29,7 +29,7 @@ async function ofRedocly() {
 }
 
 async function ofSpectral() {
-  const { Document, Spectral } = spectralCore;
+  const { Spectral } = spectralCore;
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [[spectralRulesets.oas, 'all']], rules: spectralRules });
   const text = readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import addFormats from 'ajv-formats';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { resolve, type Schema } from '../../functions/reference/examples';
@@ -25,7 +25,7 @@ export interface Observed {
   method: string;
   url: string;
   status: number;
-  headers: Readonly<Record<string, unknown>>;
+  headers: OutgoingHttpHeaders;
   body: string;
 }
 
