@@ -85,6 +85,7 @@ const bundles = [
         minifySyntax: true,
         // The functions and the client have the same parser. One of the two is enough.
         alias: { parse5: './client/node_modules/parse5' },
+        plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }],
         banner: { js: '#!/usr/bin/env node' },
       });
       const client = join(root, 'cli/dist/deck.js');
@@ -117,6 +118,12 @@ export async function buildSite() {
   if (code !== 0) throw new Error(`The site was not built.\n${printed}`);
   mkdirSync(join(root, '.build'), { recursive: true });
   writeFileSync(stamp, state);
+}
+
+/** As in functions/build.mjs: `zod` exports its texts in all languages in one object, which nothing uses. */
+function leaveOutTranslations({ onLoad }) {
+  const contents = "export { default as en } from './en.js';";
+  onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
 }
 
 /**
