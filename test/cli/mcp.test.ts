@@ -47,8 +47,7 @@ describe('deck mcp', () => {
     return JSON.parse(content[0].text);
   }
 
-  async function signUp(client: Client): Promise<void> {
-    const email = testbed.anEmail();
+  async function signUp(client: Client, email = testbed.anEmail()): Promise<void> {
     await call(client, 'request_sign_in_code', { purpose: 'signup', email });
     const code = await testbed.newestCode(email);
     await call(client, 'complete_sign_in', { purpose: 'signup', email, code, firstName: 'Ada' });
@@ -66,6 +65,7 @@ describe('deck mcp', () => {
     folder = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>One</h1>', 'style.css': 'h1 {}' });
     pushed = await call(ada, 'push_folder', { folder, thumbnail: false });
   });
+  beforeEach(() => testbed.proxy.reset());
   afterAll(async () => {
     for (const client of clients) await client.close();
     await testbed.close();
@@ -144,11 +144,9 @@ describe('deck mcp', () => {
   });
 
   test('tells the progress of a push, and a cancelled push makes no deck', async () => {
-    const large = await testbed.aFolder({
-      'index.html': '<h1>Large</h1>',
-      'film.mp4': Buffer.alloc(3 * 1024 * 1024, 1),
-    });
-    const input = { folder: large, thumbnail: false };
+    // So small that the proxy has received all of it, and sees the end of the connection.
+    const small = await testbed.aFolder({ 'index.html': '<h1>Small</h1>' });
+    const input = { folder: small, thumbnail: false };
     let isClosed: Promise<unknown> | undefined;
     const held = new Promise<void>((isHeld) => {
       testbed.proxy.watch = async ({ name }, response) => {
@@ -173,6 +171,67 @@ describe('deck mcp', () => {
       onprogress: ({ progress, total }) => seen.push({ progress, total }),
     });
     expect(seen.at(-1)).toMatchObject({ progress: seen.at(-1)!.total });
+  });
+
+  test('shares a deck with people: mails, a time of expiry, collaborators, a download', async () => {
+    const deck = pushed['presentationId'];
+    const [viewer, editor] = [testbed.anEmail(), testbed.anEmail()];
+    expect(await call(ada, 'email_deck', { deck, addresses: [viewer], message: 'Hi' })).toMatchObject({ failed: [] });
+    expect((await call(ada, 'list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
+    expect((await call(ada, 'set_expiry', { deck, when: '7d' })).expiresAt).toEqual(expect.any(String));
+    expect(await call(ada, 'set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
+
+    await call(ada, 'invite_collaborator', { deck, email: editor, message: 'Please edit' });
+    const guest = await connect('guest');
+    await signUp(guest, editor);
+    const download = join(home, 'download');
+    expect(await call(guest, 'pull_deck', { deck, folder: download })).toMatchObject({ status: 'pulled' });
+    expect(await call(guest, 'pull_deck', { deck: download, dryRun: true, prefer: 'mine' })).toBeDefined();
+    expect(((await guest.callTool({ name: 'leave_deck', arguments: { deck } })) as Answer)['isError']).toBe(true);
+    expect(await call(guest, 'leave_deck', { deck, confirm: true })).toMatchObject({ presentationId: deck });
+    await call(ada, 'invite_collaborator', { deck, email: editor });
+    await call(ada, 'remove_collaborator', { deck, email: editor });
+    expect(await call(ada, 'list_collaborators', { deck })).toMatchObject({ presentationId: deck });
+  });
+
+  test('pins a link, and revokes all links when that is confirmed', async () => {
+    const second = await testbed.aFolder({ 'index.html': '<title>Second</title>' });
+    const { presentationId: deck, shareUrl } = await call(ada, 'push_folder', { folder: second, thumbnail: false });
+    const { link } = await call(ada, 'add_link', { deck, name: 'Board' });
+    expect(await call(ada, 'pin_link', { deck, link: 'Board', version: 1 })).toMatchObject({ link: { id: link.id } });
+    const refused = (await ada.callTool({ name: 'revoke_all_links', arguments: { deck } })) as Answer;
+    expect([refused['isError'], await statusOf(shareUrl)]).toEqual([true, 200]);
+    expect((await call(ada, 'revoke_all_links', { deck, confirm: true })).revoked).toHaveLength(2);
+    expect(await statusOf(shareUrl)).toBe(403);
+  });
+
+  test('publishes a deck, and finds, stars, reports, remixes and unlists the listing', async () => {
+    const [publisher, email] = [await connect('publisher'), testbed.anEmail()];
+    await signUp(publisher, email);
+    await testbed.later(31);
+    await call(publisher, 'request_sign_in_code', { purpose: 'login', email });
+    const login = { purpose: 'login', email, code: await testbed.newestCode(email), publish: true };
+    await call(publisher, 'complete_sign_in', login);
+    const own = await testbed.aFolder({ 'index.html': '<title>Waves</title>' });
+    await call(publisher, 'push_folder', { folder: own, thumbnail: false });
+    const listing = {
+      description: '- a talk about waves',
+      kind: 'plan',
+      tags: ['sea', 'wind'],
+      technologies: ['html'],
+    };
+    const { slug } = await call(publisher, 'publish_deck', { folder: own, ...listing });
+    const { listings } = await call(ada, 'search_listings', { words: ['waves'], tag: 'wind', kind: 'plan', limit: 3 });
+    expect(listings).toMatchObject([{ slug, title: 'Waves', description: listing.description }]);
+    expect(await call(ada, 'read_listing', { slug })).toMatchObject({ title: 'Waves', tags: ['sea', 'wind'] });
+    const { contents } = await ada.readResource({ uri: `listing://${slug}` });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ slug, kind: 'plan' });
+    expect(await call(publisher, 'star_listing', { slug })).toMatchObject({ starred: true, stars: 1 });
+    expect(await call(publisher, 'star_listing', { slug, star: false })).toMatchObject({ starred: false, stars: 0 });
+    expect(await call(ada, 'report_listing', { slug, reason: 'other', message: '--no' })).toMatchObject({ slug });
+    const remix = await call(ada, 'remix_listing', { slug, folder: join(home, 'remix'), title: 'Tides' });
+    expect(remix).toMatchObject({ status: 'remixed', title: 'Tides' });
+    expect(await call(publisher, 'unpublish_listing', { slug })).toMatchObject({ status: 'unlisted', slug });
   });
 
   test('refuses wrong input, a deck that does not exist, and a deletion without the title', async () => {

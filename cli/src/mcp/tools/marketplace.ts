@@ -90,7 +90,7 @@ export const marketplaceTools = {
 
   star_listing: tool({
     title: 'Star a listing',
-    description: 'Stars a listing, or takes the star away.',
+    description: 'Stars a listing, or takes the star away. The key needs the scope marketplace:publish.',
     input: { slug, star: z.boolean().default(true) },
     output: { slug: z.string(), starred: z.boolean(), stars: z.number() },
     hints: { isIdempotent: true },
