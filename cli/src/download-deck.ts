@@ -1,11 +1,12 @@
 import { relative } from 'node:path';
 import { fillFolder, type Version } from '../../client/src/download/fill-folder';
 import { count, plain } from '../../client/src/format';
-import { findShareUrl } from '../../client/src/service/decks';
 import type { DeckService } from '../../client/src/service/service';
 import { findLink, storeLink } from './links';
 import { terminalReporter } from './reporter';
+import { showNotices } from './show-notices';
 import type { Terminal } from './terminal';
+import { linkToHandOut, readDeckState } from './verbs/open-link';
 
 /** The part of the command's JSON answer that describes the filled folder. */
 interface FilledFolder extends Pick<Version, 'title' | 'version' | 'entryPath' | 'fileCount' | 'totalBytes'> {
@@ -25,8 +26,11 @@ export async function downloadDeck(
   const { folder, baseUrl, presentationId } = place;
   const { leftOut } = await fillFolder(service, place, version, terminalReporter(terminal, folder));
   if (leftOut.length > 0) terminal.warn(`Not downloaded, because a push would ignore it too: ${shortList(leftOut)}`);
-  const shareUrl = (await findLink(baseUrl, presentationId)) ?? (await findShareUrl(service, presentationId));
+  const remembered = await findLink(baseUrl, presentationId);
+  const deckWords = [shownFolder(folder)];
+  const { shareUrl, notices } = linkToHandOut(await readDeckState(service, presentationId), { remembered, deckWords });
   if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);
+  showNotices(notices, terminal);
   const { title, entryPath, fileCount, totalBytes } = version;
   return {
     folder,

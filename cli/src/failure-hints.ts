@@ -11,8 +11,8 @@ type Details = Record<string, unknown>;
  * command has said itself (`failure.with`) stays.
  */
 export function addHints(original: Failure): Failure {
-  const hint = libraryHint(original);
-  const failure = nameFields(hint === undefined ? original : original.with({ nextAction: hint }));
+  const ofLibrary = libraryHint(original);
+  const failure = nameFields(ofLibrary === undefined ? original : original.with({ nextAction: ofLibrary }));
   const words = Object.hasOwn(serviceWords, failure.code)
     ? serviceWords[failure.code as keyof typeof serviceWords]
     : undefined;
@@ -22,12 +22,12 @@ export function addHints(original: Failure): Failure {
   const counted = failure.reworded.has('message') ? undefined : exceededLimit(failure.code, details);
   const isOwn = failure.reworded.has('message') || failure.status === undefined;
   const plainMessage = words.message ?? (namesApi(message) ? 'The service refused this.' : message);
-  const hasOwnAction = failure.reworded.has('nextAction') || (failure.status === undefined && nextAction !== undefined);
-  const isFine = words.isFallback && nextAction !== undefined && !namesApi(nextAction);
   const said = typeof words.nextAction === 'function' ? words.nextAction(details) : words.nextAction;
+  const isFine = failure.status === undefined || (words.isFallback && !namesApi(nextAction ?? ''));
+  const hint = isFine ? (nextAction ?? said) : said;
   return failure.with({
     message: counted ?? (isOwn ? message : plainMessage),
-    nextAction: hasOwnAction ? (nextAction ?? said) : withUsage(isFine ? nextAction : said, failure.code, details),
+    nextAction: failure.reworded.has('nextAction') ? (nextAction ?? said) : withUsage(hint, failure.code, details),
   });
 }
 

@@ -14,9 +14,3 @@ export async function* listDecks(service: DeckService, signal?: AbortSignal): As
     cursor = page.nextCursor;
   } while (cursor);
 }
-
-/** The deck's first share link. Undefined when the deck has no link, or is not in the caller's list of decks. */
-export async function findShareUrl(service: DeckService, presentationId: string): Promise<string | undefined> {
-  for await (const deck of listDecks(service)) if (deck.id === presentationId) return deck.shareUrl ?? undefined;
-  return undefined;
-}
