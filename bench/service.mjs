@@ -16,7 +16,7 @@ export async function startService({ node, data, pinned = false }) {
   // With --json, the functions log one line for each request to standard error.
   const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned });
   const ready = await program.ready();
-  const service = new DeckService(ready, program, performance.now() - startedAt);
+  const service = new Service(ready, program, performance.now() - startedAt);
   await service.signUp();
   return service;
 }

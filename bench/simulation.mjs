@@ -73,7 +73,7 @@ async function startEngine(node) {
     ...{ bundle: true, platform: 'node', target: 'node20', packages: 'external', logLevel: 'warning' },
   });
   const program = new Program(node, [outfile], { pinned: false });
-  const service = new DeckService(await program.ready(), program);
+  const service = new Service(await program.ready(), program);
   await service.signUp();
   return service;
 }

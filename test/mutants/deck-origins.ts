@@ -64,9 +64,9 @@ export const deckOriginMutants: Mutant[] = [
   },
   {
     name: 'the pages of other decks get the files of a deck',
-    file: 'http/deck-site.ts',
-    find: "'Cross-Origin-Resource-Policy', 'same-origin'",
-    replace: "'Cross-Origin-Resource-Policy', 'same-site'",
+    file: 'deck-headers.ts',
+    find: "'Cross-Origin-Resource-Policy': 'same-origin'",
+    replace: "'Cross-Origin-Resource-Policy': 'same-site'",
     tests: files,
     only: 'keep other origins out',
   },

@@ -7,15 +7,15 @@ const views = 'browser/isolation-views.test.ts';
 export const isolationMutants: Mutant[] = [
   {
     name: 'a deck embeds the files of another deck',
-    file: 'http/deck-site.ts',
-    find: "'Cross-Origin-Resource-Policy', 'same-origin'",
-    replace: "'Cross-Origin-Resource-Policy', 'same-site'",
+    file: 'deck-headers.ts',
+    find: "'Cross-Origin-Resource-Policy': 'same-origin'",
+    replace: "'Cross-Origin-Resource-Policy': 'same-site'",
     tests: reading,
     only: 'fetchOpaque',
   },
   {
     name: 'a deck keeps a reference to the window of another deck',
-    file: 'http/deck-site.ts',
+    file: 'deck-headers.ts',
     find: "'same-origin-allow-popups'",
     replace: "'unsafe-none'",
     tests: reading,
