@@ -66,12 +66,12 @@ test('all packages of the project have one version: the service names its own fo
 });
 
 describe('the installed package', () => {
-  test('is one bundle with a manual page, a licence and no dependency', async () => {
+  test('is two bundles with a manual page, a licence and no dependency', async () => {
     const folder = join(installed, 'lib', 'node_modules', 'deckhost');
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
     for (const key of ['dependencies', 'devDependencies', 'private', 'scripts'])
       expect(manifest).not.toHaveProperty(key);
-    for (const name of ['LICENSE', 'README.md', 'dist/deck.js', 'dist/deck.1'])
+    for (const name of ['LICENSE', 'README.md', 'dist/deck.js', 'dist/mcp.js', 'dist/deck.1'])
       expect((await stat(join(folder, name))).isFile()).toBe(true);
     const page = await readFile(join(installed, 'share', 'man', 'man1', 'deck.1'), 'utf8');
     expect(page).toBe((await deck('help', '--man')).stdout);
