@@ -86,7 +86,10 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const { folder, destination, remembered, options = {}, sessions, illustrator } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   await refuseUnfinished(folder);
-  const info = askInfo(service);
+  const info = askInfo(service).then((told) => {
+    if (told) reporter.onService?.(told);
+    return told;
+  });
   let askedUsage: Promise<Usage | undefined> | undefined;
   const usage = () => (askedUsage ??= askUsage(service));
   const { files, entryPath } = await readFolder(folder, entry, reporter);
@@ -110,7 +113,7 @@ export async function push(service: DeckService, request: PushRequest, reporter:
 
   const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions);
   const { presentationId } = target;
-  const warnings = await inspection;
+  const [warnings] = await Promise.all([inspection, info]);
   const body = commitBody(target, outcome, title, options);
   const { changes: counted, conflict } = await preview(service, target, body);
   const { kept, isWanted } = await planPicture(service, target, outcome, { removed: counted.removed, illustrator });
