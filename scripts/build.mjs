@@ -70,24 +70,31 @@ const bundles = [
       build({ ...common, entryPoints: ['client/src/index.ts'], outfile: 'client/dist/index.mjs', format: 'esm' }),
   },
   {
-    outputs: ['cli/dist/deck.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
+    outputs: ['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],
     inputs: [
       ...['cli/src', 'cli/package.json', 'cli/package-lock.json', 'cli/README.md', 'client/src'],
       ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
       ...['client/package-lock.json', 'scripts/build.mjs', 'scripts/pack.mjs'],
     ],
     build: async ({ build }) => {
-      await build({
-        ...common,
-        entryPoints: ['cli/src/main.ts'],
-        outfile: 'cli/dist/deck.js',
-        minifyWhitespace: true,
-        minifySyntax: true,
-        // The functions and the client have the same parser. One of the two is enough.
-        alias: { parse5: './client/node_modules/parse5' },
-        plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }],
-        banner: { js: '#!/usr/bin/env node' },
-      });
+      const minified = { ...common, minifyWhitespace: true, minifySyntax: true };
+      await Promise.all([
+        build({
+          ...minified,
+          entryPoints: ['cli/src/main.ts'],
+          outfile: 'cli/dist/deck.js',
+          // The functions and the client have the same parser. One of the two is enough.
+          alias: { parse5: './client/node_modules/parse5' },
+          plugins: [{ name: 'mcp.js as a second file', setup: loadAgentServerLate }],
+          banner: { js: '#!/usr/bin/env node' },
+        }),
+        build({
+          ...minified,
+          entryPoints: ['cli/src/mcp/server.ts'],
+          outfile: 'cli/dist/mcp.js',
+          plugins: [{ name: 'zod in English only', setup: leaveOutTranslations }],
+        }),
+      ]);
       const client = join(root, 'cli/dist/deck.js');
       chmodSync(client, 0o755);
       writeFileSync(join(root, 'cli/dist/deck.1'), execFileSync(process.execPath, [client, 'help', '--man']));
@@ -118,6 +125,11 @@ export async function buildSite() {
   if (code !== 0) throw new Error(`The site was not built.\n${printed}`);
   mkdirSync(join(root, '.build'), { recursive: true });
   writeFileSync(stamp, state);
+}
+
+/** Node parses a whole file before it runs it. The server for agents is larger than the rest of the client. */
+function loadAgentServerLate({ onResolve }) {
+  onResolve({ filter: /^\.\.\/mcp\/server\.js$/ }, () => ({ path: './mcp.js', external: true }));
 }
 
 /** As in functions/build.mjs: `zod` exports its texts in all languages in one object, which nothing uses. */

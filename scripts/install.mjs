@@ -14,7 +14,7 @@ export function installMissing(names = packages) {
     if (isInstalled(folder)) continue;
     console.error(`Installing the packages of ${name || 'the project'} …`);
     // npm prints to standard error, because standard output is for the command's result.
-    const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    const npm = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: folder,
       stdio: ['ignore', 2, 2],
       shell: process.platform === 'win32',

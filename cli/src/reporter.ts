@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { count, formatBytes } from '../../client/src/format';
 import type { Reporter, Stage } from '../../client/src/reporter';
+import { misfit } from './compatibility';
 import { showWarnings } from './show-warnings';
 import type { Terminal } from './terminal';
 
@@ -14,6 +15,7 @@ const labels: Record<Stage, { doing: string; done: string }> = {
 export function terminalReporter(terminal: Terminal, folder: string): Reporter {
   let bar: { advance: (bytes: number) => void } | undefined;
   let entry = '';
+  let isMisfitTold = false;
   return {
     onStart(stage, { bytes }) {
       if (stage === 'upload')
@@ -25,6 +27,13 @@ export function terminalReporter(terminal: Terminal, folder: string): Reporter {
       terminal.clear();
       const what = `${labels[stage].done} ${count(files, 'file')} (${formatBytes(bytes)})`;
       terminal.say(stage === 'hash' ? `${what} of ${basename(folder)}, opening with ${entry}` : what);
+    },
+    onService(info) {
+      const problem = misfit(info);
+      // A push that is tried again asks again.
+      if (!problem || isMisfitTold) return;
+      isMisfitTold = true;
+      terminal.warn([problem.message, problem.nextAction].filter(Boolean).join(' '), problem.code);
     },
     onEntry: (entryPath) => (entry = entryPath),
     onWarnings(warnings) {

@@ -1,3 +1,4 @@
+import type { ServiceInfo } from './inspection/ask-service';
 import type { Warning } from './inspection/warning';
 
 /** A part of a push or of a download that takes long. */
@@ -19,6 +20,8 @@ export interface Reporter {
   onEnd?: (stage: Stage, amount: Amount) => void;
   /** The file with which the deck opens. It is called before the stage `hash`. */
   onEntry?: (entryPath: string) => void;
+  /** What the service tells about itself. A push calls it before the upload, unless the service does not answer this. */
+  onService?: (info: ServiceInfo) => void;
   /** What the viewers of the deck will miss. It is called before the upload, and only when there are warnings. */
   onWarnings?: (warnings: readonly Warning[]) => void;
 }

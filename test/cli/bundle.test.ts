@@ -12,26 +12,35 @@ const shared = [
   ...['values/paths.ts', 'values/units.ts'],
 ].map((path) => `functions/src/${path}`);
 
-test('the bundle holds the client and the rules that it shares with the service: the contract is types', () => {
+/** The files from which a file of the package is made. */
+function inputsOf(entry: string, ...options: string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'deck-bundle-'));
   try {
     const metafile = join(folder, 'meta.json');
-    const args = [
-      'cli/src/main.ts',
-      '--bundle',
-      '--alias:parse5=./client/node_modules/parse5',
-      '--platform=node',
-      `--outfile=${join(folder, 'deck.js')}`,
-    ];
+    const args = [entry, '--bundle', ...options, '--platform=node', `--outfile=${join(folder, 'out.js')}`];
     const esbuild = join(project, 'node_modules/esbuild/bin/esbuild');
     execFileSync(esbuild, [...args, `--metafile=${metafile}`, '--log-level=error'], { cwd: project });
-    const { inputs } = JSON.parse(readFileSync(metafile, 'utf8')) as { inputs: Record<string, unknown> };
-    expect(Object.keys(inputs)).toContain('cli/src/main.ts');
-    const ofService = Object.keys(inputs).filter((path) => !/^(cli|client)\//.test(path));
-    expect(ofService.filter((path) => path.startsWith('functions/src/')).sort()).toEqual(shared);
-    const packages = ofService.map((path) => /^functions\/node_modules\/([^/]+)/.exec(path)?.[1]);
-    expect([...new Set(packages.filter(Boolean))]).toEqual(['content-type']);
+    return Object.keys((JSON.parse(readFileSync(metafile, 'utf8')) as { inputs: object }).inputs);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+test('deck.js holds the client and the rules that it shares with the service: the contract is types', () => {
+  const options = ['--alias:parse5=./client/node_modules/parse5', '--external:../mcp/server.js'];
+  const inputs = inputsOf('cli/src/main.ts', ...options);
+  expect(inputs).toContain('cli/src/main.ts');
+  expect(inputs.filter((path) => /^cli\/src\/mcp\/|\/node_modules\/(zod|@modelcontextprotocol)\//.test(path))).toEqual(
+    [],
+  );
+  const ofService = inputs.filter((path) => !/^(cli|client)\//.test(path));
+  expect(ofService.filter((path) => path.startsWith('functions/src/')).sort()).toEqual(shared);
+  const packages = ofService.map((path) => /^functions\/node_modules\/([^/]+)/.exec(path)?.[1]);
+  expect([...new Set(packages.filter(Boolean))]).toEqual(['content-type']);
+});
+
+test('mcp.js holds the server for agents and its packages, and no copy of the client', () => {
+  const own = inputsOf('cli/src/mcp/server.ts').filter((path) => !path.includes('/node_modules/'));
+  expect(own).toContain('cli/src/mcp/server.ts');
+  expect(own.filter((path) => !path.startsWith('cli/src/mcp/'))).toEqual(['cli/package.json']);
 });

@@ -317,11 +317,24 @@ describe('a push and deck open', () => {
   });
 
   test('hand out no link that was mailed to a recipient', async () => {
-    const { folder } = await aDeck();
+    const { folder, presentationId } = await aDeck();
+    const email = testbed.anEmail();
+    const dev = await testbed.aSignedInComputer(email);
+    await done(computer, 'collaborators', 'invite', email, '--deck', folder);
     await done(computer, 'email', testbed.anEmail(), '--deck', folder);
     await done(computer, 'links', 'revoke', 'default', '--deck', folder);
     const pushed = await pushNext(folder);
     expect([pushed.shareUrl, codesOf(pushed)]).toEqual([undefined, ['no-link']]);
+    const row = expect.objectContaining({ id: presentationId, shareUrl: null, shareUrlIsPersonal: true });
+    expect(await done(computer, 'list')).toMatchObject({ decks: expect.arrayContaining([row]) });
+    expect(await done(computer, 'restore', '1', '--deck', folder)).toMatchObject({ shareUrl: null });
+    expect((await done<{ decks: { shareUrl: string | null }[] }>(dev, 'list')).decks).toEqual([row]);
+    expect((await dev.deck(['open', presentationId, '--print', '--json'])).json()).toMatchObject({
+      error: { code: 'no-link' },
+    });
+    const other = await testbed.aFolder({ 'index.html': '<title>Talk</title>by Dev' });
+    const byDev = await done<Warned>(dev, 'push', other, '--deck', presentationId, '--force', '--no-thumbnail');
+    expect([byDev.shareUrl, codesOf(byDev)]).toEqual([undefined, ['no-link']]);
   });
 
   test('without an active link say how to make one', async () => {

@@ -66,12 +66,12 @@ test('all packages of the project have one version: the service names its own fo
 });
 
 describe('the installed package', () => {
-  test('is one bundle with a manual page, a licence and no dependency', async () => {
+  test('is two bundles with a manual page, a licence and no dependency', async () => {
     const folder = join(installed, 'lib', 'node_modules', 'deckhost');
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
     for (const key of ['dependencies', 'devDependencies', 'private', 'scripts'])
       expect(manifest).not.toHaveProperty(key);
-    for (const name of ['LICENSE', 'README.md', 'dist/deck.js', 'dist/deck.1'])
+    for (const name of ['LICENSE', 'README.md', 'dist/deck.js', 'dist/mcp.js', 'dist/deck.1'])
       expect((await stat(join(folder, name))).isFile()).toBe(true);
     const page = await readFile(join(installed, 'share', 'man', 'man1', 'deck.1'), 'utf8');
     expect(page).toBe((await deck('help', '--man')).stdout);
@@ -154,6 +154,18 @@ describe('a client that is too old for its service', () => {
     });
   });
 
+  test('says so once before a push, which goes on', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Old</title>' });
+    const { code, stdout } = await oldDeck('push', folder, '--no-thumbnail', '--json');
+    expect(code).toBe(0);
+    const { status, warnings } = JSON.parse(stdout) as {
+      status: string;
+      warnings: { code?: string; message: string }[];
+    };
+    const install = `Install the client of the service: npm install --global ${tgz()}`;
+    expect([status, warnings]).toEqual(['pushed', [{ code: 'client-too-old', message: `${reason} ${install}` }]]);
+  });
+
   test('says so in doctor, which fails', async () => {
     const { code, stdout } = await oldDeck('doctor', '--json');
     expect(code).toBe(1);
@@ -193,7 +205,7 @@ describe('deck doctor', () => {
     expect([wrong.code, wrong.document.error.code]).toEqual([3, 'unauthenticated']);
   });
 
-  test('ends with 4 when nothing answers, and with 1 when another server answers', async () => {
+  test('ends with 4 when nothing answers, and when another server answers', async () => {
     const nobody = await doctor(['--base-url', 'http://127.0.0.1:9']);
     expect([nobody.code, nobody.document.error.code]).toEqual([4, 'unreachable']);
     const other = await doctor(['--base-url', testbed.hostingUrl]);

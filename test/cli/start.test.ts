@@ -16,17 +16,21 @@ interface Coverage {
   }[];
 }
 
-/** The modules that a command evaluates, with their bytes. esbuild names the function of a module by its path. */
-function evaluated(...args: string[]): Map<string, number> {
+/** The scripts that a command loads. */
+function loaded(...args: string[]): Coverage['result'] {
   const coverage = mkdtempSync(join(folder, 'coverage-'));
   spawnSync(process.execPath, [client, ...args], {
     env: { PATH: process.env['PATH'], HOME: folder, NODE_V8_COVERAGE: coverage },
     stdio: 'ignore',
   });
-  const scripts = readdirSync(coverage).flatMap(
+  return readdirSync(coverage).flatMap(
     (name) => (JSON.parse(readFileSync(join(coverage, name), 'utf8')) as Coverage).result,
   );
-  const functions = scripts.find(({ url }) => url.endsWith('/dist/deck.js'))?.functions ?? [];
+}
+
+/** The modules that a command evaluates, with their bytes. esbuild names the function of a module by its path. */
+function evaluated(...args: string[]): Map<string, number> {
+  const functions = loaded(...args).find(({ url }) => url.endsWith('/dist/deck.js'))?.functions ?? [];
   const modules = functions.filter(
     ({ functionName, ranges }) => /^[\w.@-]+\/.*\.\w+$/.test(functionName) && ranges[0]!.count > 0,
   );
@@ -69,4 +73,13 @@ test.each([['list'], ['whoami'], ['open', '.'], ['doctor']])(
 
 test('the guard sees what a command loads late', () => {
   expect(packagesOf(evaluated('push', folder))).not.toEqual(['commander', 'picocolors']);
+});
+
+test('only deck mcp reads the file with the server for agents', () => {
+  const ofPackage = (...words: string[]) =>
+    loaded(...words)
+      .flatMap(({ url }) => /\/cli\/dist\/(.+)$/.exec(url)?.[1] ?? [])
+      .sort();
+  expect(ofPackage('--help')).toEqual(['deck.js']);
+  expect(ofPackage('mcp')).toEqual(['deck.js', 'mcp.js']);
 });

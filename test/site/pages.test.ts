@@ -15,7 +15,7 @@ beforeAll(buildSite);
 /** What the functions serve, by firebase.json. */
 const OF_FUNCTIONS = /^\/(marketplace|share|mail)(\/|$)/;
 /** What other builds put into the folder. */
-const OF_OTHERS = /^\/deckhost\.tgz$/;
+const OF_OTHERS = /^\/deckhost(-client)?\.tgz$/;
 
 /** The file that Hosting serves at a path of the site. */
 function fileAt(path: string): string | undefined {
@@ -120,7 +120,7 @@ describe('the site of a deploy', () => {
     for (const name of ['web/node_modules', 'docs']) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     mkdirSync(join(copy, 'functions'));
     writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
-    writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://decks.example.com/"\n');
+    writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://other.example.org/"\n');
     const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
     execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: 'ignore' });
     const texts = (name: string) => readFileSync(join(copy, 'web/dist', name), 'utf8');
@@ -128,9 +128,13 @@ describe('the site of a deploy', () => {
     expect(all.filter((name) => texts(name).includes(DEFAULT_HOSTING_URL))).toEqual([]);
     expect(texts('docs/api/getUsage.md')).toContain('https://europe-west1-my-project.cloudfunctions.net/getUsage');
     expect(texts('docs/api/getUsage.md')).not.toContain(DEFAULT_BASE_URL);
-    expect(texts('index.html')).toContain('https://decks.example.com/deckhost.tgz');
+    expect(texts('index.html')).toContain('https://other.example.org/deckhost.tgz');
     expect(JSON.parse(texts('openapi.json'))).toMatchObject({
       servers: [{ variables: { base_url: { default: 'https://europe-west1-my-project.cloudfunctions.net' } } }],
+    });
+    expect(JSON.parse(texts('openapi.json'))).toMatchObject({
+      info: { contact: { url: 'https://other.example.org/' } },
+      externalDocs: { url: 'https://other.example.org/docs' },
     });
     // `npm start` sees by this file that the site must be built again.
     expect(existsSync(join(copy, 'web/dist/.local'))).toBe(false);

@@ -5,9 +5,11 @@ import { commandFor } from './deck-examples.mjs';
 import { typescriptFor } from './typescript.mjs';
 
 /** `{document, rules, areas, errors}`: the OpenAPI document, and the texts of the reference. */
-export function readReference(root, { baseUrl }) {
+export function readReference(root, { baseUrl, siteUrl }) {
   const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
   document.servers[0].variables.base_url.default = baseUrl;
+  for (const place of [document.info.contact, document.externalDocs])
+    place.url = new URL(new URL(place.url).pathname, siteUrl).href;
   const [head, ...parts] = readFileSync(join(root, 'docs/api.md'), 'utf8').split(/^## /m);
   const errors = readErrors(parts.at(-1));
   const areas = parts.filter((part) => !/^(Contents|Errors)\n/.test(part)).map(areaOf);

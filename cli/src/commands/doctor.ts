@@ -13,7 +13,7 @@ import { checkComputer } from '../verbs/doctor-computer';
 
 const HELP = `
 Each line begins with ✓, with ! for a warning, or with ✗, and says what to do. The exit code is 0 without a ✗, 3 when
-the key is missing or not valid, 4 when the service does not answer, and else 1.`;
+the key is missing or not valid, 4 when nothing or another server answers, and else 1.`;
 
 export function doctorCommand(terminal: Terminal): Command {
   return new Command('doctor')

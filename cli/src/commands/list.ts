@@ -55,13 +55,14 @@ function isFound({ title, id }: DeckRow, search: string): boolean {
 }
 
 function show(deck: DeckRow, terminal: Terminal): void {
-  const { id, title, version, role, totalViews, shareUrl, updatedAt, closed } = deck;
+  const { id, title, version, role, totalViews, shareUrl, shareUrlIsPersonal, updatedAt, closed } = deck;
   const { bold, cyan, dim, yellow } = terminal.colors;
   const facts = [`version ${version}`, count(totalViews, 'view'), `changed ${updatedAt.slice(0, 10)}`];
   if (role === 'dev') facts.push('shared with you');
   if (closed === 'expired') facts.push(yellow('expired'));
   if (closed === 'taken-down') facts.push(yellow('taken down'));
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
-  terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim('no share link')}`);
+  const none = shareUrlIsPersonal ? 'its first link belongs to the recipient of a mail' : 'no share link';
+  terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim(none)}`);
   terminal.say(dim(`  ${id}`));
 }

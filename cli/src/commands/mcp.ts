@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { usageFailure } from '../../../client/src/failure';
 import type { AddressOptions } from '../address';
+import { runCommand } from '../run-command';
 import type { Terminal } from '../terminal';
 
 const HELP = `
@@ -18,8 +19,8 @@ export function mcpCommand(terminal: Terminal): Command {
     .addHelpText('after', HELP)
     .action(async (_options, self: Command) => {
       if (terminal.json) throw usageFailure('Standard output belongs to the protocol. Omit --json.');
-      // The server and its schemas are large. Only this command evaluates them.
+      // The server and its schemas are large: the build puts them into a second file, which only this command reads.
       const { serve } = await import('../mcp/server.js');
-      await serve(self.optsWithGlobals<AddressOptions>());
+      await serve({ runCommand, address: self.optsWithGlobals<AddressOptions>() });
     });
 }

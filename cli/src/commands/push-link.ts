@@ -29,7 +29,7 @@ export async function linkAfterPush(
   { status, presentationId = '', version, shareUrl: committed }: PushOutcome,
 ): Promise<{ shareUrl: string | undefined; notices: LinkNotice[] }> {
   // A new deck has one link, which nobody can have revoked yet.
-  if (before === undefined && committed !== undefined) {
+  if (before === undefined && committed) {
     await storeLink(baseUrl, presentationId, committed);
     return { shareUrl: committed, notices: [] };
   }
@@ -40,7 +40,7 @@ export async function linkAfterPush(
     return { shareUrl: committed ?? remembered, notices: [{ code: 'link-not-checked', message }] };
   }
   // The link in the answer of the commit is newer than the state.
-  const newer = before !== undefined && status === 'pushed' ? { committed: committed ?? null } : {};
+  const newer = before !== undefined && status === 'pushed' ? { committed } : {};
   const wish = { remembered, ...newer, deckWords: deckWords(folderName) };
   const { shareUrl, notices } = linkToHandOut({ ...state, version }, wish);
   if (shareUrl !== undefined) await storeLink(baseUrl, presentationId, shareUrl);

@@ -30,7 +30,10 @@ async function runRestore(version: number, options: DeckOptions, terminal: Termi
     const { green, bold, cyan, dim } = terminal.colors;
     const number = bold(String(restored.version));
     terminal.say(`${green('✓')} Restored version ${version}: its files are now version ${number}.`);
-    terminal.say(restored.shareUrl ? `\n  ${cyan(restored.shareUrl)}\n` : dim('No link shows the newest version.'));
+    const none = restored.shareUrlIsPersonal
+      ? `${commandLine('links', ...deckWords(target))} shows the links.`
+      : 'No link shows the newest version.';
+    terminal.say(restored.shareUrl ? `\n  ${cyan(restored.shareUrl)}\n` : dim(none));
     if (deck.pushed && !isBasedOn)
       terminal.say(`The folder did not change. To get these files, run: ${commandLine('pull', target)}`);
     const folderVersion = isBasedOn ? restored.version : deck.pushed?.deckFile.version;

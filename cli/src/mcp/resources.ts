@@ -1,13 +1,12 @@
 import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { AddressOptions } from '../address';
-import { runCommand } from './run-command';
+import type { Client } from './tool';
 
 interface Extra {
   signal: AbortSignal;
 }
 
 /** Decks and listings as resources. A resource holds the JSON document of the command that shows it. */
-export function addResources(server: McpServer, address: AddressOptions): void {
+export function addResources(server: McpServer, { runCommand, address }: Client): void {
   const run = (path: readonly string[], operands: readonly string[], { signal }: Extra) =>
     runCommand(path, { operands }, { address, signal, onProgress: () => undefined });
   const contents = (uri: URL, document: object) => ({

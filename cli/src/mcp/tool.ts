@@ -2,15 +2,12 @@ import { isAbsolute } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { Failure } from '../../../client/src/failure';
 import type { AddressOptions } from '../address';
-import { runCommand } from './run-command';
+import type { RunCommand } from '../run-command';
+import { isFailure } from './failure';
 
 /** Runs a command of `deck` and resolves with its JSON document. */
-export type Deck = (
-  path: readonly string[],
-  words?: Parameters<typeof runCommand>[1],
-) => Promise<Record<string, unknown>>;
+export type Deck = (path: readonly string[], words?: Parameters<RunCommand>[1]) => Promise<Record<string, unknown>>;
 
 /** A tool: what it takes, what it answers, and the commands that it runs. */
 interface Definition<Input extends z.ZodRawShape> {
@@ -24,12 +21,18 @@ interface Definition<Input extends z.ZodRawShape> {
   run: (input: z.output<z.ZodObject<Input>>, deck: Deck) => Promise<Record<string, unknown>>;
 }
 
-export type Tool = (name: string, server: McpServer, address: AddressOptions) => void;
+/** What the tools and resources share: how commands are run, and the options that each of them gets. */
+export interface Client {
+  runCommand: RunCommand;
+  address: AddressOptions;
+}
+
+export type Tool = (name: string, server: McpServer, client: Client) => void;
 
 /** Makes a tool of the server from its definition. */
 export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>): Tool {
   const { title, description, input, output, hints = {}, run } = definition;
-  return (name, server, address) => {
+  return (name, server, { runCommand, address }) => {
     // The SDK infers the arguments from the schema, but not from one of a type that is not known here.
     const inputSchema: z.ZodObject = z.strictObject(input);
     const config = {
@@ -59,7 +62,7 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
 
 /** An expected error as a result that the agent reads. */
 function errorResult(error: unknown): CallToolResult {
-  if (!(error instanceof Failure)) throw error;
+  if (!isFailure(error)) throw error;
   const { code, message, nextAction, requestId, details } = error;
   const text = JSON.stringify({ code, message, nextAction, requestId, details });
   return { isError: true, content: [{ type: 'text', text }] };

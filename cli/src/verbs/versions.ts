@@ -59,9 +59,11 @@ export async function restoreVersion(
   service: DeckService,
   { presentationId, version }: { presentationId: string; version: number },
 ): Promise<Contract['restorePresentationVersion']['answer']> {
-  return service
+  const restored = await service
     .post('restorePresentationVersion', { presentationId, version }, { idempotencyKey: randomUUID() })
     .catch(explain(presentationId, `version ${version}`));
+  // The personal link of a mail's recipient is not meant for others.
+  return restored.shareUrlIsPersonal ? { ...restored, shareUrl: null } : restored;
 }
 
 /** The failure of a call about a deck, or about its version that `version` names. */

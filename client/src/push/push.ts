@@ -56,8 +56,11 @@ export interface PushOutcome {
    * The version that was made; for `unchanged` the current version, for `planned` the version that a push would make.
    */
   version: number;
-  /** The first share link of a deck that was pushed. */
-  shareUrl?: string | undefined;
+  /**
+   * The first link to the latest version of a deck that was pushed. Null when the deck has none. Undefined when it is not
+   * known, or the personal link of a mail's recipient, which is not meant for others.
+   */
+  shareUrl?: string | null | undefined;
   title?: string | undefined;
   entryPath: string;
   files: HashedFile[];
@@ -83,7 +86,10 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const { folder, destination, remembered, options = {}, sessions, illustrator } = request;
   const entry = { chosen: options.entry, remembered: remembered?.entryPath };
   await refuseUnfinished(folder);
-  const info = askInfo(service);
+  const info = askInfo(service).then((told) => {
+    if (told) reporter.onService?.(told);
+    return told;
+  });
   let askedUsage: Promise<Usage | undefined> | undefined;
   const usage = () => (askedUsage ??= askUsage(service));
   const { files, entryPath } = await readFolder(folder, entry, reporter);
@@ -107,7 +113,7 @@ export async function push(service: DeckService, request: PushRequest, reporter:
 
   const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions);
   const { presentationId } = target;
-  const warnings = await inspection;
+  const [warnings] = await Promise.all([inspection, info]);
   const body = commitBody(target, outcome, title, options);
   const { changes: counted, conflict } = await preview(service, target, body);
   const { kept, isWanted } = await planPicture(service, target, outcome, { removed: counted.removed, illustrator });
@@ -131,9 +137,10 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   await upload(service, target, toUpload, reporter);
   const drawn = await uploadPicture(service, target, await drawing);
   const committed = await commitFiles({ service, target, reporter }, body, files, drawn ?? kept);
-  const { version, shareUrl } = committed.answer;
+  const { version, shareUrl: first, shareUrlIsPersonal } = committed.answer;
+  const shareUrl = shareUrlIsPersonal ? undefined : first;
   const pushed = { ...outcome, uploaded, warnings, picture: committed.hasPicture ? picture(!!drawn, kept) : undefined };
-  return { ...pushed, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined };
+  return { ...pushed, status: 'pushed', presentationId, version, shareUrl };
 }
 
 const picture = (isDrawn: boolean, kept?: PicturePlan['kept']): PushOutcome['picture'] =>

@@ -241,6 +241,12 @@ export const shareUrl = z
   .meta({ description: 'Address that opens the deck in a browser.', example: example.shareUrl });
 export const shareUrlOrNull = (description: string) =>
   z.url().nullable().meta({ description, example: example.shareUrl });
+export const shareUrlIsPersonal = z
+  .literal(true)
+  .meta({
+    description: 'Present when `shareUrl` is the link of the recipient of a mail, which is not meant for others.',
+  })
+  .optional();
 
 export const sha256 = z
   .string()
@@ -358,6 +364,7 @@ export const committed = z
       'Address that opens the latest version in a browser. Null when the deck has no active link to the latest ' +
         'version. A replayed answer about a new deck lacks it, because it holds the token.',
     ).optional(),
+    shareUrlIsPersonal,
     fileCount,
     totalBytes,
   })

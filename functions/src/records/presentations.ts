@@ -18,7 +18,12 @@ export const manifestPointer = z.object({
 export const listingId = z.object({ slug: z.string(), generation: z.number().int().positive().default(1) });
 
 /** The fields of a share token from which its URL is made. */
-const tokenLink = z.object({ tokenId: z.string(), sealed: z.string() });
+const tokenLink = z.object({
+  tokenId: z.string(),
+  sealed: z.string(),
+  /** Whether the token was made for the recipient of a mail, whose address is its name. Absent for all others. */
+  isPersonal: z.literal(true).optional(),
+});
 export type TokenLink = z.output<typeof tokenLink>;
 
 /**

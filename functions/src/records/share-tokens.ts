@@ -43,7 +43,7 @@ export function createShareToken(
 ): { token: string; link: TokenLink } {
   const { token, stored } = mintShareToken(serviceSecrets.current(), presentationId);
   tx.create(shareTokenRef(presentationId, stored.tokenId), { ...stored, ...of, isHeld, revokedAt: null });
-  return { token, link: linkTo(stored) };
+  return { token, link: linkTo({ ...stored, ...of }) };
 }
 
 /** Every token of a deck, revoked and held ones too, oldest first. One query. */
@@ -54,7 +54,17 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
 }
 
 /** The fields of a token that the document of its deck repeats. */
-export const linkTo = ({ tokenId, sealed }: TokenLink): TokenLink => ({ tokenId, sealed });
+export const linkTo = ({ tokenId, sealed, name }: Pick<ShareToken, 'tokenId' | 'sealed' | 'name'>): TokenLink => ({
+  ...{ tokenId, sealed },
+  ...(name.includes('@') && { isPersonal: true }),
+});
+
+/**
+ * The field that an answer to members of the deck has besides the URL of a personal link, so that a client does not give
+ * it to others.
+ */
+export const personalMark = (link: TokenLink | null): { shareUrlIsPersonal?: true } =>
+  link?.isPersonal ? { shareUrlIsPersonal: true } : {};
 
 /**
  * The share URL of a stored token; null without a token, or when the secret that sealed the token is gone. Such

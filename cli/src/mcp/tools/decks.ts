@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, isFailure } from '../../../../client/src/failure';
+import { failure, isFailure } from '../failure';
 import { absolutePath, deck, presentationId, rows, shareUrl, tool, version } from '../tool';
 
 const amount = z.looseObject({ files: z.number(), bytes: z.number() });
@@ -102,7 +102,7 @@ export const deckTools = {
         if (!isFailure(error, 'not-found')) throw error;
       });
       if (found && found['title'] !== title)
-        throw new Failure('That is not the title of the deck: nothing was deleted.', {
+        throw failure('That is not the title of the deck: nothing was deleted.', {
           code: 'not-confirmed',
           nextAction: 'Read the title with deck_info, and ask the user whether this deck shall be deleted.',
         });

@@ -5,6 +5,7 @@ import {
   deckId,
   deckListCursor,
   nextCursor,
+  shareUrlIsPersonal,
   shareUrlOrNull,
   time,
   timeOrNull,
@@ -15,7 +16,7 @@ import { iso } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { closureOf } from '../../policy/presentation-access';
 import { listPresentations } from '../../records/presentations';
-import { shareUrlOf } from '../../records/share-tokens';
+import { personalMark, shareUrlOf } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
 
 const PAGE_SIZE = 100;
@@ -44,6 +45,7 @@ const Row = z
     lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
     totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
     shareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
+    shareUrlIsPersonal,
     expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
     closed,
   })
@@ -84,6 +86,7 @@ export const listMyPresentations = endpoint({
         lastViewedAt: iso(totals[i]!.lastViewedAt),
         totalViews: totals[i]!.totalViews,
         shareUrl: shareUrlOf(deck.presentationId, deck.firstToken),
+        ...personalMark(deck.firstToken),
         expiresAt: iso(deck.expiresAt),
         closed: closureOf(deck, now),
       })),

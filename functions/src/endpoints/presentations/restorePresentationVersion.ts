@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { serviceSecret } from '../../config';
-import { deckId, fileCount, presentationId, shareUrlOrNull, totalBytes, version } from '../../contract/fields';
+import {
+  deckId,
+  fileCount,
+  presentationId,
+  shareUrlIsPersonal,
+  shareUrlOrNull,
+  totalBytes,
+  version,
+} from '../../contract/fields';
 import { assertBase } from '../../decks/preconditions';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
@@ -8,7 +16,7 @@ import { read, readIn } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
-import { shareUrlOf } from '../../records/share-tokens';
+import { personalMark, shareUrlOf } from '../../records/share-tokens';
 import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
@@ -27,6 +35,7 @@ export const Answer = z.object({
   shareUrl: shareUrlOrNull(
     'Address that opens the latest version in a browser. Null when the deck has no active link to the latest version.',
   ),
+  shareUrlIsPersonal,
   fileCount,
   totalBytes,
 });
@@ -61,7 +70,8 @@ export const restorePresentationVersion = endpoint({
         const restored = { title, entryPath, message: null, restoredFrom: old.version, manifest: old, ...stamp };
         const version = appendVersion(tx, deck, restored, files);
         const url = shareUrlOf(id, deck.latestToken);
-        return { presentationId: id, version, restoredFrom: old.version, shareUrl: url, fileCount, totalBytes };
+        const link = { shareUrl: url, ...personalMark(deck.latestToken) };
+        return { presentationId: id, version, restoredFrom: old.version, ...link, fileCount, totalBytes };
       },
       (answer) => answer,
     );

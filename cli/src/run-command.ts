@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
-import { Failure, usageFailure } from '../../../client/src/failure';
-import type { AddressOptions } from '../address';
-import { addHints } from '../failure-hints';
-import { program } from '../program';
-import { Terminal } from '../terminal';
+import { Failure, usageFailure } from '../../client/src/failure';
+import type { AddressOptions } from './address';
+import { addHints } from './failure-hints';
+import { program } from './program';
+import { Terminal } from './terminal';
 
 /** What a command is given besides its words. */
 export interface Surroundings {
@@ -17,6 +17,8 @@ export interface Surroundings {
 
 /** The values of options. `undefined` and `false` leave an option out, an array repeats it. */
 type Options = Record<string, string | number | boolean | readonly string[] | undefined>;
+
+export type RunCommand = typeof runCommand;
 
 /**
  * Runs a command of `deck` in this process as with `--json`, and resolves with its document. Rejects with the failure
