@@ -68,7 +68,7 @@ test('each error has an anchor, with what to do next', () => {
   const html = built('docs/errors/index.html');
   expect([...idsOf(html)]).toEqual(expect.arrayContaining(Object.keys(errorTable)));
   for (const { nextAction } of Object.values(errorTable))
-    expect(built('docs/errors.md')).toContain(nextAction.replaceAll('<', '&lt;'));
+    expect(built('docs/errors.md')).toContain(`**Next action:** ${nextAction.replaceAll('<', '&lt;')}\n`);
 });
 
 test('each page has its Markdown beside it, and stands in llms.txt and the sitemap', () => {

@@ -109,7 +109,7 @@ ${errors.map(errorText).join('\n\n')}`;
 /** Beyond this number the list of the endpoints says nothing. */
 const SHOWN_ENDPOINTS = 15;
 
-function errorText({ code, status, message, nextAction, endpoints }) {
+function errorText({ code, status, message, nextAction, details, endpoints }) {
   const links = endpoints.map((name) => `[${name}](/docs/api/${name})`);
   const by = links.length > SHOWN_ENDPOINTS ? `${links.length} endpoints` : links.join(', ');
   return `## ${code}
@@ -117,6 +117,6 @@ function errorText({ code, status, message, nextAction, endpoints }) {
 Status ${status}. ${message}
 
 **Next action:** ${nextAction}
-
+${details && `\nFields of \`details\`, where they apply: ${details}.\n`}
 Answered by ${by || 'calls that reach no endpoint'}.`;
 }

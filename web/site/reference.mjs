@@ -21,12 +21,15 @@ export function readReference(root, { baseUrl, siteUrl }) {
   return { document, rules, areas, errors: [...errors.values()] };
 }
 
-const ERROR = /^\| <a id="error-[\w-]+"><\/a>`([\w-]+)` \| (\d+) \| (.+) \| (.+) \|$/gm;
+const ERROR = /^\| <a id="error-[\w-]+"><\/a>`([\w-]+)` \| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm;
 
 function readErrors(text) {
   const rows = [...text.matchAll(ERROR)];
   return new Map(
-    rows.map(([, code, status, message, nextAction]) => [code, { code, status, message, nextAction, endpoints: [] }]),
+    rows.map(([, code, status, message, nextAction, details]) => [
+      code,
+      { code, status, message, nextAction, details: details.trim(), endpoints: [] },
+    ]),
   );
 }
 
