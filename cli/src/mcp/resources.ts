@@ -1,5 +1,6 @@
 import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { AddressOptions } from '../address';
+import { isDeckId } from '../session';
 import { runCommand } from './run-command';
 
 interface Extra {
@@ -32,9 +33,10 @@ export function addResources(server: McpServer, address: AddressOptions): void {
     description: 'A deck that the user owns or may edit',
     mimeType: 'application/json',
   };
-  server.registerResource('deck', decks, deckFacts, async (uri, { id }, extra) =>
-    contents(uri, await run(['info'], [String(id)], extra)),
-  );
+  server.registerResource('deck', decks, deckFacts, async (uri, { id }, extra) => {
+    if (!isDeckId(String(id))) throw new Error('The last part of the address is not the id of a deck.');
+    return contents(uri, await run(['info'], [String(id)], extra));
+  });
 
   // The marketplace has many listings: a client finds them with search_listings.
   const listings = new ResourceTemplate('listing://{slug}', { list: undefined });
