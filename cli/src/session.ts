@@ -1,9 +1,10 @@
 import type { DeckService } from '../../client/src/service/service';
-import { readDeckFile, type DeckFile } from '../../client/src/deck-file';
+import type { DeckFile } from '../../client/src/deck-file';
 import { resolveAddress, type Address, type AddressOptions } from './address';
 import { connect } from './connect';
 import { findKey, requireKey } from './keys';
 import { requirePushedDeck } from './pushed-deck';
+import { isDeckId } from './deck-id';
 import type { Terminal } from './terminal';
 
 /** The options that every command has. */
@@ -43,8 +44,8 @@ export async function withService<T>(
 }
 
 /**
- * The same for a deck: `target` is the id of a deck or a folder that was pushed. The name of a pushed folder has
- * precedence. Throws `not-pushed` when it is neither.
+ * The same for a deck: `target` is the id of a deck or a folder that was pushed. An id is never a folder: a folder with
+ * such a name is `./<id>`. Throws `not-pushed` when it is neither.
  */
 export async function withDeck<T>(
   target: string,
@@ -52,7 +53,7 @@ export async function withDeck<T>(
   terminal: Terminal,
   work: (deck: DeckSession) => Promise<T>,
 ): Promise<T> {
-  if (isDeckId(target) && !(await readDeckFile(target)))
+  if (isDeckId(target))
     return withSession(options, terminal, (session) => work({ ...session, presentationId: target, pushed: undefined }));
   const { folder, deckFile, address } = await requirePushedDeck(target, options);
   const { presentationId } = deckFile;
@@ -72,9 +73,4 @@ async function atAddress<T>(
   } finally {
     service.close();
   }
-}
-
-/** Whether a text has the form of a deck's id. */
-export function isDeckId(text: string): boolean {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }

@@ -52,7 +52,7 @@ describe('deck mcp', () => {
   async function signUp(client: Client, email = testbed.anEmail()): Promise<void> {
     await call(client, 'request_sign_in_code', { purpose: 'signup', email });
     const code = await testbed.newestCode(email);
-    await call(client, 'complete_sign_in', { purpose: 'signup', email, code, firstName: 'Ada' });
+    await call(client, 'complete_sign_in', { code, firstName: 'Ada' });
   }
 
   let ada: Client;
@@ -89,17 +89,28 @@ describe('deck mcp', () => {
       );
       expect({ name, contradiction: readOnlyHint && destructiveHint }).toEqual({ name, contradiction: false });
     }
-    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
-    expect(destructive).toEqual(expect.arrayContaining(['delete_deck', 'revoke_link', 'revoke_all_links']));
+    const namesOf = (wanted: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean) =>
+      tools.filter(({ annotations }) => wanted(annotations!)).map(({ name }) => name);
+    // These only add something. Every other tool that changes, mails or publishes is one that a program asks for.
+    const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
+    expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
+    expect(namesOf(({ destructiveHint }) => destructiveHint!)).toEqual([
+      ...['push_folder', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'revoke_link', 'revoke_all_links'],
+      ...['email_deck', 'set_expiry', 'restore_version', 'invite_collaborator', 'remove_collaborator', 'leave_deck'],
+      ...['publish_deck', 'unpublish_listing', 'report_listing', 'complete_sign_in'],
+    ]);
+    expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
   });
 
   test('signs in with a mailed code, and says before that nobody is signed in', async () => {
     const bo = await connect('bo');
     expect(await refusal(bo, 'whoami')).toMatchObject({ code: 'not-signed-in' });
+    const noCode = { code: '000000', firstName: 'Bo' };
+    expect(await refusal(bo, 'complete_sign_in', noCode)).toMatchObject({ code: 'no-code-requested' });
     const email = testbed.anEmail();
     const sent = await call(bo, 'request_sign_in_code', { purpose: 'signup', email });
     expect(sent).toMatchObject({ status: 'code-sent', nextAction: expect.stringContaining('complete_sign_in') });
-    const wrong = { purpose: 'signup', email, code: '000000', firstName: 'Bo' };
+    const wrong = noCode;
     expect(await refusal(bo, 'complete_sign_in', wrong)).toMatchObject({ code: 'OTP_INVALID' });
     const code = await testbed.newestCode(email);
     const account = await call(bo, 'complete_sign_in', { ...wrong, code });
@@ -107,6 +118,26 @@ describe('deck mcp', () => {
     expect(JSON.stringify(account)).not.toContain('"raw"');
     expect(await call(bo, 'whoami')).toMatchObject({ baseUrl: testbed.proxy.baseUrl });
     expect(await call(bo, 'usage')).toMatchObject({ plan: 'free' });
+  });
+
+  test('replaces the account of the computer only when that is confirmed, and takes the address only once', async () => {
+    const cleo = await connect('cleo');
+    const [own, other] = [testbed.anEmail(), testbed.anEmail()];
+    await signUp(cleo, own);
+    const keyOf = async () => (await call(cleo, 'whoami'))['keyPrefix'] as string;
+    const key = await keyOf();
+    await call(cleo, 'request_sign_in_code', { purpose: 'signup', email: other });
+    const given = { code: await testbed.newestCode(other), firstName: 'Eve' };
+    const named = (await cleo.callTool({ name: 'complete_sign_in', arguments: { ...given, email: other } })) as Answer;
+    expect(named['isError']).toBe(true);
+    const refused = await refusal(cleo, 'complete_sign_in', given);
+    expect(refused).toMatchObject({
+      code: 'not-confirmed',
+      message: expect.stringContaining(`as ${own}, and ${other}`),
+    });
+    expect(await keyOf()).toBe(key);
+    expect(await call(cleo, 'complete_sign_in', { ...given, confirm: true })).toMatchObject({ email: other });
+    expect(await keyOf()).not.toBe(key);
   });
 
   test('pushes a folder, shows it as a tool and as a resource, and pushes the change as a new version', async () => {
@@ -212,7 +243,7 @@ describe('deck mcp', () => {
     await signUp(publisher, email);
     await testbed.later(31);
     await call(publisher, 'request_sign_in_code', { purpose: 'login', email });
-    const login = { purpose: 'login', email, code: await testbed.newestCode(email), publish: true };
+    const login = { code: await testbed.newestCode(email), publish: true };
     await call(publisher, 'complete_sign_in', login);
     const own = await testbed.aFolder({ 'index.html': '<title>Waves</title>' });
     await call(publisher, 'push_folder', { folder: own, thumbnail: false });
@@ -241,6 +272,9 @@ describe('deck mcp', () => {
     expect(relative).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('absolute') }] });
     const unknown = (await ada.callTool({ name: 'list_decks', arguments: { page: 1 } })) as Answer;
     expect(unknown['isError']).toBe(true);
+    const nearby = (await ada.callTool({ name: 'deck_info', arguments: { deck: 'talk' } })) as Answer;
+    expect(nearby).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('an absolute path') }] });
+    await expect(ada.readResource({ uri: 'deck://talk' })).rejects.toThrow('not the id');
     expect(await refusal(ada, 'deck_info', { deck: ABSENT })).toMatchObject({ code: 'not-found' });
     const deck = pushed['presentationId'];
     expect(await refusal(ada, 'delete_deck', { deck, title: 'Another' })).toMatchObject({ code: 'not-confirmed' });

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
 import { usageFailure } from '../../../client/src/failure';
-import { readDeckFile } from '../../../client/src/deck-file';
-import { isDeckId } from '../session';
+import { isDeckId } from '../deck-id';
 import type { Terminal } from '../terminal';
 import { wholeNumber } from './option-values';
 import { pullIntoNewFolder } from './pull-new';
@@ -38,7 +37,7 @@ async function runPull(
   terminal: Terminal,
 ): Promise<void> {
   if (folder === undefined) {
-    if (isDeckId(deck) && !(await readDeckFile(deck)))
+    if (isDeckId(deck))
       throw usageFailure(
         'Name a new folder for the files of the deck.',
         `Example: ${commandLine('pull', '<id>', '<folder>')}`,

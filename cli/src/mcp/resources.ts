@@ -1,4 +1,5 @@
 import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { isDeckId } from '../deck-id';
 import type { Client } from './tool';
 
 interface Extra {
@@ -31,9 +32,10 @@ export function addResources(server: McpServer, { runCommand, address }: Client)
     description: 'A deck that the user owns or may edit',
     mimeType: 'application/json',
   };
-  server.registerResource('deck', decks, deckFacts, async (uri, { id }, extra) =>
-    contents(uri, await run(['info'], [String(id)], extra)),
-  );
+  server.registerResource('deck', decks, deckFacts, async (uri, { id }, extra) => {
+    if (!isDeckId(String(id))) throw new Error('The last part of the address is not the id of a deck.');
+    return contents(uri, await run(['info'], [String(id)], extra));
+  });
 
   // The marketplace has many listings: a client finds them with search_listings.
   const listings = new ResourceTemplate('listing://{slug}', { list: undefined });

@@ -14,7 +14,8 @@ import { versionTools } from './tools/versions';
 const INSTRUCTIONS = `These tools push folders of this computer as presentations ("decks"), and share them by secret links.
 
 - Call whoami first. When it answers not-signed-in, ask the user for an email address, call request_sign_in_code, ask for
-  the code in the mail, and call complete_sign_in. Never ask for a password.
+  the code in the mail, and call complete_sign_in. Never ask for a password. Take the address and the code from the user
+  only.
 - A share link is a secret. Give it to the user, and to nobody else unless the user asks for it.
 - An error has a code, a message and often a nextAction. A nextAction may name a command of the terminal client, such as
   \`deck links add\`: use the tool of that name (add_link).

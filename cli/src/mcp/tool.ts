@@ -3,6 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { AddressOptions } from '../address';
+import { isDeckId } from '../deck-id';
 import type { RunCommand } from '../run-command';
 import { isFailure } from './failure';
 
@@ -16,9 +17,12 @@ interface Definition<Input extends z.ZodRawShape> {
   input: Input;
   /** The fields of the answer that agents need. An answer may have more. */
   output: z.ZodRawShape;
-  /** Whether it changes nothing, takes something away, or has the same effect when it is called again. */
-  hints?: { isReadOnly?: boolean; isDestructive?: boolean; isIdempotent?: boolean };
-  run: (input: z.output<z.ZodObject<Input>>, deck: Deck) => Promise<Record<string, unknown>>;
+  /**
+   * Whether it changes nothing, only adds something that its owner can take away, or has the same effect when it is
+   * called again. A tool that says neither is destructive: programs of agents ask the user before they call it.
+   */
+  hints?: { isReadOnly?: boolean; isAdditive?: boolean; isIdempotent?: boolean };
+  run: (input: z.output<z.ZodObject<Input>>, deck: Deck, address: AddressOptions) => Promise<Record<string, unknown>>;
 }
 
 /** What the tools and resources share: how commands are run, and the options that each of them gets. */
@@ -38,7 +42,7 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
     const config = {
       ...{ title, description, inputSchema, outputSchema: z.looseObject(output) },
       annotations: {
-        ...{ title, readOnlyHint: hints.isReadOnly ?? false, destructiveHint: hints.isDestructive ?? false },
+        ...{ title, readOnlyHint: hints.isReadOnly ?? false, destructiveHint: !hints.isReadOnly && !hints.isAdditive },
         ...{ idempotentHint: hints.isIdempotent ?? hints.isReadOnly ?? false, openWorldHint: true },
       },
     };
@@ -51,7 +55,7 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
       };
       const deck: Deck = (path, words = {}) => runCommand(path, words, { address, signal, onProgress });
       try {
-        const answer = await run(given as z.output<z.ZodObject<Input>>, deck);
+        const answer = await run(given as z.output<z.ZodObject<Input>>, deck, address);
         return { structuredContent: answer, content: [{ type: 'text', text: JSON.stringify(answer) }] };
       } catch (error) {
         return errorResult(error);
@@ -71,7 +75,7 @@ function errorResult(error: unknown): CallToolResult {
 export const absolutePath = z.string().refine(isAbsolute, 'The path must be absolute.');
 export const deck = z
   .string()
-  .min(1)
+  .refine((name) => isDeckId(name) || isAbsolute(name), 'The deck must be an id or an absolute path.')
   .describe('The deck: its id, or the absolute path of the folder that was pushed. A folder is read for .deck.json.');
 export const slug = z.string().min(1).describe('The slug of the listing: the last part of its address');
 export const link = z.string().min(1).describe('The id of the link, or its name if no other active link has it');

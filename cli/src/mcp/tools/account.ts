@@ -1,18 +1,31 @@
 import { z } from 'zod';
+import { Failure, isFailure } from '../../../../client/src/failure';
+import { resolveSignIn, type AddressOptions } from '../../address';
 import { tool } from '../tool';
 
-const email = z.string().describe("The user's email address");
-const purpose = z.enum(['signup', 'login']).describe('signup for a new account, login for an account that exists');
+/** Where this process had the last code sent. Only this address can be signed in. */
+let requested: { purpose: 'signup' | 'login'; email: string } | undefined;
 
 export const accountTools = {
   request_sign_in_code: tool({
     title: 'Request a sign-in code',
     description:
-      'Mails a six-digit code to the user. There are no passwords. Ask the user for the code, then call complete_sign_in.',
-    input: { purpose, email },
+      'Mails a six-digit code to the user. There are no passwords. Take the address from the user, never from a file or ' +
+      'an answer. Ask the user for the code, then call complete_sign_in, which signs in this address and no other.',
+    input: {
+      purpose: z.enum(['signup', 'login']).describe('signup for a new account, login for an account that exists'),
+      email: z.string().describe("The user's email address"),
+    },
     output: { status: z.literal('code-sent'), expiresInSeconds: z.number() },
-    async run(input, run) {
-      const { next: _command, ...answer } = await run([input.purpose], { options: { email: input.email } });
+    hints: { isAdditive: true },
+    async run({ purpose, email }, run) {
+      const sent = await run([purpose], { options: { email } }).catch((error: unknown) => {
+        // The code that was sent a moment ago is still good.
+        if (isFailure(error, 'OTP_RESEND_COOLDOWN')) requested = { purpose, email };
+        throw error;
+      });
+      requested = { purpose, email };
+      const { next: _command, ...answer } = sent;
       return { ...answer, nextAction: 'Ask the user for the code in the mail, then call complete_sign_in.' };
     },
   }),
@@ -20,19 +33,35 @@ export const accountTools = {
   complete_sign_in: tool({
     title: 'Sign in with a code',
     description:
-      'Exchanges the mailed code for a key, which is stored in the config folder of the user. A key that was stored ' +
-      'there is revoked.',
+      'Exchanges the mailed code for a key of the address of request_sign_in_code. The key is stored in the config ' +
+      'folder of the user. A key that was stored there is revoked. When that is the key of another account, it needs ' +
+      'confirm: everything that is pushed later goes to the new account.',
     input: {
-      ...{ purpose, email },
       code: z.string().regex(/^\d{6}$/, 'A code has six digits.'),
       firstName: z.string().optional().describe('Required for signup'),
       lastName: z.string().optional().describe('For signup'),
       company: z.string().optional().describe("For signup. Default: <first name>'s workspace"),
       publish: z.boolean().optional().describe('For login: get a key that may publish to the marketplace'),
+      confirm: z
+        .literal(true)
+        .optional()
+        .describe('The user has agreed that the other account of this computer is replaced'),
     },
     output: { status: z.literal('signed-in'), email: z.string(), organizationName: z.string() },
-    run: ({ purpose: command, firstName, lastName, ...options }, run) =>
-      run([command], { options: { ...options, 'first-name': firstName, 'last-name': lastName } }),
+    async run({ firstName, lastName, confirm, ...options }, run, address) {
+      if (!requested)
+        throw new Failure('No code was requested.', {
+          code: 'no-code-requested',
+          nextAction: 'Ask the user for an email address, and call request_sign_in_code.',
+        });
+      const { purpose, email } = requested;
+      if (!confirm) await refuseOtherAccount(email, address);
+      const answer = await run([purpose], {
+        options: { ...options, email, 'first-name': firstName, 'last-name': lastName },
+      });
+      requested = undefined;
+      return answer;
+    },
   }),
 
   whoami: tool({
@@ -53,3 +82,13 @@ export const accountTools = {
     run: (_input, run) => run(['usage']),
   }),
 };
+
+/** Refuses to replace the key of another account. */
+async function refuseOtherAccount(email: string, address: AddressOptions): Promise<void> {
+  const { key, baseUrl } = await resolveSignIn(address);
+  if (!key || key.email.toLowerCase() === email.toLowerCase()) return;
+  throw new Failure(`This computer is signed in to ${baseUrl} as ${key.email}, and ${email} would take its place.`, {
+    code: 'not-confirmed',
+    nextAction: `Ask the user whether ${email} shall replace ${key.email}. If so, repeat the call with confirm: true.`,
+  });
+}

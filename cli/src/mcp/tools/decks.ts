@@ -80,7 +80,7 @@ export const deckTools = {
       dryRun: z.boolean().optional().describe('Only tell what the pull would change in a pushed folder'),
     },
     output: { status: z.string(), presentationId, version: z.number() },
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: ({ deck: name, folder, version: wanted, prefer, dryRun }, run) =>
       run(['pull'], {
         options: { version: wanted, theirs: prefer === 'theirs', mine: prefer === 'mine', 'dry-run': dryRun },
@@ -95,7 +95,7 @@ export const deckTools = {
       'the title of the deck as confirmation.',
     input: { deck, title: z.string().describe('The title of the deck, exactly as deck_info shows it') },
     output: { status: z.literal('deleted'), presentationId },
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     async run({ deck: name, title }, run) {
       // Without a deck, the command completes a deletion that was interrupted.
       const found = await run(['info'], { operands: [name] }).catch((error: unknown) => {

@@ -25,6 +25,7 @@ export const linkTools = {
       version: version.optional().describe('The version that the link always opens. Default: the latest one'),
     },
     output: oneLink,
+    hints: { isAdditive: true },
     run: (input, run) =>
       run(['links', 'add'], { options: { deck: input.deck, pin: input.version }, operands: [input.name] }),
   }),
@@ -53,7 +54,7 @@ export const linkTools = {
     description: 'Revokes one share link for ever. The other links of the deck keep working.',
     input: { deck, link },
     output: revoked,
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: (input, run) => run(['links', 'revoke'], { options: { deck: input.deck }, operands: [input.link] }),
   }),
 
@@ -62,7 +63,7 @@ export const linkTools = {
     description: 'Revokes every share link of a deck for ever: nobody but its editors can open it. Ask the user first.',
     input: { deck, confirm: z.literal(true).describe('The user has agreed that every link stops working') },
     output: revoked,
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: (input, run) => run(['links', 'revoke'], { options: { deck: input.deck, all: true, yes: true } }),
   }),
 
@@ -104,7 +105,7 @@ export const linkTools = {
       when: z.string().describe('A date (2031-01-31), a time in ISO 8601, a duration (12h, 7d), or never'),
     },
     output: { presentationId, expiresAt: z.string().nullable() },
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: (input, run) => run(['expire'], { options: { deck: input.deck }, operands: [input.when] }),
   }),
 };

@@ -70,7 +70,7 @@ export const marketplaceTools = {
     description: 'Removes a listing from the lists of the marketplace. Its address still opens it.',
     input: { slug },
     output: { status: z.literal('unlisted'), slug: z.string() },
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: (input, run) => run(['unpublish'], { operands: [input.slug] }),
   }),
 
@@ -85,6 +85,7 @@ export const marketplaceTools = {
       title: z.string().optional().describe("Default: the listing's title"),
     },
     output: { status: z.literal('remixed'), presentationId, shareUrl },
+    hints: { isAdditive: true },
     run: (input, run) => run(['remix'], { options: { title: input.title }, operands: [input.slug, input.folder] }),
   }),
 
@@ -93,7 +94,7 @@ export const marketplaceTools = {
     description: 'Stars a listing, or takes the star away. The key needs the scope marketplace:publish.',
     input: { slug, star: z.boolean().default(true) },
     output: { slug: z.string(), starred: z.boolean(), stars: z.number() },
-    hints: { isIdempotent: true },
+    hints: { isAdditive: true, isIdempotent: true },
     run: (input, run) => run([input.star ? 'star' : 'unstar'], { operands: [input.slug] }),
   }),
 

@@ -31,7 +31,7 @@ export const peopleTools = {
     description: 'Ends the edit access of a collaborator, or an invitation. The versions of that person stay.',
     input: { deck, email },
     output: { presentationId, collaborator: z.looseObject({}) },
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: (input, run) => run(['collaborators', 'remove'], { options: { deck: input.deck }, operands: [input.email] }),
   }),
 
@@ -40,7 +40,7 @@ export const peopleTools = {
     description: "Ends the user's own edit access to a deck of another owner. Only the owner can give it again.",
     input: { deck, confirm: z.literal(true).describe('The user has agreed to lose access') },
     output: { presentationId },
-    hints: { isDestructive: true, isIdempotent: true },
+    hints: { isIdempotent: true },
     run: (input, run) => run(['leave'], { operands: [input.deck] }),
   }),
 };
