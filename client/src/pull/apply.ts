@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fetchFile, isWhole, onDisk, PARALLEL_FILES, targetOf, type Download } from '../download/download-files';
@@ -21,7 +22,9 @@ export async function fetchContents(
     const part = join(download.partsFolder, file.sha256);
     const copy = local.get(file.sha256);
     if (copy) {
-      await copyFile(copy.absolutePath, part).catch(() => undefined);
+      // A copy would follow a link at its target, so that the target is deleted first.
+      await rm(part, { force: true });
+      await copyFile(copy.absolutePath, part, constants.COPYFILE_EXCL).catch(() => undefined);
       // The file may have changed since it was hashed.
       if (await isWhole(part, file)) return download.onBytes(file.size);
       await rm(part, { force: true });
@@ -65,7 +68,10 @@ async function write(
 ): Promise<void> {
   await onDisk(relativePath, async () => {
     const source = isLast ? part : `${part}.copy`;
-    if (!isLast) await copyFile(part, source);
+    if (!isLast) {
+      await rm(source, { force: true });
+      await copyFile(part, source, constants.COPYFILE_EXCL);
+    }
     const target = await targetOf(folder, relativePath);
     const found = await lstat(target).catch(() => undefined);
     if (old) await assertAsCompared(relativePath, old);
