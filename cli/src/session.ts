@@ -1,5 +1,5 @@
 import type { DeckService } from '../../client/src/service/service';
-import { readDeckFile, type DeckFile } from '../../client/src/deck-file';
+import type { DeckFile } from '../../client/src/deck-file';
 import { resolveAddress, type Address, type AddressOptions } from './address';
 import { connect } from './connect';
 import { findKey, requireKey } from './keys';
@@ -43,8 +43,9 @@ export async function withService<T>(
 }
 
 /**
- * The same for a deck: `target` is the id of a deck or a folder that was pushed. The name of a pushed folder has
- * precedence. Throws `not-pushed` when it is neither.
+ * The same for a deck: `target` is the id of a deck or a folder that was pushed. An id is never a folder, because a folder
+ * of that name from another person can name another deck: such a folder is written `./<id>`. Throws `not-pushed` when it
+ * is neither.
  */
 export async function withDeck<T>(
   target: string,
@@ -52,7 +53,7 @@ export async function withDeck<T>(
   terminal: Terminal,
   work: (deck: DeckSession) => Promise<T>,
 ): Promise<T> {
-  if (isDeckId(target) && !(await readDeckFile(target)))
+  if (isDeckId(target))
     return withSession(options, terminal, (session) => work({ ...session, presentationId: target, pushed: undefined }));
   const { folder, deckFile, address } = await requirePushedDeck(target, options);
   const { presentationId } = deckFile;

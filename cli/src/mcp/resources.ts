@@ -1,5 +1,7 @@
 import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { AddressOptions } from '../address';
+import { usageFailure } from '../../../client/src/failure';
+import { isDeckId } from '../session';
 import { runCommand } from './run-command';
 
 interface Extra {
@@ -32,9 +34,11 @@ export function addResources(server: McpServer, address: AddressOptions): void {
     description: 'A deck that the user owns or may edit',
     mimeType: 'application/json',
   };
-  server.registerResource('deck', decks, deckFacts, async (uri, { id }, extra) =>
-    contents(uri, await run(['info'], [String(id)], extra)),
-  );
+  server.registerResource('deck', decks, deckFacts, async (uri, { id }, extra) => {
+    // Another text would be the path of a folder.
+    if (!isDeckId(String(id))) throw usageFailure(`"${String(id)}" is not the id of a deck.`);
+    return contents(uri, await run(['info'], [String(id)], extra));
+  });
 
   // The marketplace has many listings: a client finds them with search_listings.
   const listings = new ResourceTemplate('listing://{slug}', { list: undefined });

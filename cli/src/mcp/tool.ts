@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { Failure } from '../../../client/src/failure';
 import type { AddressOptions } from '../address';
+import { isDeckId } from '../session';
 import { runCommand } from './run-command';
 
 /** Runs a command of `deck` and resolves with its JSON document. */
@@ -68,7 +69,7 @@ function errorResult(error: unknown): CallToolResult {
 export const absolutePath = z.string().refine(isAbsolute, 'The path must be absolute.');
 export const deck = z
   .string()
-  .min(1)
+  .refine((text) => isDeckId(text) || isAbsolute(text), 'It must be the id of a deck or an absolute path.')
   .describe('The deck: its id, or the absolute path of the folder that was pushed. A folder is read for .deck.json.');
 export const slug = z.string().min(1).describe('The slug of the listing: the last part of its address');
 export const link = z.string().min(1).describe('The id of the link, or its name if no other active link has it');

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, copyFile, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fetchFile, isWhole, onDisk, PARALLEL_FILES, targetOf, type Download } from '../download/download-files';
 import { Failure } from '../failure';
@@ -73,6 +73,7 @@ async function write(
       await copyFile(part, source, constants.COPYFILE_EXCL);
     }
     const target = await targetOf(folder, relativePath);
+    await removeEmptyTree(target);
     const found = await lstat(target).catch(() => undefined);
     if (old) await assertAsCompared(relativePath, old);
     else if (found) throw fileChanged(relativePath);
@@ -92,6 +93,13 @@ function fileChanged(relativePath: string): Failure {
     nextAction: 'Run the same command again. It compares the files again.',
     details: { path: relativePath },
   });
+}
+
+/** Deletes a folder that holds nothing but empty folders. Leaves everything else. */
+async function removeEmptyTree(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeEmptyTree(join(path, entry.name));
+  await rmdir(path).catch(() => undefined);
 }
 
 async function removeEmptyFolders(folder: string, below: string): Promise<void> {

@@ -28,7 +28,8 @@ export function readAnswer<N extends keyof Contract>(
 export function refusal(incoming: Incoming, baseUrl: string): Failure {
   const { status, headers } = incoming;
   const error = readError(parseEnvelope(incoming.bytes)?.error);
-  if (!error) return unexpectedAnswer(`${baseUrl} answered ${status}, but not as the presentation service does.`, incoming);
+  if (!error)
+    return unexpectedAnswer(`${baseUrl} answered ${status}, but not as the presentation service does.`, incoming);
   const { message, ...rest } = error;
   return new Failure(message, { ...rest, requestId: rest.requestId ?? requestIdOf(headers), status });
 }

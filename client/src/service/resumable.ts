@@ -39,7 +39,9 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
       from === undefined
         ? { headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` }, body: new Uint8Array() }
         : { headers: restHeaders(upload, from), body: () => upload.open(from) };
-    const outcome = await transport.exchange({ url, method: 'PUT', headers, body, maxBytes: MAX_ANSWER_BYTES, signal }).catch(networkReason);
+    const outcome = await transport
+      .exchange({ url, method: 'PUT', headers, body, maxBytes: MAX_ANSWER_BYTES, signal })
+      .catch(networkReason);
     kept = undefined;
     let wait: number | undefined = backoff(attempt);
     if (typeof outcome !== 'string') {
