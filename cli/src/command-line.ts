@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plain } from '../../client/src/format';
 
 /** The options with which the user chose the service. Hints repeat them. */
 interface GivenOptions {
@@ -64,8 +65,9 @@ function askedOfNpx(folder: string): string {
   }
 }
 
-/** A word as a shell reads it. */
-export function shellWord(word: string): string {
+/** A word as a shell reads it. Control characters, which could command the terminal, become spaces. */
+export function shellWord(text: string): string {
+  const word = plain(text);
   if (/^[\w@%+=:,./-]+$|^<[a-z -]+>$|^…$/.test(word)) return word;
   return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }

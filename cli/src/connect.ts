@@ -2,6 +2,7 @@ import { version } from '../package.json';
 import { NodeTransport } from '../../client/src/service/node-transport';
 import { DeckService } from '../../client/src/service/service';
 import type { Terminal } from './terminal';
+import { isOpenToOthers } from './this-computer';
 
 const USER_AGENT = `deckhost/${version} node/${process.versions.node}`;
 
@@ -11,15 +12,10 @@ export const calledAddress = (): string | undefined => called;
 
 /** A client of the service at `baseUrl`. It tells the terminal when it has to wait. The caller closes it. */
 export function connect(baseUrl: string, terminal: Terminal, key?: string): DeckService {
-  if (isInsecure(baseUrl)) terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
+  if (isOpenToOthers(new URL(baseUrl)))
+    terminal.warn(`${baseUrl} is not encrypted: others on the network can read your key.`);
   called = baseUrl;
   const transport = new NodeTransport(USER_AGENT);
   const { signal } = terminal;
   return new DeckService({ baseUrl, key, transport, signal, onWait: (reason) => terminal.waiting(reason) });
-}
-
-/** Whether a key would travel over a network without encryption. */
-function isInsecure(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }

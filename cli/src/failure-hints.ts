@@ -16,19 +16,34 @@ export function addHints(original: Failure): Failure {
   const words = Object.hasOwn(serviceWords, failure.code)
     ? serviceWords[failure.code as keyof typeof serviceWords]
     : undefined;
-  if (!words) return failure;
+  if (!words) return quoteService(failure);
   const details = (failure.details ?? {}) as Details;
   const { message, nextAction } = { ...failure, message: failure.message };
   const counted = failure.reworded.has('message') ? undefined : exceededLimit(failure.code, details);
   const isOwn = failure.reworded.has('message') || failure.status === undefined;
   const plainMessage = words.message ?? (namesApi(message) ? 'The service refused this.' : message);
   const said = typeof words.nextAction === 'function' ? words.nextAction(details) : words.nextAction;
-  const isFine = failure.status === undefined || (words.isFallback && !namesApi(nextAction ?? ''));
+  const isFine = failure.status === undefined || (words.isFallback && isAdvice(nextAction ?? ''));
   const hint = isFine ? (nextAction ?? said) : said;
   return failure.with({
     message: counted ?? (isOwn ? message : plainMessage),
     nextAction: failure.reworded.has('nextAction') ? (nextAction ?? said) : withUsage(hint, failure.code, details),
   });
+}
+
+/**
+ * A failure with a code that this client does not know. A hostile service could name a command to run, so that its next
+ * action is shown as its words.
+ */
+function quoteService(failure: Failure): Failure {
+  const { status, nextAction, reworded } = failure;
+  if (status === undefined || nextAction === undefined || reworded.has('nextAction')) return failure;
+  return failure.with({ nextAction: `The service says: ${nextAction}` });
+}
+
+/** Whether a next action of the service is a sentence: it names no call, no command and no address. */
+function isAdvice(text: string): boolean {
+  return !namesApi(text) && /^[\w ,.;:'()=-]*$/.test(text) && !/:\S/.test(text);
 }
 
 /** A limit of the organization: `deck usage` shows it. */
@@ -52,9 +67,9 @@ function exceededLimit(code: string, { limit, actual, path, plan }: Details): st
 function nameFields(failure: Failure): Failure {
   const { errors } = (failure.details ?? {}) as { errors?: { location: string; message: string }[] };
   if (!Array.isArray(errors)) return failure;
-  const named = errors.map(({ location, message }) => ({
-    location: wordsOfField(location),
-    message: namesApi(message) ? 'The service does not accept it.' : message,
+  const named = errors.map(({ location, message }: { location?: string; message?: string }) => ({
+    location: wordsOfField(String(location)),
+    message: namesApi(String(message)) ? 'The service does not accept it.' : message,
   }));
   return failure.with({ details: { ...failure.details, errors: named } });
 }

@@ -16,8 +16,14 @@ export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Addr
       nextAction: `If the address is yours, name it yourself: --base-url ${baseUrl}. Or unset DECK_API_KEY.`,
     });
   if (profile?.key) return profile.key.raw;
-  const address = isForeign ? ['--base-url', baseUrl] : [];
-  const [login, signup] = [commandLine('login', ...address), commandLine('signup', ...address)];
+  // A ready command would lead users and agents to enter the code that another service mailed.
+  if (isForeign)
+    throw new Failure(`You are not signed in to ${baseUrl}, which only the .deck.json of this folder names.`, {
+      code: 'not-signed-in',
+      nextAction:
+        'If you know and trust that service, name its address yourself with --base-url, and log in there first.',
+    });
+  const [login, signup] = [commandLine('login'), commandLine('signup')];
   throw new Failure(`You are not signed in to ${baseUrl}.`, {
     code: 'not-signed-in',
     nextAction: `Run \`${login}\`, or \`${signup}\` if you do not have an account yet.`,

@@ -14,7 +14,7 @@ export async function explainMisfit(failure: Failure): Promise<Failure> {
   const once = { canRepeat: false, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) };
   const info = await service.get('getServiceInfo', {}, once).catch(() => undefined);
   service.close();
-  const problem = info && misfit(info);
+  const problem = info && misfit(info, baseUrl);
   if (!problem) return failure;
   const { message, nextAction = '' } = problem;
   return failure.with({ message: `${failure.message} ${message}`, nextAction });

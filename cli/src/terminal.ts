@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { createColors } from 'picocolors';
 import { Failure } from '../../client/src/failure';
-import { formatBytes } from '../../client/src/format';
+import { formatBytes, plain } from '../../client/src/format';
 import { exitCodeOf } from './exit-code';
+import { harmless, harmlessJson } from './harmless';
 
 const REDRAW_MILLISECONDS = 80;
 const SHOWN_PROBLEMS = 10;
@@ -16,7 +17,8 @@ interface Notice {
 /**
  * The output of a command, and its questions to the user. Text goes to standard output, progress bars and warnings go
  * to standard error. With `--json` the command writes one JSON document to standard output and nothing else to either
- * stream, because agents merge the streams: warnings and failures are in the document.
+ * stream, because agents merge the streams: warnings and failures are in the document. Everything that it writes is
+ * `harmless`: services, folders and other people name what it shows.
  */
 export class Terminal {
   readonly json: boolean;
@@ -44,25 +46,25 @@ export class Terminal {
   }
 
   say(line = ''): void {
-    if (!this.json) process.stdout.write(`${line}\n`);
+    if (!this.json) write(process.stdout, `${line}\n`);
   }
 
   /** Shows a warning. The JSON document has it in `warnings`, with its `code` if it has one. */
   warn(line: string, code?: string): void {
     if (this.json) this.warnings.push({ ...(code !== undefined && { code }), message: line });
-    else process.stderr.write(`${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
+    else write(process.stderr, `${createColors(hasColors(process.stderr)).yellow('!')} ${line}\n`);
   }
 
   /** A line that belongs to the warning before it. */
   note(line: string): void {
     const last = this.warnings.at(-1);
     if (last) last.message += `\n${line}`;
-    else if (!this.json) process.stderr.write(`${line}\n`);
+    else if (!this.json) write(process.stderr, `${line}\n`);
   }
 
   /** Shows the help or the version of the client. */
   help(text: string): void {
-    if (!this.json) process.stdout.write(text);
+    if (!this.json) write(process.stdout, text);
     const { text: before = '' } = (this.document ?? {}) as { text?: string };
     this.document = { ok: true, text: `${before}${text}` };
   }
@@ -88,7 +90,7 @@ export class Terminal {
     if (nextAction) lines.push(`${dim('→')} ${nextAction}`);
     if (requestId) lines.push(dim(`request ${requestId}`));
     if (stack !== undefined) lines.push(stack);
-    process.stderr.write(`${lines.join('\n')}\n`);
+    write(process.stderr, `${lines.join('\n')}\n`);
   }
 
   /**
@@ -99,7 +101,7 @@ export class Terminal {
   end(): void {
     if (!this.json || !this.document || this.hasEnded) return;
     this.hasEnded = true;
-    process.stdout.write(`${JSON.stringify(this.record(), null, 2)}\n`);
+    process.stdout.write(`${harmlessJson(JSON.stringify(this.record(), null, 2))}\n`);
   }
 
   /** The JSON document. */
@@ -146,7 +148,8 @@ export class Terminal {
     lines.once('close', () => stop.abort());
     try {
       for (;;) {
-        const answer = (await lines.question(`${this.colors.cyan('?')} ${question} `, { signal: stop.signal })).trim();
+        const prompt = harmless(`${this.colors.cyan('?')} ${question} `, true);
+        const answer = (await lines.question(prompt, { signal: stop.signal })).trim();
         const problem = check(answer);
         if (!problem) return answer;
         this.warn(problem);
@@ -184,7 +187,7 @@ class ProgressBar {
 
   /** Shows a note behind the bar, such as the reason of a wait. An empty note removes it. */
   showNote(note: string): void {
-    this.note = note;
+    this.note = plain(note);
     this.draw(true);
   }
 
@@ -213,14 +216,26 @@ class ProgressBar {
   }
 }
 
+interface Problem {
+  location?: string;
+  message?: string;
+}
+
 /** The fields that the service refused, one line each, from `details.errors[] {location, message}`. */
 function problemsIn(details: unknown): string[] {
-  const errors = (details as { errors?: { location?: string; message?: string }[] } | undefined)?.errors;
+  const errors = (details as { errors?: Problem[] } | undefined)?.errors;
   if (!Array.isArray(errors)) return [];
-  const problems = errors.map(({ location, message }) => `${location ? `${location}: ` : ''}${message ?? ''}`);
+  const problems = errors
+    .filter((error) => typeof error === 'object' && error !== null)
+    .map(({ location, message }) => plain(`${location ? `${location}: ` : ''}${message ?? ''}`));
   const distinct = [...new Set(problems)];
   const shown = distinct.slice(0, SHOWN_PROBLEMS);
   return distinct.length > shown.length ? [...shown, `… and ${distinct.length - shown.length} more`] : shown;
+}
+
+/** Writes text, parts of which may be another person's. */
+function write(stream: NodeJS.WriteStream, text: string): void {
+  stream.write(harmless(text, hasColors(stream)));
 }
 
 function hasColors(stream: NodeJS.WriteStream): boolean {

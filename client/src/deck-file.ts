@@ -2,6 +2,7 @@ import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usageFailure } from './failure';
 import { readJson, writeJson } from './json-file';
+import { isId, isWebAddress } from './service/check-answer';
 import { isSlug } from './slugs';
 
 /**
@@ -32,7 +33,7 @@ export async function readDeckFile(folder: string): Promise<DeckFile | undefined
   const file = await readJson<DeckFile>(path);
   if (!file) return undefined;
   const { presentationId, baseUrl, version, entryPath, title, listing } = file;
-  const isWhole = [presentationId, baseUrl, entryPath].every((field) => typeof field === 'string');
+  const isWhole = isId(presentationId) && isWebAddress(baseUrl) && typeof entryPath === 'string';
   const isFine = ['string', 'undefined'].includes(typeof title) && (listing === undefined || isSlug(String(listing)));
   if (!isWhole || !isFine || !Number.isInteger(version) || version < 1)
     throw new Failure(`${path} is damaged: it does not name a deck.`, {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, systemCode } from './failure';
 
@@ -10,10 +10,13 @@ import { Failure, systemCode } from './failure';
 export async function readJson<T>(path: string): Promise<T | undefined> {
   let text: string;
   try {
+    // A pipe or a device in another person's folder has no end.
+    if (!(await stat(path)).isFile()) throw notJson(path);
     text = await readFile(path, 'utf8');
   } catch (cause) {
     // ENOTDIR: the path of the parent folder leads to a file.
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(cause) ?? '')) return undefined;
+    if (cause instanceof Failure) throw cause;
     throw new Failure(`${path} cannot be read (${systemCode(cause)}).`, { code: 'unreadable-file', cause });
   }
   try {
@@ -22,7 +25,11 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   } catch {
     // Invalid JSON is reported below, together with JSON that is not an object.
   }
-  throw new Failure(`${path} is damaged: it does not hold a JSON object.`, {
+  throw notJson(path);
+}
+
+function notJson(path: string): Failure {
+  return new Failure(`${path} is damaged: it does not hold a JSON object.`, {
     code: 'damaged-file',
     nextAction: 'Repair or delete the file.',
   });

@@ -1,4 +1,5 @@
 import { localPaths } from '../../client/src/download/local-paths';
+import { ignoreRules } from '../../client/src/folder/paths';
 import { failureOf } from './failure-of';
 
 const refusal = (paths: string[], platform: NodeJS.Platform = 'linux') => failureOf(() => localPaths(paths, platform));
@@ -46,6 +47,8 @@ describe("the paths of another person's deck", () => {
     'a ',
     'a. /b',
     'w?',
+    'GIT~1/hooks/x',
+    'DECK~1.JSO',
     'a|b',
   ])('are refused on Windows, and only there, for %j', (path) => {
     expect(refusal([path], 'win32')).toMatchObject({ code: 'bad-path' });
@@ -66,6 +69,13 @@ describe("the paths of another person's deck", () => {
       'node_modules/x/index.js',
     ];
     expect(localPaths(['index.html', ...hidden], 'linux')).toEqual({ kept: ['index.html'], leftOut: hidden });
+  });
+
+  test('leave out the files of the client and of git in any case, whatever .deckignore includes', () => {
+    const hidden = ['.GIT/config', '.Git', '.DECK.json', '.Deck-Download/x', '.DeckIgnore'];
+    const paths = ['index.html', '.well-known/x', ...hidden];
+    const included = ignoreRules('!.*');
+    expect(localPaths(paths, 'linux', included)).toEqual({ kept: paths.slice(0, 2), leftOut: hidden });
   });
 
   test('are refused when one file would overwrite another, or the folder of another', () => {

@@ -1,4 +1,6 @@
-import { chmod, cp, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, cp, link, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fate } from './fault-proxy';
 import { fill, Testbed, type Computer, type Ended } from './testbed';
@@ -305,6 +307,13 @@ describe('a pull does not touch', () => {
   });
 });
 
+test('a pull replaces empty folders, which an interrupted pull may have left', async () => {
+  const { folder } = await aFolderBehind({}, { b: 'a file' });
+  await mkdir(join(folder, 'b', 'c', 'd'), { recursive: true });
+  await done('pull', folder);
+  expect(await filesOf(folder)).toEqual({ ...PAGE, b: 'a file' });
+});
+
 describe('what a pull writes', () => {
   test('is copied if the folder holds the content, downloaded once if not, and keeps the mode of its file', async () => {
     const same = 'the same bytes';
@@ -366,6 +375,135 @@ describe('what a pull writes', () => {
       files: [{ path: '7/7.txt', action: 'take' }],
     });
     expect(testbed.proxy.calls).toEqual({ getPresentationVersion: 2, downloadPresentationAsset: 1 });
+  });
+});
+
+describe('a folder of another person', () => {
+  const SAME = 'the same bytes';
+  const sha256 = createHash('sha256').update(SAME).digest('hex');
+  const NEW = createHash('sha256').update('new').digest('hex');
+  const THERE = { 'name.txt': SAME, 'copy.txt': SAME, 'new.txt': 'new', 'again.txt': 'new' };
+  /** A file of the user outside of the folder. */
+  const aVictim = async () => join(await testbed.aFolder({ victim: 'precious' }), 'victim');
+
+  test.each<[string, (path: string, victim: string) => Promise<unknown>]>([
+    ['a symbolic link', (path, victim) => symlink(victim, path)],
+    ['a hard link', (path, victim) => link(victim, path)],
+    ['a symbolic link to nothing', (path, victim) => symlink(`${victim}-2`, path)],
+    ['a folder', (path) => fill(path, { 'x.txt': 'x' })],
+    ['a pipe', (path) => Promise.resolve(execFileSync('mkfifo', [path]))],
+    ['a file', (path) => writeFile(path, 'foreign')],
+  ])('with %s in the place of a partial file: neither pull writes through it', async (_what, place) => {
+    const { folder, id } = await aFolderBehind({ 'old.txt': SAME }, THERE);
+    const empty = await testbed.aFolder({
+      '.deck-download/unfinished.json': JSON.stringify({ source: id, baseUrl: testbed.proxy.baseUrl, version: 2 }),
+    });
+    const victim = await aVictim();
+    for (const target of [folder, empty]) {
+      await mkdir(join(target, '.deck-download'), { recursive: true });
+      for (const name of [sha256, `${sha256}.copy`, NEW, `${NEW}.copy`])
+        await place(join(target, '.deck-download', name), victim);
+    }
+    // A foreign partial file that cannot be continued is found out, and the next pull begins it again.
+    const pulls = [() => run('pull', folder), () => run('pull', id, empty)];
+    for (const pullAgain of pulls)
+      for (let attempt = 0; (await pullAgain()).code !== 0; attempt++) expect(attempt).toBeLessThan(3);
+    expect(await readFile(victim, 'utf8')).toBe('precious');
+    expect(await readdir(join(victim, '..'))).toEqual(['victim']);
+    expect(await filesOf(folder)).toEqual({ ...PAGE, ...THERE });
+    expect(await filesOf(empty)).toEqual({ ...PAGE, ...THERE });
+  });
+
+  test('whose folder for partial files is a link is refused by every command that writes there', async () => {
+    const { folder, id } = await aFolderBehind({}, THERE);
+    const empty = await testbed.aFolder({});
+    const outside = join(await aVictim(), '..');
+    await mkdir(empty);
+    for (const target of [folder, empty]) await symlink(outside, join(target, '.deck-download'));
+    expect(await refused('pull', folder)).toMatchObject({ code: 'bad-link' });
+    expect(await refused('pull', id, empty)).toMatchObject({ code: 'bad-link' });
+    expect(await readdir(outside)).toEqual(['victim']);
+  });
+
+  test('with a link in the place of a folder gets no folder behind it', async () => {
+    const { id } = await aFolderBehind({}, { 'a/b/c.txt': 'x' });
+    const outside = join(await aVictim(), '..');
+    const empty = await testbed.aFolder({
+      '.deck-download/unfinished.json': JSON.stringify({ source: id, baseUrl: testbed.proxy.baseUrl, version: 2 }),
+    });
+    await symlink(outside, join(empty, 'a'));
+    expect(await refused('pull', id, empty)).toMatchObject({ code: 'bad-link' });
+    expect(await readdir(outside)).toEqual(['victim']);
+  });
+
+  test.each<[string, string]>([
+    ['pull.json', '{"presentationId":"x","baseUrl":"x","from":"../1","to":2}'],
+    ['pull.json', '{"presentationId":"x","baseUrl":"x","from":1}'],
+    ['pull.json', '[]'],
+  ])('with %s %s is refused as damaged', async (name, content) => {
+    const { folder } = await aFolderBehind({}, THERE);
+    await fill(folder, { [`.deck-download/${name}`]: content });
+    expect(await refused('pull', folder)).toMatchObject({ code: 'damaged-file' });
+  });
+
+  test.each(['.deck.json', '.deckignore', '.deck-download/pull.json'])(
+    'with a pipe in the place of %s is refused, and no command waits for it',
+    async (name) => {
+      const { folder } = await aFolderBehind({}, THERE);
+      await rm(join(folder, name), { force: true });
+      await mkdir(join(folder, '.deck-download'), { recursive: true });
+      execFileSync('mkfifo', [join(folder, name)]);
+      for (const command of ['pull', 'push']) expect((await refused(command, folder)).message).toContain('is');
+    },
+  );
+
+  test.each([
+    { presentationId: 'x\u001b[2J', baseUrl: 'https://decks.example.com' },
+    { presentationId: '../x', baseUrl: 'https://decks.example.com' },
+    { presentationId: 'x', baseUrl: 'https://\u001b]0;x' },
+    { presentationId: 'x', baseUrl: 'file:///etc' },
+    { presentationId: 'x', baseUrl: '--eval' },
+  ])('with the deck %j is refused without its text', async (fields) => {
+    const folder = await testbed.aFolder({
+      ...PAGE,
+      '.deck.json': JSON.stringify({ version: 1, entryPath: 'x', ...fields }),
+    });
+    for (const command of ['push', 'pull', 'info', 'links', 'open']) {
+      const ended = await computer.deck([command, folder]);
+      expect([command, ended.code]).not.toEqual([command, 0]);
+      expect(ended.stdout + ended.stderr).toContain('is damaged');
+      expect(ended.stdout + ended.stderr).not.toMatch(/[\u001b\u009b]/);
+    }
+  });
+
+  test('with control characters in the title of its deck shows none', async () => {
+    const { folder } = await aFolderBehind({ 'a.txt': 'one' }, { 'a.txt': 'two' });
+    const path = join(folder, '.deck.json');
+    const file = JSON.parse(await readFile(path, 'utf8')) as object;
+    await writeFile(path, JSON.stringify({ ...file, title: 'T\u001b]0;x\u0007\u202e', entryPath: 'e\u001b[2J' }));
+    await fill(folder, { 'index.html': '<title>a\u202eb</title>' });
+    for (const [command = '', ...args] of [['push', '--force'], ['pull'], ['info'], ['diff']]) {
+      const ended = await computer.deck([command, ...(command === 'diff' ? ['--deck'] : []), folder, ...args]);
+      expect(ended.stdout + ended.stderr).not.toMatch(/[\u001b\u0007\u202e]/);
+    }
+  });
+
+  test('that has the id of a deck as its name is not that deck', async () => {
+    const { folder, id } = await aFolderBehind({}, {});
+    const { id: other } = await aFolderBehind({}, {});
+    await cp(folder, join(testbed.folder, other), { recursive: true });
+    expect(await done<{ presentationId: string }>('links', other)).toMatchObject({ presentationId: other });
+    expect(await done<{ presentationId: string }>('links', `./${other}`)).toMatchObject({ presentationId: id });
+  });
+
+  test('at an address where the user has no key is shown no command with that address', async () => {
+    const deckFile = { presentationId: 'x', baseUrl: 'https://evil.example.com', version: 1, entryPath: 'index.html' };
+    const folder = await testbed.aFolder({ ...PAGE, '.deck.json': JSON.stringify(deckFile) });
+    const ended = await computer.deck(['push', folder, '--json'], { DECK_BASE_URL: undefined });
+    const { code, message, nextAction } = ended.json<Failed>().error;
+    expect(code).toBe('not-signed-in');
+    expect(message).toContain('only the .deck.json of this folder names');
+    expect(nextAction).not.toMatch(/evil|`/);
   });
 });
 

@@ -35,7 +35,11 @@ async function runDoctor(options: CommonOptions, terminal: Terminal): Promise<vo
   if (!checks.some(({ code }) => code === 'unreachable')) {
     const service = connect(baseUrl, terminal);
     const once = { canRepeat: false };
-    show(await attempt('service', async () => checkService(await service.get('getServiceInfo', {}, once))));
+    show(
+      await attempt('service', async () =>
+        checkService(await service.get('getServiceInfo', {}, once), service.baseUrl),
+      ),
+    );
     show(
       await attempt('key', async () => {
         const key = requireKey(address);

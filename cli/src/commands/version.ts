@@ -27,7 +27,7 @@ async function runVersion(options: VersionOptions, terminal: Terminal): Promise<
   const { askServiceInfo } = await import('../service-info.js');
   const { misfit } = await import('../compatibility.js');
   const { baseUrl, info } = await askServiceInfo(options, terminal);
-  const problem = misfit(info);
+  const problem = misfit(info, baseUrl);
   terminal.say(`service ${info.version} at ${baseUrl}`);
   if (problem) terminal.warn(`${problem.message} ${problem.nextAction ?? ''}`.trim());
   const service = { baseUrl, version: info.version, fits: !problem, problem: problem?.message };

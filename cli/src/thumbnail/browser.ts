@@ -60,12 +60,15 @@ export class Browser {
       `--user-data-dir=${profile}`,
       `--proxy-server=${proxyOrigin}`,
       '--proxy-bypass-list=<-loopback>',
+      // Chromium renamed the switch. A browser ignores the one that it does not know.
+      '--webrtc-ip-handling-policy=disable_non_proxied_udp',
       '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
       'about:blank',
     ];
     const { DECK_API_KEY: _key, ...env } = process.env;
     const child = spawn(program, args, {
-      env,
+      // Deleted with the profile: Chromium leaves files behind when it is killed.
+      env: { ...env, TMPDIR: profile },
       // A process group of its own, so that all its processes can be killed.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],

@@ -4,6 +4,7 @@ import { formatBytes } from '../../../client/src/format';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
 import { misfit } from '../compatibility';
+import { isThisComputer } from '../this-computer';
 import { probe, type Probe } from './probe';
 
 type ServiceInfo = Contract['getServiceInfo']['answer'];
@@ -55,11 +56,11 @@ export async function checkConnection(baseUrl: string): Promise<Check[]> {
 }
 
 function unreachable(baseUrl: string, reason: string): Check {
-  const { host, hostname } = new URL(baseUrl);
+  const { host } = new URL(baseUrl);
   const isCertificate = /CERT|SELF_SIGNED|LEAF_SIGNATURE|ERR_TLS|ISSUER/.test(reason);
   const advice = isCertificate
     ? 'Check the clock. Behind a proxy that reads TLS, set NODE_EXTRA_CA_CERTS to its certificate.'
-    : /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+    : isThisComputer(new URL(baseUrl))
       ? 'Start the local cloud with `npm start` in the project, or name another address with --base-url.'
       : 'Check the network and the address (--base-url or DECK_BASE_URL).';
   const message = isCertificate ? `the certificate of ${host} is not accepted (${reason})` : `no answer (${reason})`;
@@ -73,9 +74,9 @@ function checkEnd(name: string, what: string, end: Date, nextAction: string): Ch
 }
 
 /** Whether the client and the service fit, and what the service offers. */
-export function checkService(info: ServiceInfo): Check[] {
+export function checkService(info: ServiceInfo, baseUrl: string): Check[] {
   const { version, deckOrigins, marketplaceUrl, limits } = info;
-  const problem = misfit(info);
+  const problem = misfit(info, baseUrl);
   const versions = problem
     ? failed('versions', problem.message, problem.code, problem.nextAction)
     : ok('versions', `the service ${version} fits this client`);

@@ -22,7 +22,7 @@ export async function probe(url: string): Promise<Probe> {
   const answeredAt = Date.now();
   const { statusCode = 0, headers, socket } = answer;
   const certificate = 'getPeerCertificate' in socket ? (socket as TLSSocket).getPeerCertificate() : undefined;
-  answer.resume();
+  answer.destroy();
   const date = Date.parse(headers.date ?? '');
   return {
     status: statusCode,

@@ -69,27 +69,36 @@ async function place(download: Download, duplicates: readonly DeckFileRow[], sig
  */
 export async function targetOf(folder: string, path: string): Promise<string> {
   const target = join(folder, path);
-  await mkdir(dirname(target), { recursive: true });
-  const parent = await realpath(dirname(target));
-  if (parent !== folder && !parent.startsWith(folder + sep))
+  await makeParent(folder, dirname(target), path);
+  return target;
+}
+
+/** Makes a folder level by level: no level is made behind a link that leads out of the folder. */
+async function makeParent(folder: string, parent: string, path: string): Promise<void> {
+  if (parent === folder) return;
+  await makeParent(folder, dirname(parent), path);
+  await mkdir(parent).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  const real = await realpath(parent);
+  if (real !== folder && !real.startsWith(folder + sep))
     throw new Failure(`${path} is behind a link that leads out of ${folder}.`, {
       code: 'bad-link',
       nextAction: 'Delete the link, then download again.',
       details: { path },
     });
-  return target;
 }
 
 /** Whether the path leads to a file, and not to a link, with this content. */
 export async function isWhole(path: string, { size, sha256 }: Pick<DeckFileRow, 'size' | 'sha256'>): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size !== size) return false;
-  return (await hashOf(path)).digest('hex') === sha256;
+  return (await hashOf(createReadStream(path))).digest('hex') === sha256;
 }
 
-async function hashOf(path: string): Promise<ReturnType<typeof createHash>> {
+async function hashOf(content: AsyncIterable<Buffer>): Promise<ReturnType<typeof createHash>> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  for await (const chunk of content) hash.update(chunk);
   return hash;
 }
 
@@ -106,7 +115,7 @@ export async function fetchFile(download: Download, file: DeckFileRow, signal: A
   try {
     let position = (await output.stat()).size;
     if (position > size) await output.truncate((position = 0));
-    const hash = await hashOf(part);
+    const hash = await hashOf(output.createReadStream({ start: 0, autoClose: false }));
     onBytes(position);
     while (position < size) {
       const to = Math.min(size, position + PIECE_BYTES) - 1;

@@ -2,6 +2,8 @@ import { mkdir, readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure, systemCode, usageFailure } from '../failure';
 import { readJson, writeJson } from '../json-file';
+import { isId } from '../service/check-answer';
+import { isVersionNumber, partsFolderOf, requirePartsFolder, WORK_FOLDER } from './parts-folder';
 
 /** The deck that a command shall download into a folder. */
 interface DownloadRequest {
@@ -30,14 +32,6 @@ export interface DownloadFolder {
   unfinished: DownloadState | undefined;
 }
 
-/**
- * Inside the folder, so that it is moved and deleted with the folder. No deck holds this name, because a push ignores
- * dotfiles.
- */
-const WORK_FOLDER = '.deck-download';
-
-/** The folder for partial files. */
-export const partsFolderOf = (folder: string) => join(folder, WORK_FOLDER);
 const statePath = (folder: string) => join(folder, WORK_FOLDER, 'unfinished.json');
 
 /**
@@ -55,12 +49,26 @@ export async function claimFolder(name: string, request: DownloadRequest): Promi
   const isNew = made !== undefined;
   const content = await readdir(folder);
   if (content.length === 0) return { folder, isNew, unfinished: undefined };
-  const unfinished = content.includes(WORK_FOLDER) ? await readJson<DownloadState>(statePath(folder)) : undefined;
+  await requirePartsFolder(folder);
+  const unfinished = await readState(folder);
   if (unfinished && isSameRequest(unfinished, request)) return { folder, isNew, unfinished };
   throw new Failure(`The folder ${name} is not empty.`, {
     code: 'folder-not-empty',
     nextAction: 'Name an empty or a new folder.',
   });
+}
+
+/** The state of an interrupted download. A state with fields of another form is none: a folder may be a stranger's. */
+async function readState(folder: string): Promise<DownloadState | undefined> {
+  const state = await readJson<DownloadState>(statePath(folder));
+  if (!state) return undefined;
+  const { presentationId, version, idempotencyKey, title } = state;
+  const isFine =
+    (presentationId === undefined || isId(presentationId)) &&
+    (version === undefined || isVersionNumber(version)) &&
+    (idempotencyKey === undefined || isId(idempotencyKey)) &&
+    ['undefined', 'string'].includes(typeof title);
+  return isFine ? state : undefined;
 }
 
 /**

@@ -4,8 +4,9 @@ import type { Reporter } from '../reporter';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
 import { downloadFiles } from './download-files';
-import { deleteState, partsFolderOf } from './download-state';
+import { deleteState } from './download-state';
 import { localPaths } from './local-paths';
+import { cleanPartsFolder, partsFolderOf } from './parts-folder';
 
 /** A version of a deck with the rows of its files. */
 export type Version = Contract['getPresentationVersion']['answer'];
@@ -37,6 +38,7 @@ export async function fillFolder(
   reporter.onStart?.('download', amount);
   const onBytes = (bytes: number) => reporter.onBytes?.(bytes);
   const partsFolder = partsFolderOf(folder);
+  await cleanPartsFolder(folder);
   await downloadFiles({ service, presentationId, version: version.version, folder, partsFolder, onBytes }, chosen);
   reporter.onEnd?.('download', amount);
   await writeDeckFile(folder, { presentationId, baseUrl, version: version.version, entryPath, title });

@@ -1,5 +1,5 @@
 import { Failure } from '../failure';
-import { escapeName, ignoreRules, pathProblem } from '../folder/paths';
+import { escapeName, ignoreRules, isIgnoredAlways, pathProblem } from '../folder/paths';
 
 /** Whether the platform's file systems usually ignore case. */
 const ignoresCase = (platform: NodeJS.Platform) => platform === 'win32' || platform === 'darwin';
@@ -23,7 +23,8 @@ export function localPaths(
     if (problem) throw refused(path, problem);
   }
   // Some file systems ignore format characters, so that ".<zero-width>git" is ".git" there.
-  const leftOut = new Set(paths.filter((path) => isIgnored(path.replace(/\p{Cf}/gu, ''), false)));
+  const leavesOut = (path: string) => isIgnored(path, false) || isIgnoredAlways(path.toLowerCase());
+  const leftOut = new Set(paths.filter((path) => leavesOut(path.replace(/\p{Cf}/gu, ''))));
   const kept = paths.filter((path) => !leftOut.has(path));
   refuseOverlaps(kept, platform);
   return { kept, leftOut: [...leftOut] };
@@ -36,10 +37,14 @@ function dangerOf(path: string, platform: NodeJS.Platform): string | undefined {
   return pathProblem(path);
 }
 
-/** Whether Windows reads the name as a drive, a stream or a device (`con.txt`), or without its last dot or space. */
+/**
+ * Whether Windows reads the name as a drive, a stream or a device (`con.txt`), as the short name of another one (`GIT~1`
+ * is `.git`), or without its last dot or space.
+ */
 function isReservedOnWindows(segment: string): boolean {
   return (
-    /[<>:"|?*]|[. ]$/.test(segment) || /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i.test(segment)
+    /[<>:"|?*]|[. ]$|~\d/.test(segment) ||
+    /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i.test(segment)
   );
 }
 

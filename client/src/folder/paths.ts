@@ -13,12 +13,16 @@ const ignoredAlways = ['.deck.json', '.deckignore', '.deck-download', '.git/', '
  */
 export function ignoreRules(deckignore = ''): (path: string, isFolder: boolean) => boolean {
   const rules = ignore({ ignorecase: false }).add(ignoredByDefault).add(deckignore);
-  const fixed = ignore({ ignorecase: false }).add(ignoredAlways);
   return (path, isFolder) => {
     const tested = isFolder ? `${path}/` : path;
-    return fixed.ignores(tested) || rules.ignores(tested);
+    return isIgnoredAlways(tested) || rules.ignores(tested);
   };
 }
+
+const fixedRules = ignore({ ignorecase: false }).add(ignoredAlways);
+
+/** Whether a push ignores the path, whatever `.deckignore` says. */
+export const isIgnoredAlways = (path: string) => fixedRules.ignores(path);
 
 /**
  * The path of a file in the deck: with forward slashes and in Unicode NFC, as the service stores it. Throws `bad-path`

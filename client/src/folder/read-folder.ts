@@ -110,8 +110,12 @@ function badLink(relativePath: string, problem: string): Failure {
 async function readDeckignore(root: string): Promise<string> {
   const path = join(root, '.deckignore');
   try {
+    // A pipe or a device in another person's folder has no end.
+    if (!(await stat(path)).isFile())
+      throw new Failure(`${path} is not a file.`, { code: 'bad-path', nextAction: 'Delete it.' });
     return await readFile(path, 'utf8');
   } catch (cause) {
+    if (cause instanceof Failure) throw cause;
     if (systemCode(cause) === 'ENOENT') return '';
     throw readFailure(path, cause);
   }

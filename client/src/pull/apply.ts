@@ -1,4 +1,5 @@
-import { chmod, copyFile, lstat, rename, rm, rmdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, copyFile, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fetchFile, isWhole, onDisk, PARALLEL_FILES, targetOf, type Download } from '../download/download-files';
 import { Failure } from '../failure';
@@ -21,7 +22,9 @@ export async function fetchContents(
     const part = join(download.partsFolder, file.sha256);
     const copy = local.get(file.sha256);
     if (copy) {
-      await copyFile(copy.absolutePath, part).catch(() => undefined);
+      // A copy would follow a link at its target, so that the target is deleted first.
+      await rm(part, { force: true });
+      await copyFile(copy.absolutePath, part, constants.COPYFILE_EXCL).catch(() => undefined);
       // The file may have changed since it was hashed.
       if (await isWhole(part, file)) return download.onBytes(file.size);
       await rm(part, { force: true });
@@ -65,8 +68,12 @@ async function write(
 ): Promise<void> {
   await onDisk(relativePath, async () => {
     const source = isLast ? part : `${part}.copy`;
-    if (!isLast) await copyFile(part, source);
+    if (!isLast) {
+      await rm(source, { force: true });
+      await copyFile(part, source, constants.COPYFILE_EXCL);
+    }
     const target = await targetOf(folder, relativePath);
+    await removeEmptyTree(target);
     const found = await lstat(target).catch(() => undefined);
     if (old) await assertAsCompared(relativePath, old);
     else if (found) throw fileChanged(relativePath);
@@ -86,6 +93,13 @@ function fileChanged(relativePath: string): Failure {
     nextAction: 'Run the same command again. It compares the files again.',
     details: { path: relativePath },
   });
+}
+
+/** Deletes a folder that holds nothing but empty folders. Leaves everything else. */
+async function removeEmptyTree(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeEmptyTree(join(path, entry.name));
+  await rmdir(path).catch(() => undefined);
 }
 
 async function removeEmptyFolders(folder: string, below: string): Promise<void> {

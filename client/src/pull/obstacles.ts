@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { foldCase } from '../download/local-paths';
 import { Failure } from '../failure';
 import type { FileChange } from './file-change';
@@ -35,10 +35,13 @@ async function checkPlace(
 ): Promise<void> {
   if (found.isSymbolicLink()) throw inTheWay(relativePath, 'it is a symbolic link');
   if (found.isDirectory()) {
-    const content = await readdir(join(folder, relativePath), { recursive: true });
-    const kept = content.map((name) => join(relativePath, name)).find((path) => !vanishing.has(foldCase(path)));
-    if (kept !== undefined || !vanishing.has(foldCase(relativePath)))
-      throw inTheWay(relativePath, `it is a folder${kept === undefined ? '' : ` that holds ${kept}`}`);
+    // Empty folders are what an interrupted pull leaves of a folder whose files it deleted.
+    const content = await readdir(join(folder, relativePath), { recursive: true, withFileTypes: true });
+    const kept = content
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(relative(folder, entry.parentPath), entry.name))
+      .find((path) => !vanishing.has(foldCase(path)));
+    if (kept !== undefined) throw inTheWay(relativePath, `it is a folder that holds ${kept}`);
   } else if (!isKnown && !vanishing.has(foldCase(relativePath)))
     throw inTheWay(relativePath, 'another file has this place, and it is not part of the deck');
 }

@@ -1,6 +1,6 @@
-import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partsFolderOf } from '../download/download-state';
+import { isVersionNumber, partsFolderOf, requirePartsFolder } from '../download/parts-folder';
 import { Failure } from '../failure';
 import { readJson, writeJson } from '../json-file';
 
@@ -20,10 +20,13 @@ const statePath = (folder: string) => join(partsFolderOf(folder), 'pull.json');
 
 /** The unfinished pull of the folder. Throws `bad-link` when the folder for partial files is not a folder. */
 export async function readPullState(folder: string): Promise<PullState | undefined> {
-  const found = await lstat(partsFolderOf(folder)).catch(() => undefined);
-  if (found && !found.isDirectory())
-    throw new Failure(`${partsFolderOf(folder)} is not a folder.`, { code: 'bad-link', nextAction: 'Delete it.' });
-  return readJson<PullState>(statePath(folder));
+  await requirePartsFolder(folder);
+  const state = await readJson<PullState>(statePath(folder));
+  if (!state || [state.from, state.to].every(isVersionNumber)) return state;
+  throw new Failure(`${statePath(folder)} is damaged: it does not name two versions.`, {
+    code: 'damaged-file',
+    nextAction: `Delete ${partsFolderOf(folder)}, and check the files before you push them.`,
+  });
 }
 
 export async function storePullState(folder: string, state: PullState): Promise<void> {

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDeckFile, type DeckFile } from '../deck-file';
-import { deleteState, partsFolderOf } from '../download/download-state';
+import { deleteState } from '../download/download-state';
 import type { Version } from '../download/fill-folder';
 import { localPaths } from '../download/local-paths';
+import { cleanPartsFolder, partsFolderOf } from '../download/parts-folder';
 import { Failure } from '../failure';
 import { hashFiles, type HashedFile } from '../folder/hash';
 import { rulesOf, scanFolder } from '../folder/read-folder';
@@ -112,6 +113,7 @@ async function writeChanges(
   const files = writes.map(({ wanted }) => wanted).filter((file) => file !== undefined);
   const isDone = writes.length === 0 && version === deckFile.version && (await readPullState(folder)) === undefined;
   if (isDone) return;
+  await cleanPartsFolder(folder);
   if (files.length > 0) {
     const amount = { files: files.length, bytes: sumDistinct(files) };
     reporter.onStart?.('download', amount);

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as requestHttp, type IncomingHttpHeaders } 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { unexpectedAnswer } from './envelope';
 import type { Incoming, Outgoing, Transport } from './transport';
 
 /** A connection without traffic for this long is closed. */
@@ -20,7 +21,7 @@ export class NodeTransport implements Transport {
   }
 
   /** When the answer is complete before the body is sent, the rest of the body is not sent. */
-  exchange({ url, method, headers: ofCall, body, signal }: Outgoing): Promise<Incoming> {
+  exchange({ url, method, headers: ofCall, body, maxBytes, signal }: Outgoing): Promise<Incoming> {
     const headers = this.userAgent === undefined ? ofCall : { ...ofCall, 'User-Agent': this.userAgent };
     return new Promise((resolve, reject) => {
       const isSecure = url.protocol === 'https:';
@@ -32,11 +33,17 @@ export class NodeTransport implements Transport {
       request.on('error', reject);
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        const head = { status: response.statusCode ?? 0, headers: joined(response.headers) };
+        let received = 0;
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          received += chunk.length;
+          if (received > maxBytes)
+            response.destroy(unexpectedAnswer(`${url.host} answered with more than ${maxBytes} bytes.`, head));
+        });
         response.on('error', reject);
         response.on('end', () => {
-          const { statusCode = 0, headers: received } = response;
-          resolve({ status: statusCode, headers: joined(received), bytes: Buffer.concat(chunks) });
+          resolve({ ...head, bytes: Buffer.concat(chunks) });
           if (!request.writableFinished) request.destroy();
         });
       });

@@ -2,6 +2,9 @@ import { Failure, systemCode } from '../failure';
 import { backoff, isNetworkError, MAX_ATTEMPTS, pause, waitAfter } from './retries';
 import type { Incoming, Transport } from './transport';
 
+/** The bucket answers with headers and a short text. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
 /** A file for a resumable upload to a signed address of the bucket. */
 export interface ResumableUpload {
   url: string;
@@ -36,7 +39,9 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
       from === undefined
         ? { headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` }, body: new Uint8Array() }
         : { headers: restHeaders(upload, from), body: () => upload.open(from) };
-    const outcome = await transport.exchange({ url, method: 'PUT', headers, body, signal }).catch(networkReason);
+    const outcome = await transport
+      .exchange({ url, method: 'PUT', headers, body, maxBytes: MAX_ANSWER_BYTES, signal })
+      .catch(networkReason);
     kept = undefined;
     let wait: number | undefined = backoff(attempt);
     if (typeof outcome !== 'string') {

@@ -1,11 +1,15 @@
 import { Failure, systemCode } from '../failure';
 import type { Contract } from './contract';
-import { readAnswer, isLimit, unreachable } from './envelope';
+import { isLimit, readAnswer, refusal, unreachable } from './envelope';
 import type { FilesForm } from './multipart';
 import { NodeTransport } from './node-transport';
 import { sendResumable, type ResumableUpload } from './resumable';
 import { backoff, isNetworkError, isUnreachable, MAX_ATTEMPTS, pause, waitAfter } from './retries';
 import type { Incoming, Outgoing, Transport } from './transport';
+
+/** The largest answers, the files of a version and pages of rows, have a few megabytes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 /** How a client reaches the service. */
 export interface ServiceOptions {
@@ -76,7 +80,7 @@ export class DeckService {
   ): Promise<Contract[N]['answer']> {
     const url = this.url(name);
     url.search = new URLSearchParams(query).toString();
-    return this.send({ url, method: 'GET', headers: {}, signal }, canRepeat);
+    return this.send(name, { url, method: 'GET', headers: {}, signal }, canRepeat);
   }
 
   /** Calls an endpoint with POST and a JSON body. */
@@ -91,7 +95,7 @@ export class DeckService {
       'Content-Length': body.length,
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
-    return this.send({ url: this.url(name), method: 'POST', headers, body, signal }, canRepeat);
+    return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat);
   }
 
   /** Sends a form with files. `onRestart` is called before a retry, which sends all bytes again. */
@@ -107,7 +111,7 @@ export class DeckService {
       isFirst = false;
       return form.open();
     };
-    return this.send({ url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
+    return this.send(name, { url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
   }
 
   /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
@@ -118,12 +122,13 @@ export class DeckService {
   ): Promise<Uint8Array> {
     const url = this.url('downloadPresentationAsset');
     url.search = new URLSearchParams(query).toString();
-    const outgoing: Outgoing = { url, method: 'GET', headers: { Range: `bytes=${from}-${to}` }, signal };
-    return this.send(outgoing, true, (incoming, baseUrl) => {
-      const { status, bytes } = incoming;
-      const isPart = status === 206 && bytes.length > 0 && bytes.length <= to - from + 1;
-      return isPart ? bytes : readAnswer(incoming, baseUrl);
-    });
+    const wanted = to - from + 1;
+    const headers = { Range: `bytes=${from}-${to}` };
+    const outgoing: Outgoing = { url, method: 'GET', headers, signal, maxBytes: wanted + MAX_ERROR_BYTES };
+    const incoming = await this.exchange(outgoing, true);
+    const { status, bytes } = incoming;
+    if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
+    throw refusal(incoming, this.options.baseUrl);
   }
 
   /** Sends a large file to the signed address of the bucket that the service granted. */
@@ -143,15 +148,18 @@ export class DeckService {
     return new URL(`${this.options.baseUrl}/${name}`);
   }
 
-  /**
-   * Sends, and retries where that is allowed. Resolves with `data` of a success, and throws every other answer as a
-   * failure.
-   */
-  private async send<T>(
-    outgoing: Outgoing,
+  /** Sends, and resolves with `data` of a success. Throws every other answer as a failure. */
+  private async send<N extends keyof Contract>(
+    name: N,
+    outgoing: Omit<Outgoing, 'maxBytes'>,
     canRepeat = true,
-    read: (incoming: Incoming, baseUrl: string) => T = readAnswer,
-  ): Promise<T> {
+  ): Promise<Contract[N]['answer']> {
+    const incoming = await this.exchange({ ...outgoing, maxBytes: MAX_ANSWER_BYTES }, canRepeat);
+    return readAnswer(name, incoming, this.options.baseUrl);
+  }
+
+  /** Sends, and retries where that is allowed. */
+  private async exchange(outgoing: Outgoing, canRepeat: boolean): Promise<Incoming> {
     outgoing.signal = this.either(outgoing.signal);
     if (this.options.key) outgoing.headers['Authorization'] = `Bearer ${this.options.key}`;
     for (let attempt = 1; ; attempt++) {
@@ -162,7 +170,7 @@ export class DeckService {
         const incoming = await this.transport.exchange(outgoing);
         this.hasAnswered = true;
         wait = isLast || isLimit(incoming) ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
-        if (wait === undefined) return read(incoming, this.options.baseUrl);
+        if (wait === undefined) return incoming;
         const seconds = Math.ceil(wait / 1000);
         reason =
           incoming.status === 429 ? `The service asks to wait ${seconds} s` : `The service answered ${incoming.status}`;

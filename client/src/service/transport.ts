@@ -4,6 +4,8 @@ export interface Outgoing {
   method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string | number>;
   body?: Body;
+  /** The most bytes that the answer may have. */
+  maxBytes: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -22,7 +24,7 @@ export interface Incoming {
 export interface Transport {
   /**
    * Sends one request. Rejects with the error of the connection, whose `code` is a code of Node such as `ECONNRESET`,
-   * or with the error of the body.
+   * or with the error of the body. An answer that exceeds `maxBytes` is not read to its end: it rejects with a `Failure`.
    */
   exchange(outgoing: Outgoing): Promise<Incoming>;
   /** Closes the idle connections. */

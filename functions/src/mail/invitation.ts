@@ -26,6 +26,9 @@ const HOW_TO_DECLINE = 'If you did not expect this invitation, ignore this mail.
 /** Addresses that a shell reads as one plain word. The command names no other address. */
 const plainWord = /^[a-z0-9._+@][a-z0-9._+@-]*$/;
 
+/** The words of the inviter, marked on each line: the commands after them are those of the service. */
+const quoted = (words: string) => words.replace(/^/gm, '> ');
+
 /** The mail that invites an address without an account to a deck. */
 export function invitationMail({ to, inviter, from, deckTitle, message, token }: Invitation): Mail {
   const name = oneLine(inviter.name, 100) || inviter.email;
@@ -51,7 +54,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     replyTo: inviter.email,
     subject: oneLine(title),
     html: mailHtml(title, html),
-    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${words}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
+    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${quoted(words)}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
     headers: origin.headers,
   };
 }

