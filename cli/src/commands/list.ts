@@ -62,6 +62,6 @@ function show(deck: DeckRow, terminal: Terminal): void {
   if (closed === 'expired') facts.push(yellow('expired'));
   if (closed === 'taken-down') facts.push(yellow('taken down'));
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
-  terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim('no share link')}`);
+  terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim('no active link: nobody can open it')}`);
   terminal.say(dim(`  ${id}`));
 }
