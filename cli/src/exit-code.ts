@@ -16,6 +16,9 @@ export const exitCodes = {
 
 const ofCode = new Map<string, number>([
   ['usage', exitCodes.usage],
+  ['wrong-address', exitCodes.usage],
+  ['EMAIL_REQUIRED', exitCodes.usage],
+  ['EMAIL_INVALID', exitCodes.usage],
   ['not-signed-in', exitCodes.notAllowed],
   ['unauthenticated', exitCodes.notAllowed],
   ['permission-denied', exitCodes.notAllowed],

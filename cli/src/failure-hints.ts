@@ -21,7 +21,8 @@ export function addHints(original: Failure): Failure {
   const { message, nextAction } = { ...failure, message: failure.message };
   const counted = failure.reworded.has('message') ? undefined : exceededLimit(failure.code, details);
   const isOwn = failure.reworded.has('message') || failure.status === undefined;
-  const plainMessage = words.message ?? (namesApi(message) ? 'The service refused this.' : message);
+  const ofWords = typeof words.message === 'function' ? words.message(details) : words.message;
+  const plainMessage = ofWords ?? (namesApi(message) ? 'The service refused this.' : message);
   const said = typeof words.nextAction === 'function' ? words.nextAction(details) : words.nextAction;
   const isFine = failure.status === undefined || (words.isFallback && isAdvice(nextAction ?? ''));
   const hint = isFine ? (nextAction ?? said) : said;

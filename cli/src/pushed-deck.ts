@@ -19,7 +19,9 @@ export async function requirePushedDeck(folderName: string, options: AddressOpti
   if (deckFile?.baseUrl !== address.baseUrl)
     throw new Failure(`${folder} has not been pushed to ${address.baseUrl} yet.`, {
       code: 'not-pushed',
-      nextAction: `Run \`${commandLine('push', folderName)}\` first.`,
+      nextAction:
+        `Push it first: ${commandLine('push', folderName)}. Or name another folder or the id of a deck: ` +
+        `\`${commandLine('list')}\` shows the ids.`,
     });
   return { folder, deckFile, address };
 }

@@ -4,7 +4,7 @@ import { commandLine } from './command-line';
 /** What the client says instead of the service, which names its own calls and fields. */
 interface Words {
   /** Absent where the service's own message, which may name the case, is clear. */
-  message?: string;
+  message?: string | ((details: Record<string, unknown>) => string | undefined);
   nextAction: string | ((details: Record<string, unknown>) => string);
   /** Whether a next action of the service for one case is better than this one. It is shown if it names no call. */
   isFallback?: boolean;
@@ -43,6 +43,8 @@ export const serviceWords: Record<ErrorCode, Words> = {
         : `Run \`${commandLine('login')}\` for a new key.`,
   },
   'permission-denied': {
+    message: ({ requiredScope }) =>
+      typeof requiredScope === 'string' ? `This key may not do this: it lacks the scope ${requiredScope}.` : undefined,
     nextAction: ({ requiredScope }) =>
       typeof requiredScope === 'string'
         ? howToGetScope(requiredScope)

@@ -85,6 +85,16 @@ describe('signing up without a terminal', () => {
     expect(error).toMatchObject({ code: 'OTP_INVALID', details: { attemptsRemaining: 4 } });
     expect(error.message).toContain('Attempts left: 4.');
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    const nameless = await deck('signup', '--email', email, '--code', wrong, '--json');
+    expect(nameless.json<Failed>().error).toMatchObject({ code: 'OTP_INVALID', details: { attemptsRemaining: 3 } });
+    const noName = await deck('signup', '--email', email, '--code', code);
+    expect(noName.code).toBe(2);
+    expect(noName.stderr).toContain('--first-name');
+    const tooSoon = await deck('signup', '--email', email, '--json');
+    expect(tooSoon.json<Failed>().error).toMatchObject({
+      code: 'OTP_RESEND_COOLDOWN',
+      nextAction: expect.stringContaining('--code <code> --first-name <name>') as string,
+    });
     expect((await deck('signup', '--email', email, '--code', code, '--first-name', 'Ada')).code).toBe(0);
   });
 
@@ -95,9 +105,6 @@ describe('signing up without a terminal', () => {
       code: 2,
       error: { code: 'usage' },
     });
-    const noName = await deck('signup', '--email', 'a@example.com', '--code', '123456');
-    expect(noName.code).toBe(2);
-    expect(noName.stderr).toContain('--first-name');
     expect((await deck('signup', '--email', 'a@example.com', '--expires-in-days', 'soon')).code).toBe(2);
     expect(testbed.proxy.calls).toEqual({});
   });
@@ -106,7 +113,7 @@ describe('signing up without a terminal', () => {
 describe('signing up in a terminal', () => {
   const inTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ? test : test.skip;
 
-  inTerminal('asks for email, name and code, and tells at once that a code is wrong', async () => {
+  inTerminal('asks for email, code and name, and tells a wrong code before it asks for the name', async () => {
     const computer = testbed.aComputer();
     const email = testbed.anEmail();
     const screen = computer.inTerminal(['signup']);
@@ -115,14 +122,14 @@ describe('signing up in a terminal', () => {
     await screen.shows('That is not an email address.');
     screen.type(`${email}\r`);
     await screen.shows('A six-digit code was sent');
-    await screen.shows('First name:');
-    screen.type('Ada\r');
     await screen.shows('Code from the mail:');
     const code = await testbed.newestCode(email);
     screen.type(`${code === '123456' ? '654321' : '123456'}\r`);
     await screen.shows('Attempts left: 4.');
     await screen.shows('Code from the mail:');
     screen.type(`${code}\r`);
+    await screen.shows('First name:');
+    screen.type('Ada\r');
     await screen.shows(`Signed in as ${email}`);
     expect(await screen.exitCode()).toBe(0);
     expect(await computer.key()).toMatch(/^cko_/);

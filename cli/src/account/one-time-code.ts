@@ -29,19 +29,17 @@ export async function requireEmail({ email }: CodeOptions, example: string, term
 
 /**
  * Runs `work` with a code. In a terminal one command has the code sent, asks for it, and asks again after a wrong code.
- * Without a terminal the first command has the code sent and names the second, which gets it with `--code`. `prepare`
- * asks for everything else between the mail and the code, so that nothing is asked after a code that may be wrong.
+ * Without a terminal the first command has the code sent and names the second, which gets it with `--code`.
  */
 export async function withMailedCode(
   service: DeckService,
   command: CodeCommand,
   options: CodeOptions,
   terminal: Terminal,
-  { prepare, work }: { prepare?: () => Promise<void>; work: (code: string) => Promise<void> },
+  work: (code: string) => Promise<void>,
 ): Promise<void> {
   if (options.code === undefined && !terminal.canPrompt) return sendCodeOnly(service, command, terminal);
   if (options.code === undefined) await sendCodeOrUseLast(service, command, terminal);
-  await prepare?.();
   let code = options.code ?? (await askCode(terminal));
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 import { resolveSignIn, type AddressOptions } from '../address';
 import { commandLine } from '../command-line';
-import { usageFailure } from '../../../client/src/failure';
+import { isFailure, usageFailure } from '../../../client/src/failure';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
 import { profilePath, type Profile } from '../profiles';
@@ -32,27 +32,18 @@ export async function signIn(purpose: 'signup' | 'login', options: SignInOptions
   const profile = { ...resolved, replacedKey: undefined };
   const email = await requireEmail(options, commandLine(purpose, '--email', 'you@example.com'), terminal);
   const command = codeCommand(purpose, email, options);
-  let { firstName = '' } = options;
-  const isNameless = purpose === 'signup' && !firstName;
-  if (isNameless && options.code !== undefined && !terminal.canPrompt)
-    throw usageFailure('An account needs a first name.', 'Pass it with --first-name.');
   const service = connect(profile.baseUrl, terminal);
   try {
-    await withMailedCode(service, command, options, terminal, {
-      async prepare() {
-        if (isNameless) firstName = await askFirstName(terminal);
-      },
-      async work(code) {
-        // A replaced key that could not be revoked earlier is revoked first, so that there is never a second one.
-        await revokeReplacedKey(service, resolved);
-        const given = { ...options, email, code, firstName };
-        const account =
-          purpose === 'login'
-            ? await makeLoginKey(service, profile, given, terminal)
-            : await completeSignup(service, given);
-        await storeKey(service, profile, account, terminal);
-        show(account, profile, options, terminal);
-      },
+    await withMailedCode(service, command, options, terminal, async (code) => {
+      // A replaced key that could not be revoked earlier is revoked first, so that there is never a second one.
+      await revokeReplacedKey(service, resolved);
+      const given = { ...options, email, code };
+      const account =
+        purpose === 'login'
+          ? await makeLoginKey(service, profile, given, terminal)
+          : await signUp(service, given, terminal);
+      await storeKey(service, profile, account, terminal);
+      show(account, profile, options, terminal);
     });
   } finally {
     service.close();
@@ -69,6 +60,22 @@ function codeCommand(purpose: 'signup' | 'login', email: string, options: SignIn
   ];
   const name = purpose === 'signup' && !firstName ? ['--first-name', '<name>'] : [];
   return { purpose, email, again: commandLine(...words), next: commandLine(...words, '--code', '<code>', ...name) };
+}
+
+/** Sends the code before it asks for a missing first name: the service tells a wrong code first. */
+async function signUp(
+  service: DeckService,
+  given: SignInOptions & { email: string; code: string },
+  terminal: Terminal,
+): Promise<Account> {
+  const { firstName = '' } = given;
+  try {
+    return await completeSignup(service, { ...given, firstName });
+  } catch (error) {
+    if (firstName || !isFailure(error, 'USER_FIRST_NAME_REQUIRED')) throw error;
+  }
+  if (!terminal.canPrompt) throw usageFailure('An account needs a first name.', 'Pass it with --first-name.');
+  return completeSignup(service, { ...given, firstName: await askFirstName(terminal) });
 }
 
 function askFirstName(terminal: Terminal): Promise<string> {

@@ -81,8 +81,9 @@ async function runInvite(
 }
 
 async function runRemove(email: string, options: DeckOptions, terminal: Terminal): Promise<void> {
-  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
-    const collaborator = await removeCollaborator(service, { presentationId, email });
+  const target = deckTarget(undefined, options);
+  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+    const collaborator = await removeCollaborator(service, { presentationId, deckWords: deckWords(target), email });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} ${bold(plain(collaborator.email))} may no longer edit the deck.`);
     terminal.answer({ presentationId, collaborator });

@@ -46,17 +46,26 @@ async function runEmail(emails: string[], options: EmailOptions, terminal: Termi
   if (!options.log && emails.length === 0)
     throw usageFailure('To whom?', `Name addresses: ${commandLine('email', 'ada@example.org')}`);
   await withDeck(target, options, terminal, (deck) =>
-    options.log ? showLog(deck, options, deckWords(target), terminal) : send(deck, emails, options, terminal),
+    options.log
+      ? showLog(deck, options, deckWords(target), terminal)
+      : send(deck, emails, { ...options, deckWords: deckWords(target) }, terminal),
   );
 }
 
 async function send(
   { service, presentationId }: DeckSession,
   emails: string[],
-  { message, subject, link }: EmailOptions,
+  { message, subject, link, deckWords: words }: EmailOptions & { deckWords: string[] },
   terminal: Terminal,
 ): Promise<void> {
-  const { sent, failed, summary } = await mailDeck(service, { presentationId, emails, message, subject, link });
+  const { sent, failed, summary } = await mailDeck(service, {
+    presentationId,
+    deckWords: words,
+    emails,
+    message,
+    subject,
+    link,
+  });
   const { green, red } = terminal.colors;
   const rows = [
     ...sent.map(({ email }) => ({ mark: green('✓'), cells: [plain(email), 'sent'] })),
@@ -64,8 +73,16 @@ async function send(
   ];
   const lines = columns(rows.map(({ cells }) => cells));
   rows.forEach(({ mark }, i) => terminal.say(`${mark} ${lines[i]}`));
-  if (sent.length === 0)
-    throw new Failure('No mail was sent.', { code: 'not-sent', details: { presentationId, failed, summary } });
+  if (sent.length === 0) {
+    const isWrong = failed.every(({ code }) => code === 'invalid-email');
+    throw new Failure('No mail was sent.', {
+      code: isWrong ? 'wrong-address' : 'not-sent',
+      nextAction: isWrong
+        ? 'Use addresses such as ada@example.org.'
+        : `\`${commandLine('email', '--log', ...words)}\` shows why each mail was not sent.`,
+      details: { presentationId, failed, summary },
+    });
+  }
   terminal.answer({ presentationId, sent, failed, summary });
 }
 

@@ -82,9 +82,9 @@ async function withKeysSession(
     next: commandLine(...again, '--code', '<code>'),
   };
   await atService(address, terminal, undefined, (service) =>
-    withMailedCode(service, command, options, terminal, {
-      work: (code) => withDashboardSession(service, { email, code }, terminal, (session) => work(session)),
-    }),
+    withMailedCode(service, command, options, terminal, (code) =>
+      withDashboardSession(service, { email, code }, terminal, (session) => work(session)),
+    ),
   );
 }
 

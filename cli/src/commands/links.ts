@@ -54,7 +54,7 @@ async function runList(
   await withDeck(target, options, terminal, async ({ service, presentationId }) => {
     const { info, links } = await listLinks(service, { presentationId });
     const shown = options.all ? links : links.filter(({ state }) => state === 'active');
-    showLinks(info, shown, terminal);
+    showLinks(info, shown, deckWords(target), terminal);
     const hidden = links.length - shown.length;
     if (shown.length === 0)
       terminal.say(`No link opens this deck. Make one: ${commandLine('links', 'add', '<name>', ...deckWords(target))}`);
@@ -65,8 +65,9 @@ async function runList(
 }
 
 const runAdd: Run<DeckOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
-  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
-    const link = await addLink(service, { presentationId, name, pin: options.pin });
+  const target = deckTarget(undefined, options);
+  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+    const link = await addLink(service, { presentationId, deckWords: deckWords(target), name, pin: options.pin });
     const { green, cyan, bold } = terminal.colors;
     const mode = link.pinnedVersion === null ? 'follows the latest version' : `stays on version ${link.pinnedVersion}`;
     terminal.say(`${green('✓')} Made the link ${bold(plain(link.name))}, which ${mode}`);
@@ -88,8 +89,10 @@ async function setVersion(
   options: DeckOptions,
   terminal: Terminal,
 ): Promise<void> {
-  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
-    const link = await setLinkVersion(service, { presentationId, link: name, version });
+  const target = deckTarget(undefined, options);
+  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+    const named = { presentationId, deckWords: deckWords(target), link: name };
+    const link = await setLinkVersion(service, { ...named, version });
     const { green, bold } = terminal.colors;
     const mode =
       link.pinnedVersion === null
@@ -101,12 +104,17 @@ async function setVersion(
 }
 
 const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([link], options, terminal) => {
+  const target = deckTarget(undefined, options);
+  const words = deckWords(target);
   if ((link === undefined) === (options.all === undefined))
-    throw usageFailure('Name one link, or pass --all.', `\`${commandLine('links')}\` shows the links of a deck.`);
-  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId, baseUrl }) => {
+    throw usageFailure(
+      'Name one link, or pass --all.',
+      `\`${commandLine('links', ...words)}\` shows the links of a deck.`,
+    );
+  await withDeck(target, options, terminal, async ({ service, presentationId, baseUrl }) => {
     const { green, bold } = terminal.colors;
     if (link !== undefined) {
-      const revoked = await revokeLink(service, { presentationId, link });
+      const revoked = await revokeLink(service, { presentationId, deckWords: words, link });
       const when = revoked.alreadyRevoked
         ? `was revoked at ${revoked.revokedAt}`
         : 'is revoked: it opens nothing any more';

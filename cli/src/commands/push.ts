@@ -6,6 +6,7 @@ import { sumFiles } from '../../../client/src/folder/hash';
 import { count, formatBytes } from '../../../client/src/format';
 import { commandLine } from '../command-line';
 import { requireKey } from '../keys';
+import { readProfiles } from '../profiles';
 import { push, type PushOptions, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
@@ -17,6 +18,7 @@ import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
+import { deckWords } from './deck-option';
 import { askState, linkAfterPush, type PushedFolder } from './push-link';
 
 interface PushCommandOptions extends PushOptions, AddressOptions {
@@ -72,7 +74,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   const deckFile = await readDeckFile(folder);
   const address = await resolveAddress(options, deckFile?.baseUrl);
   const { baseUrl } = address;
-  const destination = chooseDestination(deckFile, baseUrl, options);
+  const destination = chooseDestination(deckFile, baseUrl, options, await commandAt(folderName, deckFile, options));
   const isRemembered = destination.kind === 'deck' && destination.presentationId === deckFile?.presentationId;
   const remembered = isRemembered ? deckFile : undefined;
   const service = connect(baseUrl, terminal, requireKey(address));
@@ -104,7 +106,22 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   }
 }
 
-function chooseDestination(deckFile: DeckFile | undefined, baseUrl: string, options: PushCommandOptions): Destination {
+/** A command that pushes the folder to the service of its deck, in place of the one that the options name. */
+async function commandAt(folderName: string, deckFile: DeckFile | undefined, { profile }: AddressOptions) {
+  if (!deckFile) return '';
+  const { baseUrl } = deckFile;
+  const fitting = (await readProfiles()).find((each) => each.baseUrl === baseUrl && each.key);
+  if (profile !== undefined && !fitting) return `omit --profile ${profile}`;
+  const words = ['push', folderName, '--base-url', baseUrl, ...(profile && fitting ? ['--profile', fitting.name] : [])];
+  return commandLine(...words);
+}
+
+function chooseDestination(
+  deckFile: DeckFile | undefined,
+  baseUrl: string,
+  options: PushCommandOptions,
+  there: string,
+): Destination {
   if (options.new) return { kind: 'new-deck' };
   const isHere = deckFile?.baseUrl === baseUrl;
   if (options.deck !== undefined) {
@@ -115,7 +132,7 @@ function chooseDestination(deckFile: DeckFile | undefined, baseUrl: string, opti
   if (!isHere)
     throw new Failure(`This folder's deck is at ${deckFile.baseUrl}, not at ${baseUrl}.`, {
       code: 'other-service',
-      nextAction: 'Omit --base-url (and unset DECK_BASE_URL) to push there, or make a new deck here with --new.',
+      nextAction: `To push there: ${there}. To make a new deck here: add --new.`,
     });
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
 }
@@ -143,6 +160,12 @@ async function pushWithRetry(
   }
 }
 
+/** A folder may be based on an old version because it was pulled on purpose. */
+function orRestore(base: number | undefined, folderName: string): string {
+  if (base === undefined) return '';
+  return `. To make version ${base} the newest: ${commandLine('restore', String(base), ...deckWords(folderName))}`;
+}
+
 /** Names the commands of the client in the failure of a push. */
 function explain(error: unknown, { destination }: PushRequest, folderName: string): unknown {
   if (isFailure(error, 'unfinished-download') && destination.kind === 'deck')
@@ -150,8 +173,8 @@ function explain(error: unknown, { destination }: PushRequest, folderName: strin
   if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}) && destination.kind === 'deck')
     return error.with({
       nextAction:
-        `To bring that version into this folder: ${commandLine('pull', folderName)}. To overwrite it: ` +
-        commandLine('push', folderName, '--force'),
+        `To bring the newest version into this folder: ${commandLine('pull', folderName)}. To overwrite it with this ` +
+        `folder: ${commandLine('push', folderName, '--force')}${orRestore(destination.baseVersion, folderName)}`,
     });
   if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
   return error.with({

@@ -4,7 +4,9 @@ import { isFailure } from '../../../client/src/failure';
 import { refuseUnfinished } from '../../../client/src/pull/pull-state';
 import { commandLine } from '../command-line';
 import { withDeck, type DeckSession } from '../session';
+import { showNotices } from '../show-notices';
 import type { Terminal } from '../terminal';
+import { linkToHandOut, readDeckState } from '../verbs/open-link';
 import { findInFolder, restoreVersion } from '../verbs/versions';
 import { deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
@@ -27,17 +29,21 @@ async function runRestore(version: number, options: DeckOptions, terminal: Termi
       throw error.code === 'not-found' ? error.with({ nextAction }) : error;
     });
     const isBasedOn = deck.pushed && (await followRestored(deck, deck.pushed, restored.version));
-    const { green, bold, cyan, dim } = terminal.colors;
+    const state = await readDeckState(deck.service, presentationId);
+    const { shareUrl, notices } = linkToHandOut(state, { remembered: undefined, deckWords: deckWords(target) });
+    const { green, bold, cyan } = terminal.colors;
     const number = bold(String(restored.version));
-    terminal.say(`${green('✓')} Restored version ${version}: its files are now version ${number}.`);
-    const none = restored.shareUrlIsPersonal
-      ? `${commandLine('links', ...deckWords(target))} shows the links.`
-      : 'No link shows the newest version.';
-    terminal.say(restored.shareUrl ? `\n  ${cyan(restored.shareUrl)}\n` : dim(none));
+    terminal.say(
+      restored.status === 'unchanged'
+        ? `${green('✓')} Nothing changed: version ${number}, the newest, equals version ${version}.`
+        : `${green('✓')} Restored version ${version}: its files are now version ${number}.`,
+    );
+    if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);
+    showNotices(notices, terminal);
     if (deck.pushed && !isBasedOn)
       terminal.say(`The folder did not change. To get these files, run: ${commandLine('pull', target)}`);
     const folderVersion = isBasedOn ? restored.version : deck.pushed?.deckFile.version;
-    terminal.answer({ status: 'restored', ...restored, folderVersion });
+    terminal.answer({ ...restored, shareUrl: shareUrl ?? null, folderVersion });
   });
 }
 

@@ -9,10 +9,15 @@ import type { DeckInfo, Link } from '../verbs/links';
 const NAME_LENGTH = 28;
 
 /** One line for each link, and the address of each active one below it. */
-export function showLinks(info: DeckInfo, links: readonly Link[], terminal: Terminal): void {
+export function showLinks(
+  info: DeckInfo,
+  links: readonly Link[],
+  deckWords: readonly string[],
+  terminal: Terminal,
+): void {
   const { bold, cyan, dim, yellow } = terminal.colors;
   terminal.say(`${bold(plain(info.title))}  version ${info.version}`);
-  if (info.closed !== null) terminal.say(yellow(whyClosed(info)));
+  if (info.closed !== null) terminal.say(yellow(whyClosed(info, deckWords)));
   const lines = columns(
     links.map((link) => [
       plain(link.name),
@@ -35,8 +40,8 @@ function whenSeen({ views, lastOpenedAt, revokedAt }: Link): string {
   return revokedAt === null ? seen : `${seen}, revoked ${localTime(revokedAt)}`;
 }
 
-function whyClosed({ closed, expiresAt }: DeckInfo): string {
+function whyClosed({ closed, expiresAt }: DeckInfo, deckWords: readonly string[]): string {
   return closed === 'taken-down' || expiresAt === null
     ? 'Taken down by the operator of the service: no link opens.'
-    : `Expired at ${localTime(expiresAt)}: no link opens. Open them again: ${commandLine('expire', 'never')}`;
+    : `Expired at ${localTime(expiresAt)}: no link opens. Open them again: ${commandLine('expire', 'never', ...deckWords)}`;
 }

@@ -6,16 +6,25 @@ import { commandLine } from '../command-line';
 import { explainDeck } from './deck-failure';
 import { findLink, listLinks } from './links';
 
-type Mailing = Contract['sharePresentationViaEmail']['answer'];
+type Answer = Contract['sharePresentationViaEmail']['answer'];
 type Send = Contract['listEmailSends']['answer']['sends'][number];
 
+/** What became of the mails of one command. */
+export interface Mailing extends Pick<Answer, 'failed' | 'summary'> {
+  sent: { email: string; linkId: string; shareUrl: string; messageId: string }[];
+}
+
 /** A mail of the log, and what became of its link. `link` is undefined for a link that several recipients got. */
-export interface LoggedMail extends Send {
+export interface LoggedMail extends Pick<Send, 'email' | 'subject' | 'outcome' | 'code' | 'sentBy' | 'sentAt'> {
+  linkId: string | null;
+  messageId: string | null;
   link: { state: 'active' | 'revoked'; views: number; lastOpenedAt: string | null } | undefined;
 }
 
 interface MailRequest {
   presentationId: string;
+  /** The words that name the deck in hints. */
+  deckWords?: readonly string[];
   emails: string[];
   message?: string | undefined;
   subject?: string | undefined;
@@ -24,15 +33,25 @@ interface MailRequest {
 }
 
 /** Mails the link of a deck. A mail that fails does not throw: it is in `failed` with its reason. */
-export async function mailDeck(service: DeckService, { link, ...request }: MailRequest): Promise<Mailing> {
+export async function mailDeck(
+  service: DeckService,
+  { link, deckWords = [], ...request }: MailRequest,
+): Promise<Mailing> {
   const { presentationId } = request;
-  const tokenId = link === undefined ? undefined : (await findLink(service, { presentationId, link })).id;
+  const tokenId = link === undefined ? undefined : (await findLink(service, { presentationId, deckWords, link })).id;
   try {
     const idempotencyKey = randomUUID();
-    return await service.post('sharePresentationViaEmail', { ...request, tokenId }, { idempotencyKey });
+    const answer = await service.post('sharePresentationViaEmail', { ...request, tokenId }, { idempotencyKey });
+    const { failed, summary } = answer;
+    const sent = answer.sent.map(({ email, tokenId: linkId, resendMessageId: messageId, shareUrl }) => {
+      return { email, linkId, shareUrl, messageId };
+    });
+    return { sent, failed, summary };
   } catch (error) {
     if (isFailure(error, 'conflict') && /expired/.test(error.message))
-      throw error.with({ nextAction: `Set a later time, then send again: ${commandLine('expire', '7d')}` });
+      throw error.with({
+        nextAction: `Set a later time, then send again: ${commandLine('expire', '7d', ...deckWords)}`,
+      });
     if (isFailure(error, 'too-many-recipients'))
       throw error.with({ nextAction: 'Send to at most 20 addresses in one command.' });
     throw explainDeck(error, presentationId);
@@ -55,7 +74,9 @@ export async function listMails(
   const mails = sends.map((send) => {
     const link = own.get(`${send.tokenId} ${send.email}`);
     const { state, views, lastOpenedAt } = link ?? {};
-    return { ...send, link: state && { state, views: views ?? 0, lastOpenedAt: lastOpenedAt ?? null } };
+    const { email, subject, outcome, code, sentBy, sentAt, tokenId: linkId, resendMessageId: messageId } = send;
+    const mail = { email, subject, outcome, code, sentBy, sentAt, linkId, messageId };
+    return { ...mail, link: state && { state, views: views ?? 0, lastOpenedAt: lastOpenedAt ?? null } };
   });
   return { mails, nextCursor };
 }

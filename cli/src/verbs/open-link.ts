@@ -30,8 +30,8 @@ export async function readDeckState(
 ): Promise<DeckState> {
   try {
     const info = await readInfo(service, { presentationId }, signal);
-    const { takedown, listingSlug, primaryShareUrl: shareUrl } = info;
-    return { ...info, presentationId, shareUrl, own: { links: linksOf(info), takedown, listingSlug } };
+    const { takedown, listingSlug, primaryShareUrl: shareUrl, tokens, id: _id, ...rest } = info;
+    return { ...rest, presentationId, shareUrl, own: { links: linksOf({ tokens }), takedown, listingSlug } };
   } catch (error) {
     if (!isFailure(error, 'permission-denied')) throw error;
   }

@@ -51,27 +51,71 @@ export async function diffVersions(
   const versions = { from: String(from), to: String(to) };
   return service
     .get('diffPresentationVersions', { presentationId, ...versions })
-    .catch(explain(presentationId, from === to ? `version ${from}` : `version ${from} or ${to}`));
+    .catch(explainVersion(service, presentationId, [from, to]));
+}
+
+export interface Restored {
+  /** `unchanged` when the current version has the files, title and entry of the old one: there is no new version. */
+  status: 'restored' | 'unchanged';
+  presentationId: string;
+  /** The current version. */
+  version: number;
+  restoredFrom: number;
+  fileCount: number;
+  totalBytes: number;
 }
 
 /** Makes a new version with the files of an old one. Retries do not make a second version. */
 export async function restoreVersion(
   service: DeckService,
   { presentationId, version }: { presentationId: string; version: number },
-): Promise<Contract['restorePresentationVersion']['answer']> {
-  const restored = await service
-    .post('restorePresentationVersion', { presentationId, version }, { idempotencyKey: randomUUID() })
-    .catch(explain(presentationId, `version ${version}`));
-  // The personal link of a mail's recipient is not meant for others.
-  return restored.shareUrlIsPersonal ? { ...restored, shareUrl: null } : restored;
+): Promise<Restored> {
+  try {
+    const { currentVersion, versions } = await service.get('listPresentationVersions', { presentationId });
+    const read = (number: number) => service.get('getPresentationVersion', { presentationId, version: String(number) });
+    const [old, current] = await Promise.all([read(version), read(currentVersion)]);
+    if (contentOf(old) === contentOf(current)) {
+      const { fileCount = 0, totalBytes = 0 } = versions.find((row) => row.version === currentVersion) ?? {};
+      const unchanged = { presentationId, version: currentVersion, restoredFrom: version, fileCount, totalBytes };
+      return { status: 'unchanged', ...unchanged };
+    }
+    const input = { presentationId, version };
+    const {
+      shareUrl: _url,
+      shareUrlIsPersonal: _isPersonal,
+      ...restored
+    } = await service.post('restorePresentationVersion', input, {
+      idempotencyKey: randomUUID(),
+    });
+    return { status: 'restored', ...restored };
+  } catch (error) {
+    return explainVersion(service, presentationId, [version])(error);
+  }
 }
 
-/** The failure of a call about a deck, or about its version that `version` names. */
-export function explain(presentationId: string, version?: string): (error: unknown) => never {
+/** What makes two versions equal, as a text. */
+function contentOf({ title, entryPath, files }: Contract['getPresentationVersion']['answer']): string {
+  const rows = files.map(({ path, sha256, contentType }) => [path, sha256, contentType].join('\n'));
+  return JSON.stringify([title, entryPath, ...rows.sort()]);
+}
+
+/** The failure of a call about versions of a deck: names the version that the deck does not have. */
+function explainVersion(service: DeckService, presentationId: string, asked: readonly number[]) {
+  return async (error: unknown): Promise<never> => {
+    if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
+    // The call about all versions tells whether the deck is the reason.
+    const listed = await service.get('listPresentationVersions', { presentationId }).catch(explain(presentationId));
+    const missing = asked.find((number) => !listed.versions.some(({ version }) => version === number));
+    if (missing === undefined) throw error;
+    throw error.with({ message: `The deck has no version ${missing}; the newest is ${listed.currentVersion}.` });
+  };
+}
+
+/** The failure of a call about a deck. */
+function explain(presentationId: string): (error: unknown) => never {
   return (error) => {
     if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
-    const what = `The deck ${presentationId}${version === undefined ? '' : ` or its ${version}`}`;
-    throw error.with({ message: `${what} does not exist, or you may not edit the deck.` });
+    throw error.with({ message: `The deck ${presentationId} does not exist, or you may not edit the deck.` });
   };
 }
 
@@ -92,7 +136,7 @@ export async function diffFolder(
   const [base, { currentVersion }] = await Promise.all([
     service.get('getPresentationVersion', { presentationId, version: String(version) }),
     service.get('listPresentationVersions', { presentationId }),
-  ]).catch(explain(presentationId, `version ${version}`));
+  ]).catch(explainVersion(service, presentationId, [version]));
   reporter.onEntry?.(deckFile.entryPath);
   const here = await hashFiles(await scanFolder(folder), reporter);
   const files = here.map(({ path, sha256, sizeBytes: size, contentType }) => ({ path, sha256, size, contentType }));

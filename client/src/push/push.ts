@@ -258,7 +258,7 @@ function explainConflict(error: unknown, target: UploadTarget): unknown {
   const { serverVersion } = (error.details ?? {}) as { serverVersion?: unknown };
   if (typeof serverVersion !== 'number') return error;
   return error.with({
-    message: `Version ${serverVersion} of this deck was pushed in the meantime; this folder is based on version ${target.baseVersion}.`,
-    nextAction: `Pull the changes of that version into this folder, or overwrite them by force: the folder becomes version ${serverVersion + 1}.`,
+    message: `The deck is at version ${serverVersion}; this folder is based on version ${target.baseVersion}.`,
+    nextAction: `Pull the newer versions into this folder, or overwrite them by force: the folder becomes version ${serverVersion + 1}.`,
   });
 }

@@ -65,6 +65,11 @@ export interface EndpointDefinition<
   read?: (request: Request, limit: number, onEnd: (close: () => Promise<void>) => void) => Promise<object>;
   input: Input;
   answer: Answer;
+  /**
+   * Runs for an input that `input` refuses, before `refusal` is answered. What it throws is answered instead: a problem
+   * that the client must know first.
+   */
+  onRefusedInput?: (this: void, sent: object, refusal: ServiceError, now: Date) => Promise<void>;
   /** Whether the endpoint honours an Idempotency-Key. `handle` then writes through `call.idempotency`. */
   isIdempotent?: true;
   /** Whether the success answer carries an ETag, so that `If-None-Match` can be answered with 304. */

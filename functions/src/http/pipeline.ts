@@ -171,12 +171,18 @@ async function answerInEnvelope(
  * Returns the validated input: the body of a POST, or path and query of a GET. Throws every problem of an invalid input
  * as one error.
  */
-async function readInput(definition: EndpointDefinition, { request, onEnd }: RawCall): Promise<unknown> {
+async function readInput(definition: EndpointDefinition, { request, onEnd, now }: RawCall): Promise<unknown> {
   const isGet = definition.method === 'GET';
   const path = pathFields(request, definition.path ?? []);
   const sent = isGet ? { ...Object.fromEntries(query(request)), ...path } : await readBody(definition, request, onEnd);
   const parsed = definition.input.safeParse(sent);
-  return parsed.success ? parsed.data : failInput(parsed.error, isGet ? 'query' : 'body');
+  if (parsed.success) return parsed.data;
+  try {
+    return failInput(parsed.error, isGet ? 'query' : 'body');
+  } catch (error) {
+    if (error instanceof ServiceError) await definition.onRefusedInput?.(sent, error, now);
+    throw error;
+  }
 }
 
 function readBody(definition: EndpointDefinition, request: Request, onEnd: RawCall['onEnd']): Promise<object> {

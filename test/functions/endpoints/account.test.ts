@@ -126,6 +126,24 @@ describe('signing up', () => {
     },
   );
 
+  test('without a first name tells a wrong code first, counts it, and does not use a right one', async () => {
+    const email = anAddress();
+    await succeed(ask('Signup', email));
+    const code = await world.mailedCode(email);
+    const nameless = { user: {} };
+    for (const attemptsRemaining of [4, 3]) {
+      const { status, error } = await signUp(email, wrong(code), nameless);
+      expect([status, error.code, error.details]).toMatchObject([400, 'OTP_INVALID', { attemptsRemaining }]);
+    }
+    for (let i = 0; i < 6; i++)
+      expect((await signUp(email, code, nameless)).error.code).toBe('USER_FIRST_NAME_REQUIRED');
+    expect(await documentsWith(world, 'users', 'email', email)).toHaveLength(0);
+    const { error } = await signUp(email, wrong(code));
+    expect(error.details).toMatchObject({ attemptsRemaining: 2 });
+    expect((await signUp(email, code)).status).toBe(200);
+    expect((await signUp(email, code, nameless)).error.code).toBe('OTP_ALREADY_USED');
+  });
+
   test('reports all problems together', async () => {
     const { error } = await signUp('', '123456', { user: { lastName: 7 }, company: { brandPrimary: 'x', name: 5 } });
     expect(error.details?.errors?.map(({ location }) => location).sort()).toEqual([

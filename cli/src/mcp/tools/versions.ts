@@ -25,7 +25,7 @@ export const versionTools = {
     title: 'Restore a version',
     description: 'Makes a new version with the files of an old one. Nothing is lost: later versions stay in the list.',
     input: { deck, version },
-    output: { status: z.literal('restored'), version: z.number() },
+    output: { status: z.enum(['restored', 'unchanged']), version: z.number() },
     run: (input, run) => run(['restore'], { options: { deck: input.deck }, operands: [String(input.version)] }),
   }),
 };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { storeLogo } from '../../blobs/logos';
 import { serviceSecret } from '../../config';
-import { createdApiKey, organizationId, organizationName } from '../../contract/fields';
+import { createdApiKey, knownEmail, oneTimeCode, organizationId, organizationName } from '../../contract/fields';
 import { signupInput } from '../../contract/signup-input';
 import { createdKeyView } from '../../contract/views';
 import { acceptInvitations } from '../../decks/invitations';
 import { endpoint } from '../../http/endpoint';
+import { ServiceError } from '../../errors';
 import { ensureIdentity } from '../../identity/provider';
 import { createAccount } from '../../records/accounts';
 import { createApiKey } from '../../records/api-keys';
@@ -13,6 +14,8 @@ import { assertCode, withCode } from '../../records/one-time-codes';
 import { displayNameOf } from '../../records/users';
 import { newId } from '../../values/ids';
 import { MB } from '../../values/units';
+
+const SentCode = z.object({ email: knownEmail, code: oneTimeCode });
 
 export const Answer = z.object({
   organizationId,
@@ -26,6 +29,7 @@ export const cliCompleteSignup = endpoint({
   about:
     'Creates an account from an emailed signup code: a user, an organization that this user owns, and an API key ' +
     'with the scopes presentations:write and presentations:read. When the call fails, no account is created. ' +
+    'A call without a first name checks the code and does not use it. ' +
     'Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',
@@ -52,6 +56,19 @@ export const cliCompleteSignup = endpoint({
     'INTERNAL',
   ],
   runtime: { class: 'hot', secrets: [serviceSecret] },
+
+  /**
+   * A client may send the code before it asks the user for a name. A wrong code is told first, and counted. A right one
+   * stays unused.
+   */
+  async onRefusedInput(sent, refusal, now) {
+    const { data } = SentCode.safeParse(sent);
+    if (!data || refusal.code !== 'USER_FIRST_NAME_REQUIRED') return;
+    await assertCode({ ...data, purpose: 'signup', now }).catch((error: unknown) => {
+      // Without a code there is nothing to judge.
+      if (!(error instanceof ServiceError) || error.code !== 'OTP_NOT_FOUND') throw error;
+    });
+  },
 
   async handle({ input, now }) {
     const { email, company } = input;
