@@ -4,11 +4,13 @@ import { commandLine } from '../command-line';
 interface Command {
   /** The command that sends another code. */
   again: string;
+  /** The command that sends the code to the service. */
+  next: string;
   email: string;
 }
 
 /** Names the command to run next in a failure of the one-time-code calls. The service's hint names its own calls. */
-export function explainCode(failure: Failure, { again, email }: Command): Failure {
+export function explainCode(failure: Failure, { again, next, email }: Command): Failure {
   const { attemptsRemaining, retryInSeconds } = (failure.details ?? {}) as Record<string, unknown>;
   switch (failure.code) {
     case 'USER_ALREADY_HAS_ORGANIZATION':
@@ -31,7 +33,7 @@ export function explainCode(failure: Failure, { again, email }: Command): Failur
     }
     case 'OTP_RESEND_COOLDOWN':
       return failure.with({
-        nextAction: `Use the code that was sent (${again} --code <code>), or request a new one in ${String(retryInSeconds)} s.`,
+        nextAction: `Use the code that was sent (${next}), or request a new one in ${String(retryInSeconds)} s.`,
       });
     default:
       return failure;

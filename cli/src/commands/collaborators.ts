@@ -73,7 +73,7 @@ async function runInvite(
     const address = bold(plain(collaborator.email));
     terminal.say(
       collaborator.status === 'active'
-        ? `${green('✓')} ${address} may edit the deck. The deck is in their \`deck list\`.`
+        ? `${green('✓')} ${address} may edit the deck. Their list of decks shows it.`
         : `${green('✓')} ${address} is invited, and may edit the deck after signing up.`,
     );
     terminal.answer({ presentationId, collaborator });
@@ -82,7 +82,10 @@ async function runInvite(
 
 async function runRemove(email: string, options: DeckOptions, terminal: Terminal): Promise<void> {
   await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
-    const collaborator = await removeCollaborator(service, { presentationId, email });
+    const collaborator = await removeCollaborator(service, {
+      ...{ presentationId, email },
+      deckWords: deckWords(deckTarget(undefined, options)),
+    });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} ${bold(plain(collaborator.email))} may no longer edit the deck.`);
     terminal.answer({ presentationId, collaborator });

@@ -45,6 +45,8 @@ export function linksCommand(terminal: Terminal): Command {
     );
 }
 
+const wordsOf = (options: DeckOptions) => deckWords(deckTarget(undefined, options));
+
 async function runList(
   argument: string | undefined,
   options: DeckOptions & { all?: boolean },
@@ -66,7 +68,7 @@ async function runList(
 
 const runAdd: Run<DeckOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
   await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
-    const link = await addLink(service, { presentationId, name, pin: options.pin });
+    const link = await addLink(service, { presentationId, name, pin: options.pin, deckWords: wordsOf(options) });
     const { green, cyan, bold } = terminal.colors;
     const mode = link.pinnedVersion === null ? 'follows the latest version' : `stays on version ${link.pinnedVersion}`;
     terminal.say(`${green('✓')} Made the link ${bold(plain(link.name))}, which ${mode}`);
@@ -89,7 +91,7 @@ async function setVersion(
   terminal: Terminal,
 ): Promise<void> {
   await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
-    const link = await setLinkVersion(service, { presentationId, link: name, version });
+    const link = await setLinkVersion(service, { presentationId, link: name, version, deckWords: wordsOf(options) });
     const { green, bold } = terminal.colors;
     const mode =
       link.pinnedVersion === null
@@ -102,11 +104,14 @@ async function setVersion(
 
 const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([link], options, terminal) => {
   if ((link === undefined) === (options.all === undefined))
-    throw usageFailure('Name one link, or pass --all.', `\`${commandLine('links')}\` shows the links of a deck.`);
+    throw usageFailure(
+      'Name one link, or pass --all.',
+      `\`${commandLine('links', ...wordsOf(options))}\` shows the links of the deck.`,
+    );
   await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId, baseUrl }) => {
     const { green, bold } = terminal.colors;
     if (link !== undefined) {
-      const revoked = await revokeLink(service, { presentationId, link });
+      const revoked = await revokeLink(service, { presentationId, link, deckWords: wordsOf(options) });
       const when = revoked.alreadyRevoked
         ? `was revoked at ${revoked.revokedAt}`
         : 'is revoked: it opens nothing any more';

@@ -62,7 +62,9 @@ function show(deck: DeckRow, terminal: Terminal): void {
   if (closed === 'expired') facts.push(yellow('expired'));
   if (closed === 'taken-down') facts.push(yellow('taken down'));
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
-  const none = shareUrlIsPersonal ? 'its first link belongs to the recipient of a mail' : 'no share link';
+  const none = shareUrlIsPersonal
+    ? 'its first link belongs to the recipient of a mail'
+    : 'no active link: nobody can open it';
   terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim(none)}`);
   terminal.say(dim(`  ${id}`));
 }

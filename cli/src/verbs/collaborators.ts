@@ -34,7 +34,7 @@ export async function inviteCollaborator(
 /** Ends the edit access of a collaborator, or an invitation. */
 export async function removeCollaborator(
   service: DeckService,
-  { presentationId, email }: DeckId & { email: string },
+  { presentationId, email, deckWords = [] }: DeckId & { email: string; deckWords?: readonly string[] },
 ): Promise<Collaborator> {
   try {
     return (await service.post('uninviteCollaborator', { presentationId, email })).collaborator;
@@ -42,7 +42,7 @@ export async function removeCollaborator(
     if (isFailure(error, 'not-found') && /collaborator/.test(error.message))
       throw error.with({
         message: `${email} is not a collaborator of this deck.`,
-        nextAction: `\`${commandLine('collaborators')}\` shows the collaborators of a deck.`,
+        nextAction: `\`${commandLine('collaborators', ...deckWords)}\` shows the collaborators of the deck.`,
       });
     throw explainAddress(error, email) ?? explainDeck(error, presentationId);
   }

@@ -25,6 +25,8 @@ export interface Link {
 
 interface DeckId {
   presentationId: string;
+  /** The words that name the deck in hints. */
+  deckWords?: readonly string[];
 }
 
 interface NamedLink extends DeckId {
@@ -64,7 +66,7 @@ export function linksOf({ tokens }: DeckInfo): Link[] {
 /** Makes a link to the latest version, or to the version `pin`. */
 export async function addLink(
   service: DeckService,
-  { presentationId, name, pin = null }: DeckId & { name: string; pin?: number | null | undefined },
+  { presentationId, name, pin = null, deckWords }: DeckId & { name: string; pin?: number | null | undefined },
 ): Promise<Pick<Link, 'id' | 'name' | 'pinnedVersion' | 'shareUrl'>> {
   const input = { presentationId, tokenName: name, versionMode: modeOf(pin) };
   try {
@@ -74,33 +76,33 @@ export async function addLink(
       made.shareUrl ?? (await findLink(service, { presentationId, link: made.tokenId }, 'also-revoked')).shareUrl;
     return { id: made.tokenId, name: name.trim(), pinnedVersion: pin, shareUrl };
   } catch (error) {
-    throw explainInput(error, pin) ?? explainDeck(error, presentationId);
+    throw explainInput(error, pin, deckWords) ?? explainDeck(error, presentationId);
   }
 }
 
 /** Pins a link to a version, or lets it follow the latest one (`version` null). */
 export async function setLinkVersion(
   service: DeckService,
-  { presentationId, link, version }: NamedLink & { version: number | null },
+  { presentationId, link, version, deckWords }: NamedLink & { version: number | null },
 ): Promise<{ id: string; name: string; pinnedVersion: number | null; servedVersion: number; shareUrl: string | null }> {
-  const { id } = await findLink(service, { presentationId, link });
+  const { id } = await findLink(service, { presentationId, link, deckWords });
   try {
     const input = { presentationId, tokenId: id, versionMode: modeOf(version) };
     const { name, versionMode, servedVersion, shareUrl } = await service.post('setTokenVersionMode', input);
     return { id, name, pinnedVersion: pinnedVersionOf(versionMode), servedVersion, shareUrl };
   } catch (error) {
     // It was revoked after the search.
-    if (isFailure(error, 'conflict')) throw revokedFailure(link);
-    throw explainInput(error, version) ?? explainDeck(error, presentationId);
+    if (isFailure(error, 'conflict')) throw revokedFailure(link, deckWords);
+    throw explainInput(error, version, deckWords) ?? explainDeck(error, presentationId);
   }
 }
 
 /** Revokes a link. `alreadyRevoked` is true when it was revoked before. */
 export async function revokeLink(
   service: DeckService,
-  { presentationId, link }: NamedLink,
+  { presentationId, link, deckWords }: NamedLink,
 ): Promise<Pick<Link, 'id' | 'name' | 'shareUrl'> & { alreadyRevoked: boolean; revokedAt: string }> {
-  const { id, name, shareUrl } = await findLink(service, { presentationId, link }, 'also-revoked');
+  const { id, name, shareUrl } = await findLink(service, { presentationId, link, deckWords }, 'also-revoked');
   const { revokedTokenIds, revokedAt } = await revoke(service, { presentationId, tokenId: id });
   return { id, name, shareUrl, alreadyRevoked: revokedTokenIds.length === 0, revokedAt };
 }
@@ -124,7 +126,7 @@ async function revoke(service: DeckService, input: Contract['unsharePresentation
  */
 export async function findLink(
   service: DeckService,
-  { presentationId, link }: NamedLink,
+  { presentationId, link, deckWords = [] }: NamedLink,
   which?: 'also-revoked',
 ): Promise<Link> {
   const { links } = await listLinks(service, { presentationId });
@@ -137,18 +139,18 @@ export async function findLink(
   if (!found)
     throw new Failure(`The deck has no link "${plain(link)}".`, {
       code: 'no-such-link',
-      nextAction: `\`${commandLine('links')}\` shows the links of a deck.`,
+      nextAction: `\`${commandLine('links', ...deckWords)}\` shows the links of the deck.`,
     });
-  if (found.state === 'revoked' && which === undefined) throw revokedFailure(link);
+  if (found.state === 'revoked' && which === undefined) throw revokedFailure(link, deckWords);
   return found;
 }
 
 /** The failure of a name or of a version that the service refuses. */
-function explainInput(error: unknown, version: number | null): Failure | undefined {
+function explainInput(error: unknown, version: number | null, deckWords: readonly string[] = []): Failure | undefined {
   if (problemOf(error, 'tokenName'))
     return refusal(error, 'The name of a link has 1 to 255 characters.', { code: 'wrong-name' });
   if (version === null || !problemOf(error, 'versionMode')) return undefined;
-  const nextAction = `\`${commandLine('versions')}\` shows the versions of a deck.`;
+  const nextAction = `\`${commandLine('versions', ...deckWords)}\` shows the versions of the deck.`;
   return refusal(error, `The deck has no version ${version}.`, { code: 'no-such-version', nextAction });
 }
 
@@ -163,10 +165,10 @@ function ambiguousFailure(link: string, links: readonly Link[]): Failure {
   });
 }
 
-function revokedFailure(link: string): Failure {
+function revokedFailure(link: string, deckWords: readonly string[] = []): Failure {
   return new Failure(`The link "${plain(link)}" is revoked. A revoked link cannot be used again.`, {
     code: 'revoked-link',
-    nextAction: `Make a new one: ${commandLine('links', 'add', '<name>')}`,
+    nextAction: `Make a new one: ${commandLine('links', 'add', '<name>', ...deckWords)}`,
   });
 }
 

@@ -70,6 +70,9 @@ export async function restoreVersion(
 export function explain(presentationId: string, version?: string): (error: unknown) => never {
   return (error) => {
     if (!isFailure(error, 'not-found', 'permission-denied')) throw error;
+    // The deck exists: only the version does not.
+    const missing = /has no version \d+/.exec(error.message)?.[0];
+    if (missing !== undefined) throw error.with({ message: `The deck ${missing}.` });
     const what = `The deck ${presentationId}${version === undefined ? '' : ` or its ${version}`}`;
     throw error.with({ message: `${what} does not exist, or you may not edit the deck.` });
   };
