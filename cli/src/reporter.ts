@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { count, formatBytes } from '../../client/src/format';
 import type { Reporter, Stage } from '../../client/src/reporter';
 import { misfit } from './compatibility';
+import { calledAddress } from './connect';
 import { showWarnings } from './show-warnings';
 import type { Terminal } from './terminal';
 
@@ -29,7 +30,8 @@ export function terminalReporter(terminal: Terminal, folder: string): Reporter {
       terminal.say(stage === 'hash' ? `${what} of ${basename(folder)}, opening with ${entry}` : what);
     },
     onService(info) {
-      const problem = misfit(info);
+      const baseUrl = calledAddress();
+      const problem = baseUrl === undefined ? undefined : misfit(info, baseUrl);
       // A push that is tried again asks again.
       if (!problem || isMisfitTold) return;
       isMisfitTold = true;
