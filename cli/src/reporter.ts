@@ -30,7 +30,8 @@ export function terminalReporter(terminal: Terminal, folder: string): Reporter {
       terminal.say(stage === 'hash' ? `${what} of ${basename(folder)}, opening with ${entry}` : what);
     },
     onService(info) {
-      const problem = misfit(info, calledAddress() ?? info.baseUrl);
+      const baseUrl = calledAddress();
+      const problem = baseUrl === undefined ? undefined : misfit(info, baseUrl);
       // A push that is tried again asks again.
       if (!problem || isMisfitTold) return;
       isMisfitTold = true;

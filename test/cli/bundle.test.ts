@@ -42,5 +42,5 @@ test('deck.js holds the client and the rules that it shares with the service: th
 test('mcp.js holds the server for agents and its packages, and no copy of the client', () => {
   const own = inputsOf('cli/src/mcp/server.ts').filter((path) => !path.includes('/node_modules/'));
   expect(own).toContain('cli/src/mcp/server.ts');
-  expect(own.filter((path) => !path.startsWith('cli/src/mcp/'))).toEqual(['cli/package.json']);
+  expect(own.filter((path) => !path.startsWith('cli/src/mcp/'))).toEqual(['cli/package.json', 'cli/src/deck-id.ts']);
 });

@@ -28,7 +28,7 @@ export function devCommand(terminal: Terminal): Command {
 }
 
 async function runDev(folderName: string, { port, entry, open }: DevOptions, terminal: Terminal): Promise<void> {
-  if (terminal.json) throw usageFailure('`deck dev` does not end, so it cannot answer one JSON document.');
+  if (terminal.json) throw usageFailure('This command does not end, so it cannot answer one JSON document.');
   const folder = await requireFolder(folderName);
   const remembered = (await readDeckFile(folder))?.entryPath;
   // The server needs a parser, which no other command loads.

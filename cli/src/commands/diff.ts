@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { Failure } from '../../../client/src/failure';
+import { Failure, isFailure } from '../../../client/src/failure';
 import type { FilesDiff } from '../../../client/src/folder/diff';
 import { commandLine } from '../command-line';
 import { terminalReporter } from '../reporter';
@@ -39,7 +39,13 @@ async function runDiff(
     const newest = to ?? (await listVersions(service, { presentationId })).currentVersion;
     if (from === undefined && newest === 1)
       throw new Failure('The deck has one version: there is nothing to compare.', { code: 'one-version' });
-    show(await diffVersions(service, { presentationId, from: from ?? newest - 1, to: newest }), deck, terminal);
+    const diff = await diffVersions(service, { presentationId, from: from ?? newest - 1, to: newest }).catch(
+      (error: unknown) => {
+        if (!isFailure(error, 'not-found')) throw error;
+        throw error.with({ nextAction: `${commandLine('versions', ...deckWords(target))} shows the versions.` });
+      },
+    );
+    show(diff, deck, terminal);
   });
 }
 

@@ -8,7 +8,7 @@ import { deckOption, deckTarget, type DeckOptions } from './deck-option';
 export function expireCommand(terminal: Terminal): Command {
   return new Command('expire')
     .description('set when the links of a deck stop opening')
-    .argument('<when>', 'a date (2031-01-31), a time (2031-01-31T18:00), a duration (12h, 7d), or never')
+    .argument('<when>', 'a date (2031-01-31), a time (2031-01-31T18:00), a duration (30m, 12h, 7d, 2w), or never')
     .addOption(deckOption())
     .action((when: string, _options, self: Command) => runExpire(when, self.optsWithGlobals(), terminal));
 }

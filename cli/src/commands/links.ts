@@ -45,6 +45,8 @@ export function linksCommand(terminal: Terminal): Command {
     );
 }
 
+const wordsOf = (options: DeckOptions) => deckWords(deckTarget(undefined, options));
+
 async function runList(
   argument: string | undefined,
   options: DeckOptions & { all?: boolean },

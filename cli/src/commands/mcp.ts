@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { usageFailure } from '../../../client/src/failure';
-import type { AddressOptions } from '../address';
+import { resolveSignIn, type AddressOptions } from '../address';
 import { runCommand } from '../run-command';
 import type { Terminal } from '../terminal';
 
@@ -21,6 +21,6 @@ export function mcpCommand(terminal: Terminal): Command {
       if (terminal.json) throw usageFailure('Standard output belongs to the protocol. Omit --json.');
       // The server and its schemas are large: the build puts them into a second file, which only this command reads.
       const { serve } = await import('../mcp/server.js');
-      await serve({ runCommand, address: self.optsWithGlobals<AddressOptions>() });
+      await serve({ runCommand, resolveSignIn, address: self.optsWithGlobals<AddressOptions>() });
     });
 }

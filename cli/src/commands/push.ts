@@ -96,7 +96,8 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     const outcome = await pushWithRetry(service, request, folderName, terminal);
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else {
-      const pushed = { folder, folderName, baseUrl, deckFile, state: await state, isToOpen: options.open };
+      const problem = illustrator?.problem();
+      const pushed = { folder, folderName, baseUrl, deckFile, state: await state, isToOpen: options.open, problem };
       await finish(service, pushed, outcome, terminal);
     }
   } finally {
@@ -135,6 +136,16 @@ function chooseDestination(
       nextAction: `To push there: ${there}. To make a new deck here: add --new.`,
     });
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
+}
+
+/** What names another service than the folder: the options come before the environment. */
+function withoutService({ baseUrl, profile }: AddressOptions): string {
+  const given = [baseUrl !== undefined && '--base-url', profile !== undefined && '--profile'].filter(Boolean);
+  const set = ['DECK_BASE_URL', 'DECK_PROFILE'].filter((name) => process.env[name]);
+  return [given.length > 0 && `omit ${given.join(' and ')}`, set.length > 0 && `unset ${set.join(' and ')}`]
+    .filter((each) => each !== false)
+    .join(', ')
+    .replace(/^./, (letter) => letter.toUpperCase());
 }
 
 /** Pushes once more when a file changed during the push. */
@@ -187,11 +198,13 @@ interface Pushed extends PushedFolder {
   folder: string;
   deckFile: DeckFile | undefined;
   isToOpen: boolean | undefined;
+  /** Why the browser drew no picture. */
+  problem: string | undefined;
 }
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folder, baseUrl, deckFile, isToOpen } = pushed;
+  const { folder, baseUrl, deckFile, isToOpen, problem } = pushed;
   const { status, presentationId = '', version, entryPath, title, files, uploaded, picture, warnings } = outcome;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
@@ -212,6 +225,7 @@ async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome
   else {
     if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
     if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
+    if (problem !== undefined) terminal.warn(problem, 'no-picture');
     const name = title === undefined ? '' : ` of ${bold(title)}`;
     terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
   }
@@ -239,7 +253,7 @@ function showPlan(
     terminal.say(
       `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
     );
-  if (picture === 'drawn') terminal.say('  It would draw the first slide for link previews');
+  if (picture === 'drawn') terminal.say('  It would try to draw the first slide for link previews');
   const shown = files.slice(0, SHOWN_FILES);
   for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
   if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);

@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { AddressOptions } from '../address';
 import { isDeckId } from '../deck-id';
+import type { Profile } from '../profiles';
 import type { RunCommand } from '../run-command';
 import { isFailure } from './failure';
 
@@ -22,13 +23,15 @@ interface Definition<Input extends z.ZodRawShape> {
    * called again. A tool that says neither is destructive: programs of agents ask the user before they call it.
    */
   hints?: { isReadOnly?: boolean; isAdditive?: boolean; isIdempotent?: boolean };
-  run: (input: z.output<z.ZodObject<Input>>, deck: Deck, address: AddressOptions) => Promise<Record<string, unknown>>;
+  run: (input: z.output<z.ZodObject<Input>>, deck: Deck, client: Client) => Promise<Record<string, unknown>>;
 }
 
 /** What the tools and resources share: how commands are run, and the options that each of them gets. */
 export interface Client {
   runCommand: RunCommand;
   address: AddressOptions;
+  /** The profile that a sign-in writes. */
+  resolveSignIn: (address: AddressOptions) => Promise<Profile>;
 }
 
 export type Tool = (name: string, server: McpServer, client: Client) => void;
@@ -36,7 +39,8 @@ export type Tool = (name: string, server: McpServer, client: Client) => void;
 /** Makes a tool of the server from its definition. */
 export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>): Tool {
   const { title, description, input, output, hints = {}, run } = definition;
-  return (name, server, { runCommand, address }) => {
+  return (name, server, client) => {
+    const { runCommand, address } = client;
     // The SDK infers the arguments from the schema, but not from one of a type that is not known here.
     const inputSchema: z.ZodObject = z.strictObject(input);
     const config = {
@@ -55,7 +59,7 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
       };
       const deck: Deck = (path, words = {}) => runCommand(path, words, { address, signal, onProgress });
       try {
-        const answer = await run(given as z.output<z.ZodObject<Input>>, deck, address);
+        const answer = await run(given as z.output<z.ZodObject<Input>>, deck, client);
         return { structuredContent: answer, content: [{ type: 'text', text: JSON.stringify(answer) }] };
       } catch (error) {
         return errorResult(error);

@@ -21,8 +21,8 @@ const FONT_HOSTS = /^https:\/\/(fonts\.googleapis\.com|fonts\.bunny\.net|use\.ty
 
 /**
  * The first slide of the deck as WebP, 1200 × 630. The page reaches the files of the deck and no other host. Undefined
- * when the browser fails or takes longer than 15 seconds, and when the page asks other hosts for scripts or style
- * sheets: without them it is not what viewers see. `signal` ends it early.
+ * when the page asks other hosts for scripts or style sheets: without them it is not what viewers see. Rejects when the
+ * browser fails or takes longer than 15 seconds. `signal` ends it early.
  */
 export async function drawFirstSlide(program: string, deck: Deck, signal: AbortSignal): Promise<Buffer | undefined> {
   const byPath = new Map(deck.files.map((file) => [file.path, file]));
@@ -37,12 +37,11 @@ export async function drawFirstSlide(program: string, deck: Deck, signal: AbortS
   try {
     browser = await Browser.start(program, server.origin);
     const drawn = draw(browser, server.origin);
-    return await Promise.race([
-      drawn,
-      pause(PATIENCE_MS, undefined, { signal: AbortSignal.any([signal, late.signal]) }),
-    ]);
-  } catch {
-    return undefined;
+    const patience = AbortSignal.any([signal, late.signal]);
+    const isLate = pause(PATIENCE_MS, undefined, { signal: patience }).then(() => {
+      throw new Error('The browser takes too long.');
+    });
+    return await Promise.race([drawn, isLate]);
   } finally {
     late.abort();
     await browser?.close();

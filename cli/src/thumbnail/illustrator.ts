@@ -11,23 +11,29 @@ type Deck = Parameters<Illustrator['draw']>[0];
 
 /**
  * Draws the first slide of a deck with a browser of this computer, for decks of which link previews show no picture.
- * `close` ends a browser that still draws, and deletes the pictures.
+ * `problem` tells why
+ * a browser that was found drew nothing. `close` ends a browser that still draws, and deletes the pictures.
  */
-export function slideIllustrator(): Illustrator & { close: () => Promise<void> } {
+export function slideIllustrator(): Illustrator & { problem: () => string | undefined; close: () => Promise<void> } {
   const program = findBrowser();
   const stop = new AbortController();
+  let problem: string | undefined;
   const drawings: Promise<string | undefined>[] = [];
   return {
     isNeeded: async (deck) => !(await hasPicture(deck)),
     canDraw: async () => (await program) !== undefined,
     async draw(deck) {
-      const drawing = drawIntoFolder(await program, deck, stop.signal).catch(() => undefined);
+      const drawing = drawIntoFolder(await program, deck, stop.signal).catch(async () => {
+        problem = `${await program} did not draw the first slide: it does not start here, or the page takes too long.`;
+        return undefined;
+      });
       drawings.push(drawing);
       const folder = await drawing;
       if (folder === undefined) return undefined;
       const file = { path: DRAWN_PATH, relativePath: DRAWN_PATH, absolutePath: join(folder, DRAWN_PATH), sizeBytes: 0 };
       return { ...(await hashFile(file)), contentType: DRAWN_TYPE };
     },
+    problem: () => problem,
     async close() {
       stop.abort();
       for (const folder of await Promise.all(drawings)) if (folder) await rm(folder, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { stat } from 'node:fs/promises';
 import { systemCode } from '../../../client/src/failure';
 import { version } from '../../package.json';
@@ -5,6 +6,9 @@ import { configFolder } from '../config-folder';
 import { profilePath, readProfiles } from '../profiles';
 import { findBrowser } from '../thumbnail/find-browser';
 import type { Check } from './doctor';
+
+/** A browser that takes longer to start does not help a push either. */
+const BROWSER_PATIENCE_MS = 15_000;
 
 /** The checks of this computer, which send nothing. */
 export async function checkComputer(): Promise<Check[]> {
@@ -42,10 +46,20 @@ async function checkFolder(): Promise<Check> {
   return { name: 'config', state: 'ok', message: `${folder}, which only you can read` };
 }
 
-/** A push draws the first slide with a browser, for link previews. It works without one. */
+/** A push draws the first slide with a browser, for link previews. It works without one. A sandbox may refuse root. */
 async function checkBrowser(): Promise<Check> {
   const browser = await findBrowser();
-  if (browser !== undefined) return { name: 'browser', state: 'ok', message: `${browser} draws pictures of decks` };
+  if (browser !== undefined && (await isWorking(browser)))
+    return { name: 'browser', state: 'ok', message: `${browser} draws pictures of decks` };
+  if (browser !== undefined)
+    return {
+      ...{
+        name: 'browser',
+        state: 'warning',
+        message: `${browser} does not start: a push draws no picture of the deck`,
+      },
+      nextAction: 'Do not run as root, name another browser in CHROME_PATH, or put thumbnail.png into the folder.',
+    };
   return {
     ...{
       name: 'browser',
@@ -63,4 +77,21 @@ function checkProxy(): Check | undefined {
   if (set.length === 0) return undefined;
   const message = `${set.join(', ')}: the client does not use a proxy and connects directly`;
   return { name: 'proxy', state: 'warning', message, nextAction: 'Allow direct connections to the service.' };
+}
+
+/** Starts the browser once. It opens nothing: nothing listens at its proxy. */
+async function isWorking(program: string): Promise<boolean> {
+  // Only this check and a push that draws need it.
+  const { Browser } = await import('../thumbnail/browser.js');
+  const browser = await Browser.start(program, 'http://127.0.0.1:9');
+  const late = new AbortController();
+  try {
+    const isLate = pause(BROWSER_PATIENCE_MS, false, { signal: late.signal });
+    return await Promise.race([browser.send('Browser.getVersion').then(() => true), isLate]);
+  } catch {
+    return false;
+  } finally {
+    late.abort();
+    await browser.close();
+  }
 }

@@ -3,7 +3,8 @@ import type { DeckService } from '../../../client/src/service/service';
 import { explainDeck, problemOf, refusal } from './deck-failure';
 
 const UNITS = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-const EXAMPLES = 'Name a date (2031-01-31: to the end of that day), a time (2031-01-31T18:00), 12h, 7d, or never.';
+const EXAMPLES =
+  'Name a date (2031-01-31: to the end of that day), a time (2031-01-31T18:00), 30m, 12h, 7d, 2w, or never.';
 
 /**
  * The moment that the user names: a duration from now, a local date (the links open to its end), a time (local without

@@ -111,7 +111,13 @@ export async function push(service: DeckService, request: PushRequest, reporter:
     return { ...planned, status: 'planned', version: 1, warnings };
   }
 
-  const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions);
+  const { target, missing } = await precheck(service, destination, [...byHash.keys()], sessions).catch(
+    async (error: unknown) => {
+      // The failure is the last thing that the user reads.
+      await inspection;
+      throw error;
+    },
+  );
   const { presentationId } = target;
   const [warnings] = await Promise.all([inspection, info]);
   const body = commitBody(target, outcome, title, options);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { Failure, isFailure } from '../../../../client/src/failure';
-import { resolveSignIn, type AddressOptions } from '../../address';
-import { tool } from '../tool';
+import { failure, isFailure } from '../failure';
+import { tool, type Client } from '../tool';
 
 /** Where this process had the last code sent. Only this address can be signed in. */
 let requested: { purpose: 'signup' | 'login'; email: string } | undefined;
@@ -48,14 +47,14 @@ export const accountTools = {
         .describe('The user has agreed that the other account of this computer is replaced'),
     },
     output: { status: z.literal('signed-in'), email: z.string(), organizationName: z.string() },
-    async run({ firstName, lastName, confirm, ...options }, run, address) {
+    async run({ firstName, lastName, confirm, ...options }, run, client) {
       if (!requested)
-        throw new Failure('No code was requested.', {
+        throw failure('No code was requested.', {
           code: 'no-code-requested',
           nextAction: 'Ask the user for an email address, and call request_sign_in_code.',
         });
       const { purpose, email } = requested;
-      if (!confirm) await refuseOtherAccount(email, address);
+      if (!confirm) await refuseOtherAccount(email, client);
       const answer = await run([purpose], {
         options: { ...options, email, 'first-name': firstName, 'last-name': lastName },
       });
@@ -84,10 +83,10 @@ export const accountTools = {
 };
 
 /** Refuses to replace the key of another account. */
-async function refuseOtherAccount(email: string, address: AddressOptions): Promise<void> {
+async function refuseOtherAccount(email: string, { resolveSignIn, address }: Client): Promise<void> {
   const { key, baseUrl } = await resolveSignIn(address);
   if (!key || key.email.toLowerCase() === email.toLowerCase()) return;
-  throw new Failure(`This computer is signed in to ${baseUrl} as ${key.email}, and ${email} would take its place.`, {
+  throw failure(`This computer is signed in to ${baseUrl} as ${key.email}, and ${email} would take its place.`, {
     code: 'not-confirmed',
     nextAction: `Ask the user whether ${email} shall replace ${key.email}. If so, repeat the call with confirm: true.`,
   });
