@@ -258,7 +258,9 @@ describe('opening a deck', () => {
     const { shareUrl } = await push(folder);
     const ended = await computer.deck(['open', folder, '--json'], { PATH: '/nowhere', DISPLAY: ':0' });
     expect({ code: ended.code, ...ended.json() }).toMatchObject({ code: 0, shareUrl, opened: false });
-    expect(ended.json<Failed>().warnings?.[0]?.message).toContain('could not be started (ENOENT). Open the link yourself');
+    expect(ended.json<Failed>().warnings?.[0]?.message).toContain(
+      'could not be started (ENOENT). Open the link yourself',
+    );
   });
 
   test('from a folder that was not pushed is refused', async () => {

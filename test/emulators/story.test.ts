@@ -53,7 +53,12 @@ told(`the service in %s${reason}`, (_, backends) => {
 
   /** Runs the built client on the computer of a user. Throws when the command fails. */
   async function deck<T = unknown>(user: string, ...args: string[]): Promise<T> {
-    const env = { ...process.env, CHROME_PATH: 'none', XDG_CONFIG_HOME: join(folder, user), DECK_BASE_URL: emulators.baseUrl };
+    const env = {
+      ...process.env,
+      CHROME_PATH: 'none',
+      XDG_CONFIG_HOME: join(folder, user),
+      DECK_BASE_URL: emulators.baseUrl,
+    };
     const program = join(projectRoot, 'cli/dist/deck.js');
     return new Promise((resolve, reject) => {
       execFile(process.execPath, [program, ...args, '--json'], { env, cwd: folder }, (error, stdout, stderr) => {

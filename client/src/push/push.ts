@@ -65,7 +65,7 @@ export interface PushOutcome {
   uploaded: Amount;
   /** The drawn picture of the version: a new one, or that of the version before. Undefined when it has none. */
   picture?: 'drawn' | 'kept' | undefined;
-  /** For `planned`: how the files differ from the current version. */
+  /** How the files differ from the version before. Undefined for a new deck that is planned, and for `unchanged`. */
   changes?: Preview;
   warnings: Warning[];
 }
@@ -132,7 +132,8 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const drawn = await uploadPicture(service, target, await drawing);
   const committed = await commitFiles({ service, target, reporter }, body, files, drawn ?? kept);
   const { version, shareUrl } = committed.answer;
-  const pushed = { ...outcome, uploaded, warnings, picture: committed.hasPicture ? picture(!!drawn, kept) : undefined };
+  const made = { ...outcome, uploaded, changes, warnings };
+  const pushed = { ...made, picture: committed.hasPicture ? picture(!!drawn, kept) : undefined };
   return { ...pushed, status: 'pushed', presentationId, version, shareUrl: shareUrl ?? undefined };
 }
 

@@ -258,7 +258,7 @@ describe('rules', () => {
     const start = await get('/', {}, own);
     expect(start.status).toBe(200);
     expect(start.headers.get('x-content-type-options')).toBe('nosniff');
-const loads = start.text.replace(/<link rel="canonical".*>/, '');
+    const loads = start.text.replace(/<link rel="canonical".*>/, '');
     expect(loads).not.toMatch(/<script|src=|url\(|href="https?:/);
     expect((await get('/absent', {}, own)).status).toBe(404);
     const share = await get('/share/abc?token=t', {}, own);
