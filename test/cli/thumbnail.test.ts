@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -191,11 +192,16 @@ describeInBrowser('a push with a browser', () => {
       response.end();
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
+    const stun = createSocket('udp4', () => hits++).bind(0, '127.0.0.1');
+    await once(stun, 'listening');
     const address = `127.0.0.1:${(other.address() as AddressInfo).port}`;
     const page = `<h1>Curious</h1><img src="http://${address}/a.png"><script>
       fetch('http://${address}/b', { mode: 'no-cors' }).catch(() => {});
       new WebSocket('ws://${address}/c');
       navigator.sendBeacon('http://${address}/d');
+      const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun.address().port}' }] });
+      peer.createDataChannel('e');
+      peer.createOffer().then((offer) => peer.setLocalDescription(offer));
       alert('A dialog does not stop it.');
     </script>`;
     const curious = await push(await testbed.aFolder({ 'index.html': page }), browser);
@@ -203,6 +209,7 @@ describeInBrowser('a push with a browser', () => {
     const unfinished = await push(await testbed.aFolder({ 'index.html': needy }), browser);
     expect([curious.picture, unfinished.picture, hits]).toEqual(['drawn', undefined, 0]);
     other.close();
+    stun.close();
   });
 
   test('a picture does not fail a push that has as many files as the plan allows', async () => {

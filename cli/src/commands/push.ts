@@ -3,7 +3,7 @@ import { resolveAddress, type AddressOptions } from '../address';
 import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { sumFiles } from '../../../client/src/folder/hash';
-import { count, formatBytes } from '../../../client/src/format';
+import { count, formatBytes, plain } from '../../../client/src/format';
 import { commandLine } from '../command-line';
 import { requireKey } from '../keys';
 import { readProfiles } from '../profiles';
@@ -204,8 +204,19 @@ interface Pushed extends PushedFolder {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folder, baseUrl, deckFile, isToOpen, problem } = pushed;
-  const { status, presentationId = '', version, entryPath, title, files, uploaded, picture, warnings } = outcome;
+  const { folder, baseUrl, deckFile, isToOpen, problem, state } = pushed;
+  const {
+    status,
+    presentationId = '',
+    version,
+    entryPath,
+    title,
+    files,
+    uploaded,
+    picture,
+    changes,
+    warnings,
+  } = outcome;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
   await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
@@ -226,8 +237,13 @@ async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome
     if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
     if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
     if (problem !== undefined) terminal.warn(problem, 'no-picture');
-    const name = title === undefined ? '' : ` of ${bold(title)}`;
+    // A folder from another person can name a deck of the user.
+    const shownTitle = title ?? (state && !(state instanceof Error) ? state.title : undefined);
+    const name = shownTitle === undefined ? '' : ` of ${bold(plain(shownTitle))}`;
     terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
+    if (changes && changes.removed > 0)
+      terminal.say(`  Removed ${count(changes.removed, 'file')} of the version before, and changed ${changes.changed}`);
+    if (picture === 'kept') terminal.say('  It keeps the picture that an earlier push drew for link previews');
   }
   if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);
   showNotices(notices, terminal);

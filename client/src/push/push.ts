@@ -68,7 +68,7 @@ export interface PushOutcome {
   uploaded: Amount;
   /** The drawn picture of the version: a new one, or that of the version before. Undefined when it has none. */
   picture?: 'drawn' | 'kept' | undefined;
-  /** For `planned`: how the files differ from the current version. */
+  /** How the files differ from the version before. Undefined for a new deck that is planned, and for `unchanged`. */
   changes?: Preview;
   warnings: Warning[];
 }
@@ -145,7 +145,8 @@ export async function push(service: DeckService, request: PushRequest, reporter:
   const committed = await commitFiles({ service, target, reporter }, body, files, drawn ?? kept);
   const { version, shareUrl: first, shareUrlIsPersonal } = committed.answer;
   const shareUrl = shareUrlIsPersonal ? undefined : first;
-  const pushed = { ...outcome, uploaded, warnings, picture: committed.hasPicture ? picture(!!drawn, kept) : undefined };
+  const made = { ...outcome, uploaded, changes, warnings };
+  const pushed = { ...made, picture: committed.hasPicture ? picture(!!drawn, kept) : undefined };
   return { ...pushed, status: 'pushed', presentationId, version, shareUrl };
 }
 

@@ -156,7 +156,7 @@ describe('the versions of a deck', () => {
       tokens: { tokenId: string }[];
     };
     for (const { tokenId } of tokens)
-      await succeed(world.call('revokePresentationToken', { presentationId: id, tokenId }, { key: owner.key }));
+      await succeed(world.call('unsharePresentation', { presentationId: id, tokenId }, { key: owner.key }));
     expect((await restore()).data).toMatchObject({ version: 4, shareUrl: null });
     expect(await succeed(get('listPresentationVersions', { presentationId: id }))).toMatchObject({ currentVersion: 4 });
   });
