@@ -45,8 +45,6 @@ export function linksCommand(terminal: Terminal): Command {
     );
 }
 
-const wordsOf = (options: DeckOptions) => deckWords(deckTarget(undefined, options));
-
 async function runList(
   argument: string | undefined,
   options: DeckOptions & { all?: boolean },

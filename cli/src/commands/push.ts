@@ -138,16 +138,6 @@ function chooseDestination(
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
 }
 
-/** What names another service than the folder: the options come before the environment. */
-function withoutService({ baseUrl, profile }: AddressOptions): string {
-  const given = [baseUrl !== undefined && '--base-url', profile !== undefined && '--profile'].filter(Boolean);
-  const set = ['DECK_BASE_URL', 'DECK_PROFILE'].filter((name) => process.env[name]);
-  return [given.length > 0 && `omit ${given.join(' and ')}`, set.length > 0 && `unset ${set.join(' and ')}`]
-    .filter((each) => each !== false)
-    .join(', ')
-    .replace(/^./, (letter) => letter.toUpperCase());
-}
-
 /** Pushes once more when a file changed during the push. */
 async function pushWithRetry(
   service: DeckService,
