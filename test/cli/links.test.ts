@@ -215,9 +215,9 @@ describe('the mails of a deck', () => {
     expect(stdout).toMatch(new RegExp(`${alan} +sent, not opened, link revoked\n`));
   });
 
-  test('end with 1 when none was sent, and carry one link for all with --link', async () => {
+  test('refuse a wrong address before they are sent, and carry one link for all with --link', async () => {
     const { folder } = await aDeck();
-    expect(await refused('email', 'nobody', '--deck', folder)).toMatchObject({ code: 'not-sent', exit: 1 });
+    expect(await refused('email', 'nobody', '--deck', folder)).toMatchObject({ code: 'wrong-address', exit: 2 });
     expect(await refused('email', '--deck', folder)).toMatchObject({ code: 'usage', exit: 2 });
     expect(await refused('email', testbed.anEmail(), '--link', 'none', '--deck', folder)).toMatchObject({
       code: 'no-such-link',

@@ -27,15 +27,24 @@ export function tokenIdOf(token: string): string {
 
 /** A new token and its stored form. The sealed copy opens only for this deck and with the service secret. */
 export function mintShareToken(secret: string, presentationId: string): { token: string; stored: StoredToken } {
-  const token = randomBytes(48).toString('base64url');
+  const { token, tokenId } = newToken();
   return {
     token,
     stored: {
-      tokenId: tokenIdOf(token),
+      tokenId,
       hash: digest('share-token', token).toString('hex'),
       sealed: seal(secret, PURPOSE, token, presentationId),
     },
   };
+}
+
+/** A command line would take an id that begins with a hyphen for an option. One token in 64 is dropped for that. */
+function newToken(): { token: string; tokenId: string } {
+  for (;;) {
+    const token = randomBytes(48).toString('base64url');
+    const tokenId = tokenIdOf(token);
+    if (!tokenId.startsWith('-')) return { token, tokenId };
+  }
 }
 
 /** The raw token of a sealed copy. Throws when none of the secrets sealed the copy, or for another deck. */

@@ -25,4 +25,9 @@ describe('a share token', () => {
     expect(() => openShareToken([SECRET], 'other deck', stored.sealed)).toThrow();
     expect(() => openShareToken(['another secret of the test'], 'deck', stored.sealed)).toThrow();
   });
+
+  test('has an id that no command line takes for an option', () => {
+    const ids = Array.from({ length: 2_000 }, () => mintShareToken(SECRET, 'deck').stored.tokenId);
+    expect(ids.filter((id) => id.startsWith('-'))).toEqual([]);
+  });
 });
