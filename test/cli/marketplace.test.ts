@@ -338,7 +338,7 @@ describe('deck publish', () => {
     const folder = await testbed.aFolder({ 'index.html': 'x' });
     expect((await refused(publisher, 'publish', folder)).error).toMatchObject({
       code: 'not-pushed',
-      nextAction: `Run \`deck push ${folder}\` first.`,
+      nextAction: expect.stringContaining(`Push it first: deck push ${folder}.`),
     });
     const signedOut = testbed.aComputer();
     expect((await refused(signedOut, 'publish', await aPushedFolder())).error.code).toBe('not-signed-in');

@@ -86,7 +86,7 @@ describe('a collaborator', () => {
     expect(mail!.to).toEqual([email]);
     expect(mail!.html).toContain('Plans &lt;b&gt;&amp;&lt;/b&gt;');
     expect(mail!.html).toContain('Help &lt;me&gt;');
-    expect(mail!.text).toContain('Help <me>\nplease');
+    expect(mail!.text).toContain('> Help <me>\n> please');
     const dev = await signUp(email);
     expect(await rows()).toMatchObject([{ status: 'active', userId: null, displayName: null }]);
     expect((await push(dev.key)).status).toBe(200);
