@@ -287,7 +287,7 @@ describe('a push from an older version', () => {
     const { error, exitCode } = await refusal(mine);
     expect(exitCode).toBe(1);
     expect(error).toMatchObject({ code: 'conflict', details: { serverVersion: 2, expectedBaseVersion: 1 } });
-    expect(error.message).toContain('Version 2 of this deck was pushed in the meantime');
+    expect(error.message).toContain('The deck is at version 2; this folder is based on version 1.');
     expect(error.nextAction).toContain('--force');
     expect(testbed.proxy.calls['uploadPresentationAssets']).toBeUndefined();
     const forced = await push(mine, '--force');

@@ -41,7 +41,7 @@ test('deck push --watch tells of a conflict and of a lost connection, and goes o
   const other = await testbed.aFolder({ 'index.html': '<title>By another</title>' });
   expect((await computer.deck(['push', other, '--deck', presentationId])).code).toBe(0);
   await fill(folder, { 'index.html': '<title>Mine</title>' });
-  await screen.shows('was pushed in the meantime');
+  await screen.shows('The deck is at version');
   await screen.shows('Still watching');
   await testbed.proxy.close();
   await fill(folder, { 'index.html': '<title>Mine again</title>' });
