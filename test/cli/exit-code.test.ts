@@ -17,11 +17,12 @@ describe('the exit code', () => {
     expect(exitCodeOf({ code, status })).toBe(exitCode);
   });
 
-  test('of an error of the service is 3 for a key that may not, 5 for its own faults, and else 1', () => {
+  test('of an error of the service is 2 for a wrong address, 3 for a key that may not, 5 for its own faults, else 1', () => {
     const codes = Object.entries(errorTable).map(([code, { status }]) => [code, exitCodeOf({ code, status })] as const);
     const withCode = (wanted: number) => codes.filter(([, exitCode]) => exitCode === wanted).map(([code]) => code);
+    expect(withCode(2)).toEqual(['EMAIL_REQUIRED', 'EMAIL_INVALID']);
     expect(withCode(3)).toEqual(['unauthenticated', 'permission-denied']);
     expect(withCode(5)).toEqual(['internal', 'INTERNAL']);
-    expect(withCode(1)).toHaveLength(codes.length - 4);
+    expect(withCode(1)).toHaveLength(codes.length - 6);
   });
 });
