@@ -60,11 +60,13 @@ export const linkTo = ({ tokenId, sealed, name }: Pick<ShareToken, 'tokenId' | '
 });
 
 /**
- * The field that an answer to members of the deck has besides the URL of a personal link, so that a client does not give
- * it to others.
+ * A link in an answer to members of the deck: its URL, and the mark of a personal one, so that a client does not give it
+ * to others.
  */
-export const personalMark = (link: TokenLink | null): { shareUrlIsPersonal?: true } =>
-  link?.isPersonal ? { shareUrlIsPersonal: true } : {};
+export const linkFields = (presentationId: string, link: TokenLink | null) => ({
+  shareUrl: shareUrlOf(presentationId, link),
+  ...(link?.isPersonal && { shareUrlIsPersonal: true as const }),
+});
 
 /**
  * The share URL of a stored token; null without a token, or when the secret that sealed the token is gone. Such

@@ -158,6 +158,9 @@ describe('the versions of a deck', () => {
     for (const { tokenId } of tokens)
       await succeed(world.call('unsharePresentation', { presentationId: id, tokenId }, { key: owner.key }));
     expect((await restore()).data).toMatchObject({ version: 4, shareUrl: null });
+    const personal = { presentationId: id, tokenName: 'reader@example.org' };
+    const { shareUrl } = await succeed(world.call('addPresentationToken', personal, { key: owner.key }));
+    expect((await restore()).data).toMatchObject({ version: 4, shareUrl, shareUrlIsPersonal: true });
     expect(await succeed(get('listPresentationVersions', { presentationId: id }))).toMatchObject({ currentVersion: 4 });
   });
 

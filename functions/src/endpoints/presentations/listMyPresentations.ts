@@ -16,7 +16,7 @@ import { iso } from '../../contract/views';
 import { endpoint } from '../../http/endpoint';
 import { closureOf } from '../../policy/presentation-access';
 import { listPresentations } from '../../records/presentations';
-import { personalMark, shareUrlOf } from '../../records/share-tokens';
+import { linkFields } from '../../records/share-tokens';
 import { readViewTotals } from '../../records/view-counters';
 
 const PAGE_SIZE = 100;
@@ -85,8 +85,7 @@ export const listMyPresentations = endpoint({
         updatedAt: deck.updatedAt.toISOString(),
         lastViewedAt: iso(totals[i]!.lastViewedAt),
         totalViews: totals[i]!.totalViews,
-        shareUrl: shareUrlOf(deck.presentationId, deck.firstToken),
-        ...personalMark(deck.firstToken),
+        ...linkFields(deck.presentationId, deck.firstToken),
         expiresAt: iso(deck.expiresAt),
         closed: closureOf(deck, now),
       })),

@@ -16,7 +16,7 @@ import { read, readIn } from '../../records/database';
 import { listFiles } from '../../records/manifests';
 import { assertWithinPlan, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
-import { personalMark, shareUrlOf } from '../../records/share-tokens';
+import { linkFields } from '../../records/share-tokens';
 import { appendVersion, versionRef } from '../../records/versions';
 
 export const Input = z.object({
@@ -69,15 +69,14 @@ export const restorePresentationVersion = endpoint({
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
         const restored = { title, entryPath, message: null, restoredFrom: old.version, manifest: old, ...stamp };
         const version = appendVersion(tx, deck, restored, files);
-        const url = shareUrlOf(id, deck.latestToken);
-        const link = { shareUrl: url, ...personalMark(deck.latestToken) };
+        const link = linkFields(id, deck.latestToken);
         return { presentationId: id, version, restoredFrom: old.version, ...link, fileCount, totalBytes };
       },
-      ({ shareUrl: _secret, ...stored }) => stored,
+      ({ shareUrl: _secret, shareUrlIsPersonal: _mark, ...stored }) => stored,
     );
     if (!idempotency.isReplay) return answer;
     // The link may have been revoked since the first call.
     const [present] = await read(presentationRef(id));
-    return { ...answer, shareUrl: shareUrlOf(id, authorize(present).latestToken) };
+    return { ...answer, ...linkFields(id, authorize(present).latestToken) };
   },
 });

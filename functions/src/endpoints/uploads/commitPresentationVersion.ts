@@ -16,7 +16,7 @@ import { createDeck } from '../../records/new-deck';
 import { assertUsage, Room, withRoom } from '../../records/organization-usage';
 import { assertWithinPlan, organizationOf, organizationRef } from '../../records/organizations';
 import { presentationRef } from '../../records/presentations';
-import { personalMark, shareUrlOf } from '../../records/share-tokens';
+import { linkFields } from '../../records/share-tokens';
 import { readStored } from '../../records/upload-counters';
 import { uploadSessionRef } from '../../records/upload-sessions';
 import { appendVersion } from '../../records/versions';
@@ -144,8 +144,7 @@ async function updateDeck(
         const stamp = { createdBy: caller.userId ?? caller.keyId, createdAt: now };
         const next = { title: input.title || deck.title, message, entryPath, manifest, storedBytes, ...stamp };
         const version = appendVersion(tx, deck, next, files);
-        const url = shareUrlOf(deckId, deck.latestToken);
-        const link = { shareUrl: url, ...personalMark(deck.latestToken) };
+        const link = linkFields(deckId, deck.latestToken);
         return { presentationId: deckId, version, ...link, fileCount, totalBytes };
       },
       (answer) => answer,
