@@ -11,11 +11,10 @@ import { requirePushedDeck } from '../pushed-deck';
 import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import type { Terminal } from '../terminal';
+import { listingKinds } from '../verbs/marketplace';
 import { wholeNumber } from './option-values';
 
 type NewListing = Contract['publishMarketplaceListing']['input'];
-
-const listingKinds = ['presentation', 'app', 'plan'] as const satisfies NewListing['kind'][];
 
 interface PublishOptions extends AddressOptions {
   description?: string;

@@ -3,14 +3,14 @@ import { commandLine } from '../command-line';
 import { withService, type CommonOptions } from '../session';
 import { showListings } from '../show-listings';
 import type { Terminal } from '../terminal';
-import { searchListings, type ListingFilter } from '../verbs/marketplace';
+import { listingKinds, searchListings, type ListingFilter } from '../verbs/marketplace';
 import { wholeNumber } from './option-values';
 
 export function searchCommand(terminal: Terminal): Command {
   return new Command('search')
     .description('find listings in the marketplace')
     .argument('[words...]', 'words in the title, the description, the slug or the tags')
-    .addOption(new Option('--kind <kind>', 'only listings of this kind').choices(['presentation', 'app', 'plan']))
+    .addOption(new Option('--kind <kind>', 'only listings of this kind').choices(listingKinds))
     .option('--tag <tag>', 'only listings with this tag')
     .option('--stack <technology>', 'only listings with this technology')
     .option('--category <category>', 'only listings of this category')

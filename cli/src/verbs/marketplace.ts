@@ -5,6 +5,7 @@ import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 
 export type ListingRow = Contract['listMarketplaceListings']['answer']['listings'][number];
 export type ListingDetail = Contract['getMarketplaceListing']['answer'];
+export const listingKinds = ['presentation', 'app', 'plan'] as const satisfies ListingRow['kind'][];
 export type ReportReason = Contract['reportMarketplaceListing']['input']['reason'];
 type Listings = { listings: ListingRow[]; isComplete: boolean };
 
