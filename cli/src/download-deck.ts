@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { fillFolder, type Version } from '../../client/src/download/fill-folder';
 import { count, plain } from '../../client/src/format';
 import type { DeckService } from '../../client/src/service/service';
+import { rememberFolder } from './known-folders';
 import { findLink, storeLink } from './links';
 import { terminalReporter } from './reporter';
 import { showNotices } from './show-notices';
@@ -26,6 +27,7 @@ export async function downloadDeck(
   const { folder, baseUrl, presentationId } = place;
   const { leftOut } = await fillFolder(service, place, version, terminalReporter(terminal, folder));
   if (leftOut.length > 0) terminal.warn(`Not downloaded, because a push would ignore it too: ${shortList(leftOut)}`);
+  await rememberFolder(place);
   const remembered = await findLink(baseUrl, presentationId);
   const deckWords = [shownFolder(folder)];
   const { shareUrl, notices } = linkToHandOut(await readDeckState(service, presentationId), { remembered, deckWords });

@@ -9,22 +9,27 @@ import { configFolder } from './config-folder';
 type LinkFile = Record<string, string>;
 
 export async function findLink(baseUrl: string, presentationId: string): Promise<string | undefined> {
-  return (await readJson<LinkFile>(linksPath()))?.[linkKey(baseUrl, presentationId)];
+  return (await readLinks())[linkKey(baseUrl, presentationId)];
 }
 
 export async function storeLink(baseUrl: string, presentationId: string, shareUrl: string): Promise<void> {
-  const links = await readJson<LinkFile>(linksPath());
+  const links = await readLinks();
   const key = linkKey(baseUrl, presentationId);
-  if (links?.[key] !== shareUrl) await writeSecretJson(linksPath(), { ...links, [key]: shareUrl });
+  if (links[key] !== shareUrl) await writeSecretJson(linksPath(), { ...links, [key]: shareUrl });
 }
 
 /** Forgets the link of a deck that opens nothing any more. */
 export async function deleteLink(baseUrl: string, presentationId: string): Promise<void> {
-  const { [linkKey(baseUrl, presentationId)]: deleted, ...others } = (await readJson<LinkFile>(linksPath())) ?? {};
+  const { [linkKey(baseUrl, presentationId)]: deleted, ...others } = await readLinks();
   if (deleted !== undefined) await writeSecretJson(linksPath(), others);
 }
 
-function linkKey(baseUrl: string, presentationId: string): string {
+/** The remembered links, by `linkKey`. */
+export async function readLinks(): Promise<LinkFile> {
+  return (await readJson<LinkFile>(linksPath())) ?? {};
+}
+
+export function linkKey(baseUrl: string, presentationId: string): string {
   return `${baseUrl} ${presentationId}`;
 }
 

@@ -2,6 +2,7 @@ import type { DeckService } from '../../client/src/service/service';
 import type { DeckFile } from '../../client/src/deck-file';
 import { resolveAddress, type Address, type AddressOptions } from './address';
 import { connect } from './connect';
+import { confirmFolder } from './confirm-folder';
 import { findKey, requireKey } from './keys';
 import { requirePushedDeck } from './pushed-deck';
 import { isDeckId } from './deck-id';
@@ -59,6 +60,24 @@ export async function withDeck<T>(
   const { presentationId } = deckFile;
   const inDeck = (session: Session) => work({ ...session, presentationId, pushed: { folder, deckFile } });
   return atAddress(address, terminal, inDeck, requireKey(address));
+}
+
+/**
+ * The same for a command that changes the deck. It asks first when this computer has not pushed the deck from the
+ * folder; without a terminal, the user names the deck by its id.
+ */
+export async function changeDeck<T>(
+  target: string,
+  options: CommonOptions,
+  terminal: Terminal,
+  work: (deck: DeckSession) => Promise<T>,
+): Promise<T> {
+  return withDeck(target, options, terminal, async (deck) => {
+    const { service, baseUrl, presentationId, pushed } = deck;
+    const otherwise = `If you mean this deck, name its id instead of the folder: ${presentationId}`;
+    if (pushed) await confirmFolder(service, { folder: pushed.folder, baseUrl, presentationId }, otherwise, terminal);
+    return work(deck);
+  });
 }
 
 async function atAddress<T>(

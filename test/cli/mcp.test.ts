@@ -157,7 +157,9 @@ describe('deck mcp', () => {
     });
     const planned = await call(ada, 'push_folder', { folder: changed, dryRun: true, thumbnail: false });
     expect(planned).toMatchObject({ status: 'planned', version: 2, toUpload: { files: 1 } });
-    expect(await call(ada, 'push_folder', { folder: changed, thumbnail: false })).toMatchObject({ version: 2 });
+    const copy = { folder: changed, thumbnail: false };
+    expect(await refusal(ada, 'push_folder', copy)).toMatchObject({ code: 'unknown-folder' });
+    expect(await call(ada, 'push_folder', { ...copy, deck: presentationId })).toMatchObject({ version: 2 });
     const { versions } = await call(ada, 'list_versions', { deck: presentationId });
     expect(versions.map(({ version }: Answer) => version)).toEqual([2, 1]);
     expect(await call(ada, 'diff_versions', { deck: presentationId, from: 1 })).toBeDefined();

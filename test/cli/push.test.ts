@@ -270,18 +270,19 @@ describe('opening a deck', () => {
 });
 
 describe('a push from an older version', () => {
-  async function twoFolders(): Promise<[string, string]> {
+  /** A folder, a copy of it, and their deck. */
+  async function twoFolders(): Promise<[string, string, string]> {
     const mine = await testbed.aFolder(deckFiles());
-    await push(mine);
+    const { presentationId } = await push(mine);
     const theirs = await testbed.aFolder({});
     await cp(mine, theirs, { recursive: true });
-    return [mine, theirs];
+    return [mine, theirs, presentationId];
   }
 
   test('is refused before anything is uploaded, and is accepted with --force', async () => {
-    const [mine, theirs] = await twoFolders();
+    const [mine, theirs, deck] = await twoFolders();
     await fill(theirs, { 'app.js': 'theirs' });
-    await push(theirs);
+    await push(theirs, '--deck', deck);
     await fill(mine, { 'app.js': 'mine' });
     testbed.proxy.reset();
     const { error, exitCode } = await refusal(mine);
@@ -296,9 +297,9 @@ describe('a push from an older version', () => {
   });
 
   test('with the same files as the current version is not a conflict, and the folder is then based on that version', async () => {
-    const [mine, theirs] = await twoFolders();
+    const [mine, theirs, deck] = await twoFolders();
     await fill(theirs, { 'app.js': 'both' });
-    await push(theirs);
+    await push(theirs, '--deck', deck);
     await fill(mine, { 'app.js': 'both' });
     expect(await push(mine)).toMatchObject({ status: 'unchanged', version: 2 });
     await fill(mine, { 'app.js': 'on' });

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { columns } from '../columns';
 import { commandLine } from '../command-line';
 import { plain } from '../../../client/src/format';
-import { withDeck } from '../session';
+import { changeDeck, withDeck } from '../session';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import { inviteCollaborator, listCollaborators, removeCollaborator, type Collaborator } from '../verbs/collaborators';
@@ -67,7 +67,7 @@ async function runInvite(
   options: DeckOptions & { message?: string },
   terminal: Terminal,
 ): Promise<void> {
-  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
+  await changeDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
     const collaborator = await inviteCollaborator(service, { presentationId, email, message: options.message });
     const { green, bold } = terminal.colors;
     const address = bold(plain(collaborator.email));
@@ -82,7 +82,7 @@ async function runInvite(
 
 async function runRemove(email: string, options: DeckOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(undefined, options);
-  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+  await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     const collaborator = await removeCollaborator(service, { presentationId, deckWords: deckWords(target), email });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} ${bold(plain(collaborator.email))} may no longer edit the deck.`);

@@ -6,7 +6,7 @@ import type { Contract } from '../../../client/src/service/contract';
 import type { DeckService } from '../../../client/src/service/service';
 import { commandLine } from '../command-line';
 import { deleteLink } from '../links';
-import { withDeck } from '../session';
+import { changeDeck } from '../session';
 import type { Terminal } from '../terminal';
 import { deleteDeck } from '../verbs/delete-deck';
 import { deckArgument, deckOption, deckTarget, type DeckOptions } from './deck-option';
@@ -26,7 +26,7 @@ export function deleteCommand(terminal: Terminal): Command {
 
 async function runDelete(name: string | undefined, options: DeleteOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(name, options);
-  await withDeck(target, options, terminal, async ({ service, baseUrl, presentationId, pushed }) => {
+  await changeDeck(target, options, terminal, async ({ service, baseUrl, presentationId, pushed }) => {
     const deck = await find(service, presentationId);
     if (deck && !options.yes) await confirmDeletion(deck, terminal);
     const deleted = await deleteDeck(service, { presentationId }).catch((error: unknown) => {

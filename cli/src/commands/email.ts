@@ -3,7 +3,7 @@ import { columns } from '../columns';
 import { commandLine } from '../command-line';
 import { Failure, usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
-import { withDeck, type DeckSession } from '../session';
+import { withDeck, changeDeck, type DeckSession } from '../session';
 import { localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import { listMails, mailDeck, type LoggedMail } from '../verbs/mailing';
@@ -45,10 +45,10 @@ async function runEmail(emails: string[], options: EmailOptions, terminal: Termi
   if (options.log && emails.length > 0) throw usageFailure('--log takes no addresses.');
   if (!options.log && emails.length === 0)
     throw usageFailure('To whom?', `Name addresses: ${commandLine('email', 'ada@example.org')}`);
-  await withDeck(target, options, terminal, (deck) =>
-    options.log
-      ? showLog(deck, options, deckWords(target), terminal)
-      : send(deck, emails, { ...options, deckWords: deckWords(target) }, terminal),
+  const words = deckWords(target);
+  if (options.log) return withDeck(target, options, terminal, (deck) => showLog(deck, options, words, terminal));
+  return changeDeck(target, options, terminal, (deck) =>
+    send(deck, emails, { ...options, deckWords: words }, terminal),
   );
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { withDeck } from '../session';
+import { changeDeck } from '../session';
 import { localOffset, localTime } from '../show-time';
 import type { Terminal } from '../terminal';
 import { parseExpiry, setExpiry } from '../verbs/expiry';
@@ -15,7 +15,7 @@ export function expireCommand(terminal: Terminal): Command {
 
 async function runExpire(when: string, options: DeckOptions, terminal: Terminal): Promise<void> {
   const wanted = parseExpiry(when, new Date());
-  await withDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
+  await changeDeck(deckTarget(undefined, options), options, terminal, async ({ service, presentationId }) => {
     const expiresAt = await setExpiry(service, { presentationId, expiresAt: wanted });
     const { green, bold } = terminal.colors;
     const local = expiresAt && `${bold(localTime(expiresAt))} (${localOffset(expiresAt)}), that is ${expiresAt}`;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { commandLine } from '../command-line';
-import { withDeck, type CommonOptions } from '../session';
+import { changeDeck, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
 import { leaveDeck } from '../verbs/collaborators';
 
@@ -13,7 +13,7 @@ export function leaveCommand(terminal: Terminal): Command {
 }
 
 async function runLeave(target: string, options: CommonOptions, terminal: Terminal): Promise<void> {
-  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+  await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     await leaveDeck(service, { presentationId });
     const { green, bold } = terminal.colors;
     terminal.say(

@@ -3,7 +3,7 @@ import { commandLine } from '../command-line';
 import { usageFailure } from '../../../client/src/failure';
 import { count, plain } from '../../../client/src/format';
 import { findLink, deleteLink } from '../links';
-import { withDeck } from '../session';
+import { changeDeck, withDeck } from '../session';
 import type { Terminal } from '../terminal';
 import { addLink, listLinks, revokeAllLinks, revokeLink, setLinkVersion } from '../verbs/links';
 import { confirm } from './confirm';
@@ -66,7 +66,7 @@ async function runList(
 
 const runAdd: Run<DeckOptions & { pin?: number }> = async ([name = ''], options, terminal) => {
   const target = deckTarget(undefined, options);
-  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+  await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     const link = await addLink(service, { presentationId, deckWords: deckWords(target), name, pin: options.pin });
     const { green, cyan, bold } = terminal.colors;
     const mode = link.pinnedVersion === null ? 'follows the latest version' : `stays on version ${link.pinnedVersion}`;
@@ -90,7 +90,7 @@ async function setVersion(
   terminal: Terminal,
 ): Promise<void> {
   const target = deckTarget(undefined, options);
-  await withDeck(target, options, terminal, async ({ service, presentationId }) => {
+  await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
     const named = { presentationId, deckWords: deckWords(target), link: name };
     const link = await setLinkVersion(service, { ...named, version });
     const { green, bold } = terminal.colors;
@@ -111,7 +111,7 @@ const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([l
       'Name one link, or pass --all.',
       `\`${commandLine('links', ...words)}\` shows the links of a deck.`,
     );
-  await withDeck(target, options, terminal, async ({ service, presentationId, baseUrl }) => {
+  await changeDeck(target, options, terminal, async ({ service, presentationId, baseUrl }) => {
     const { green, bold } = terminal.colors;
     if (link !== undefined) {
       const revoked = await revokeLink(service, { presentationId, deckWords: words, link });

@@ -3,6 +3,7 @@ import { Failure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
 import { exitCodeOf, exitCodes } from '../exit-code';
 import { findLink, deleteLink, storeLink } from '../links';
+import { keepOldDecks } from '../known-folders';
 import { openOrWarn } from '../open-in-browser';
 import { withDeck } from '../session';
 import { showNotices } from '../show-notices';
@@ -52,6 +53,7 @@ async function currentLink(
       throw new Failure(message, { code, nextAction });
     }
     showNotices(notices, terminal);
+    await keepOldDecks();
     await storeLink(baseUrl, presentationId, shareUrl);
     return shareUrl;
   } catch (error) {

@@ -5,6 +5,7 @@ import type { AddressOptions } from '../address';
 import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
+import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
 import { connect } from '../connect';
 import { requirePushedDeck } from '../pushed-deck';
@@ -74,6 +75,9 @@ async function runPublish(folderName: string, options: PublishOptions, terminal:
   const { folder, deckFile, address } = await requirePushedDeck(folderName, options);
   const service = connect(address.baseUrl, terminal, requireKey(address));
   try {
+    const { presentationId, baseUrl } = deckFile;
+    const otherwise = `If you mean this deck, push the folder first: ${commandLine('push', folderName, '--deck', presentationId)}`;
+    await confirmFolder(service, { folder, baseUrl, presentationId }, otherwise, terminal);
     const outcome = await publishOrUpdate(service, deckFile, options, terminal).catch((error: unknown) => {
       throw explainRefusal(error, deckFile);
     });

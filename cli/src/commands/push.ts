@@ -5,7 +5,9 @@ import { Failure, isFailure, systemCode, usageFailure } from '../../../client/sr
 import { sumFiles } from '../../../client/src/folder/hash';
 import { count, formatBytes, plain } from '../../../client/src/format';
 import { commandLine } from '../command-line';
+import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
+import { rememberFolder } from '../known-folders';
 import { readProfiles } from '../profiles';
 import { push, type PushOptions, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
 import type { Destination } from '../../../client/src/push/upload-target';
@@ -90,6 +92,11 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
       sessions,
       illustrator: illustrator ?? ('none' as const),
     };
+    if (destination.kind === 'deck' && options.deck === undefined && !options.dryRun) {
+      const { presentationId } = destination;
+      const otherwise = `If you mean this deck, name it: ${commandLine('push', folderName, '--deck', presentationId)}`;
+      await confirmFolder(service, { folder, baseUrl, presentationId }, otherwise, terminal);
+    }
     // It is asked beside the push, so that the push takes no longer.
     const isDeck = destination.kind === 'deck' && !options.dryRun;
     const state = isDeck ? askState(service, destination.presentationId, stop.signal) : undefined;
@@ -97,7 +104,9 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else {
       const problem = illustrator?.problem();
-      const pushed = { folder, folderName, baseUrl, deckFile, state: await state, isToOpen: options.open, problem };
+      const isRenamed = options.title !== undefined;
+      const asked = { isToOpen: options.open, isRenamed };
+      const pushed = { folder, folderName, baseUrl, deckFile, state: await state, ...asked, problem };
       await finish(service, pushed, outcome, terminal);
     }
   } finally {
@@ -190,23 +199,16 @@ interface Pushed extends PushedFolder {
   isToOpen: boolean | undefined;
   /** Why the browser drew no picture. */
   problem: string | undefined;
+  isRenamed: boolean;
 }
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folder, baseUrl, deckFile, isToOpen, problem, state } = pushed;
-  const {
-    status,
-    presentationId = '',
-    version,
-    entryPath,
-    title,
-    files,
-    uploaded,
-    picture,
-    changes,
-    warnings,
-  } = outcome;
+  const { folder, baseUrl, deckFile, isToOpen, isRenamed, problem, state } = pushed;
+  const { status, presentationId = '', version, entryPath, files, uploaded, picture, changes, warnings } = outcome;
+  // The title in .deck.json may be another one than that of the deck.
+  const ofDeck = state instanceof Error ? undefined : state?.title;
+  const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
   const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
   const listing = isSameDeck ? deckFile.listing : undefined;
   await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
@@ -216,20 +218,19 @@ async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome
       );
     },
   );
+  await rememberFolder({ folder, baseUrl, presentationId });
   await uploadSessions(folder, baseUrl).remove();
   const { shareUrl, notices } = await linkAfterPush(service, pushed, outcome);
   const { bold, green, cyan } = terminal.colors;
+  const name = title === undefined ? '' : ` of ${bold(plain(title))}`;
   if (status === 'unchanged')
     terminal.say(
-      `${green('✓')} Nothing changed since version ${version}: nothing was uploaded, and there is no new version.`,
+      `${green('✓')} Nothing changed since version ${version}${name}: nothing was uploaded, and there is no new version.`,
     );
   else {
     if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
     if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
     if (problem !== undefined) terminal.warn(problem, 'no-picture');
-    // A folder from another person can name a deck of the user.
-    const shownTitle = title ?? (state && !(state instanceof Error) ? state.title : undefined);
-    const name = shownTitle === undefined ? '' : ` of ${bold(plain(shownTitle))}`;
     terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
     if (changes && changes.removed > 0)
       terminal.say(`  Removed ${count(changes.removed, 'file')} of the version before, and changed ${changes.changed}`);

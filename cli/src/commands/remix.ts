@@ -13,6 +13,7 @@ import type { Version } from '../../../client/src/download/fill-folder';
 import { isFailure, usageFailure } from '../../../client/src/failure';
 import { plain } from '../../../client/src/format';
 import { requireKey } from '../keys';
+import { keepOldDecks } from '../known-folders';
 import { storeLink } from '../links';
 import { connect } from '../connect';
 import { downloadDeck, shownFolder } from '../download-deck';
@@ -90,6 +91,7 @@ async function makeDeck(service: DeckService, claimed: DownloadFolder, request: 
   await storeState(folder, { ...state, idempotencyKey });
   try {
     const answer = await service.post('remixMarketplaceListing', { slug, title }, { idempotencyKey });
+    await keepOldDecks();
     if (answer.shareUrl) await storeLink(baseUrl, answer.presentationId, answer.shareUrl);
     const made = { ...state, presentationId: answer.presentationId, version: answer.version };
     await storeState(folder, made);

@@ -3,7 +3,7 @@ import { writeDeckFile } from '../../../client/src/deck-file';
 import { isFailure } from '../../../client/src/failure';
 import { refuseUnfinished } from '../../../client/src/pull/pull-state';
 import { commandLine } from '../command-line';
-import { withDeck, type DeckSession } from '../session';
+import { changeDeck, type DeckSession } from '../session';
 import { showNotices } from '../show-notices';
 import type { Terminal } from '../terminal';
 import { linkToHandOut, readDeckState } from '../verbs/open-link';
@@ -21,7 +21,7 @@ export function restoreCommand(terminal: Terminal): Command {
 
 async function runRestore(version: number, options: DeckOptions, terminal: Terminal): Promise<void> {
   const target = deckTarget(undefined, options);
-  await withDeck(target, options, terminal, async (deck) => {
+  await changeDeck(target, options, terminal, async (deck) => {
     const { presentationId } = deck;
     const restored = await restoreVersion(deck.service, { presentationId, version }).catch((error: unknown) => {
       if (!isFailure(error)) throw error;

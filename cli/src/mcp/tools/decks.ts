@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDeckId } from '../../deck-id';
 import { failure, isFailure } from '../failure';
 import { absolutePath, deck, presentationId, rows, shareUrl, tool, version } from '../tool';
 
@@ -17,6 +18,11 @@ export const deckTools = {
       title: z.string().optional().describe("Default: the entry's <title>, or the folder's name"),
       entry: z.string().optional().describe('The HTML file that opens the deck. Default: index.html'),
       message: z.string().optional().describe('A note about this version'),
+      deck: z
+        .string()
+        .refine(isDeckId, 'The deck must be an id.')
+        .optional()
+        .describe('Push to this deck. Needed after unknown-folder: ask the user whether this is the deck to change.'),
       newDeck: z.boolean().optional().describe('Make a new deck, even if the folder has one'),
       overwrite: z
         .boolean()
@@ -39,10 +45,19 @@ export const deckTools = {
       toUpload: amount.optional(),
       warnings: rows.optional().describe('What the viewers of the deck will miss'),
     },
-    run: ({ folder, title, entry, message, newDeck, overwrite, dryRun, thumbnail }, run) =>
+    run: ({ folder, title, entry, message, deck: id, newDeck, overwrite, dryRun, thumbnail }, run) =>
       run(['push'], {
         options: {
-          ...{ title, entry, message, new: newDeck, force: overwrite, 'dry-run': dryRun, 'no-thumbnail': !thumbnail },
+          ...{
+            title,
+            entry,
+            message,
+            deck: id,
+            new: newDeck,
+            force: overwrite,
+            'dry-run': dryRun,
+            'no-thumbnail': !thumbnail,
+          },
         },
         operands: [folder],
       }),
