@@ -496,11 +496,11 @@ describe('a folder of another person', () => {
     expect(await done<{ presentationId: string }>('links', `./${other}`)).toMatchObject({ presentationId: id });
   });
 
-  test('that names a deck of the user is pushed with the title of that deck and what the push removed', async () => {
+  test('that names a deck of the user is pushed, when its id is named, with the title of that deck and what the push removed', async () => {
     const { id } = await aFolderBehind({ 'a.txt': 'one' }, { 'a.txt': 'two', 'b.txt': 'two' });
     const deckFile = { presentationId: id, baseUrl: testbed.proxy.baseUrl, version: 2, entryPath: 'index.html' };
     const folder = await testbed.aFolder({ 'index.html': 'x', '.deck.json': JSON.stringify(deckFile) });
-    const { stdout } = await computer.deck(['push', folder]);
+    const { stdout } = await computer.deck(['push', folder, '--deck', id]);
     expect(stdout).toContain('Pushed version 3 of Talk');
     expect(stdout).toContain('Removed 2 files of the version before, and changed 1');
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -41,6 +41,11 @@ async function aComputer(name: string, { real, env }: Given) {
     entryPath: 'index.html',
   };
   await writeFile(join(folder, 'talk/.deck.json'), JSON.stringify(deck));
+  // A CI has a new computer for every push.
+  const isKnown = name !== 'ci';
+  const pushed = { [`${deck.baseUrl} ${deck.presentationId}`]: [await realpath(join(folder, 'talk'))] };
+  await mkdir(join(folder, 'config/deck'), { recursive: true });
+  if (isKnown) await writeFile(join(folder, 'config/deck/folders.json'), JSON.stringify(pushed));
   const variables = { DECK_BASE_URL: world.cloud.baseUrl, DECK_API_KEY: env['API_KEY']!, GITHUB_SHA: 'f00d' };
   return { folder, variables: { ...variables, XDG_CONFIG_HOME: join(folder, 'config') } as Record<string, string> };
 }
