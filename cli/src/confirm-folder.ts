@@ -16,17 +16,29 @@ export async function confirmFolder(
   terminal: Terminal,
 ): Promise<void> {
   if (await isKnownFolder(place)) return;
-  // The command itself tells that the deck is deleted, or belongs to somebody else.
-  const deck = await readDeckState(service, place.presentationId).catch((error: unknown) => {
-    if (!isFailure(error, 'not-found')) throw error;
-  });
-  if (!deck) return;
-  const facts = `version ${deck.version}, ${count(deck.totalViews, 'view')}`;
-  const message =
-    `The .deck.json of this folder names your deck "${plain(deck.title)}" (${facts}), and you have not pushed it from ` +
-    'this folder before.';
+  const named = await whatItNames(service, place);
+  if (named === undefined) return;
+  const message = `The .deck.json of this folder names ${named}, and you have not pushed it from this folder before.`;
   if (!terminal.canPrompt) throw new Failure(message, { code: 'unknown-folder', nextAction: otherwise });
-  const answer = await terminal.ask(`${message} Change this deck? [y/N]`, () => undefined);
+  const isDeck = place.listing === undefined;
+  const answer = await terminal.ask(`${message} Change this ${isDeck ? 'deck' : 'listing'}? [y/N]`, () => undefined);
   if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was changed.', { code: 'not-confirmed' });
-  await rememberFolder(place);
+  // The answer about a listing says nothing about the deck.
+  if (isDeck) await rememberFolder(place);
+}
+
+/**
+ * What the command would change. Undefined for a deck that is deleted or belongs to somebody else: the command itself
+ * tells that. The listing need not be that of the deck.
+ */
+async function whatItNames(
+  service: DeckService,
+  { presentationId, listing }: DeckFolder,
+): Promise<string | undefined> {
+  if (listing !== undefined) return `the listing ${listing}`;
+  const deck = await readDeckState(service, presentationId).catch((error: unknown) => {
+    if (isFailure(error, 'not-found')) return undefined;
+    throw error;
+  });
+  return deck && `your deck "${plain(deck.title)}" (version ${deck.version}, ${count(deck.totalViews, 'view')})`;
 }

@@ -1,15 +1,19 @@
 import type { Address } from './address';
 import { commandLine } from './command-line';
 import { Failure, isFailure } from '../../client/src/failure';
+import type { Terminal } from './terminal';
 
 /**
  * The key for calls to the address. DECK_API_KEY has precedence over the stored key of a profile that the user did not
- * name. It is not sent to an address that only a folder names, because a folder from another person can name any
+ * name, and a warning says so. It is not sent to an address that only a folder names, because a folder from another person can name any
  * address. The stored key does not take its place there: the user must know which account a command uses.
  */
-export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Address): string {
+export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Address, terminal: Terminal): string {
   const fromEnvironment = isProfileNamed ? undefined : process.env['DECK_API_KEY'];
-  if (fromEnvironment && !isForeign) return fromEnvironment;
+  if (fromEnvironment && !isForeign) {
+    if (profile?.key && profile.key.raw !== fromEnvironment) warnOfEnvironment(profile.name, profile.key.email, terminal);
+    return fromEnvironment;
+  }
   if (fromEnvironment)
     throw new Failure(`DECK_API_KEY is not sent to ${baseUrl}: only the .deck.json of this folder names the address.`, {
       code: 'not-signed-in',
@@ -30,10 +34,18 @@ export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Addr
   });
 }
 
+function warnOfEnvironment(name: string, email: string, terminal: Terminal): void {
+  terminal.warn(
+    `The key of DECK_API_KEY is used, and not that of the profile ${name} (${email}). To use that one, add ` +
+      `--profile ${name} or unset DECK_API_KEY.`,
+    'key-of-environment',
+  );
+}
+
 /** The key for calls that work without one, too. */
-export function findKey(address: Address): string | undefined {
+export function findKey(address: Address, terminal: Terminal): string | undefined {
   try {
-    return requireKey(address);
+    return requireKey(address, terminal);
   } catch (error) {
     if (isFailure(error, 'not-signed-in')) return undefined;
     throw error;

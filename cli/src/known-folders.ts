@@ -17,6 +17,8 @@ export interface DeckFolder {
   folder: string;
   baseUrl: string;
   presentationId: string;
+  /** The slug in `.deck.json`, for a command that changes the listing. */
+  listing?: string | undefined;
 }
 
 export async function isKnownFolder({ folder, baseUrl, presentationId }: DeckFolder): Promise<boolean> {

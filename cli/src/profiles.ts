@@ -22,11 +22,19 @@ export interface Profile {
   key?: StoredKey | undefined;
   /** The key before `key`, until it is revoked. */
   replacedKey?: string | undefined;
-  /** The mark in the description of a key that a login is making. A key with it that is not stored here is lost. */
-  makingKey?: string | undefined;
+  /** The keys that logins were making. One that is not stored here is lost, and a login revokes it. */
+  makingKeys?: readonly KeyMark[] | undefined;
 }
 
-type ProfileFile = Omit<Profile, 'name'>;
+/** A key that a login is making: its organization, and the mark in its description. */
+export interface KeyMark {
+  mark: string;
+  /** Undefined in the file of an earlier version of the client. */
+  organizationId?: string | undefined;
+}
+
+/** `makingKey` is the mark of an earlier version of the client. */
+type ProfileFile = Omit<Profile, 'name'> & { makingKey?: string };
 
 /** The keys of earlier versions of the client, by the base URL of the service. */
 type OldKeyFile = Record<string, StoredKey>;
@@ -46,9 +54,18 @@ export async function readProfiles(): Promise<Profile[]> {
   const files = await readdir(folder()).catch(() => []);
   for (const name of files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length))) {
     const file = await readJson<ProfileFile>(profilePath(name));
-    if (file) profiles.set(name, { name, ...file });
+    if (file) profiles.set(name, profileOf(name, file));
   }
   return [...profiles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The keys of logins to other organizations, which may be lost there. */
+export function marksOfOthers(marks: readonly KeyMark[] = [], organizationId: string): KeyMark[] {
+  return marks.filter((each) => each.organizationId !== undefined && each.organizationId !== organizationId);
+}
+
+function profileOf(name: string, { makingKey, ...file }: ProfileFile): Profile {
+  return { name, ...file, ...(makingKey !== undefined && { makingKeys: [{ mark: makingKey }] }) };
 }
 
 /** Writes the profile. It becomes the current one when there is no other. */

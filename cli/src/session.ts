@@ -31,7 +31,7 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const address = await resolveAddress(options);
-  return atAddress(address, terminal, work, requireKey(address));
+  return atAddress(address, terminal, work, requireKey(address, terminal));
 }
 
 /** The same for calls that need no key. They are sent with the key of the user if there is one. */
@@ -41,7 +41,7 @@ export async function withService<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const address = await resolveAddress(options);
-  return atAddress(address, terminal, work, findKey(address));
+  return atAddress(address, terminal, work, findKey(address, terminal));
 }
 
 /**
@@ -59,7 +59,7 @@ export async function withDeck<T>(
   const { folder, deckFile, address } = await requirePushedDeck(target, options);
   const { presentationId } = deckFile;
   const inDeck = (session: Session) => work({ ...session, presentationId, pushed: { folder, deckFile } });
-  return atAddress(address, terminal, inDeck, requireKey(address));
+  return atAddress(address, terminal, inDeck, requireKey(address, terminal));
 }
 
 /**

@@ -168,6 +168,29 @@ describe('a login on a computer that has a key', () => {
     await login(computer, email);
     expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: 'CLI default key' }]);
   });
+
+  test('that lost its key is remembered, until a login to the same organization revokes the key', async () => {
+    const { computer, email } = await anOwner();
+    const other = testbed.anEmail();
+    await (await testbed.aSignedInComputer(other)).deck(['logout']);
+    await testbed.later(31);
+    await done(computer, 'login', '--email', email);
+    const code = await testbed.newestCode(email);
+    let kill: () => void = () => undefined;
+    testbed.proxy.watch = ({ name }, response) => {
+      if (name !== 'createApiKey') return 'forward';
+      response.once('close', () => kill());
+      return 'lose the answer';
+    };
+    const running = computer.start(['login', '--email', email, '--code', code]);
+    kill = () => running.process.kill('SIGKILL');
+    await running.ended;
+    testbed.proxy.reset();
+    await login(computer, other);
+    await done(computer, 'logout');
+    await login(computer, email);
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true }]);
+  });
 });
 
 describe('at 20 keys', () => {

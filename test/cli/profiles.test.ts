@@ -76,6 +76,9 @@ describe('profiles', () => {
     expect((await bare(computer, ['push', folder])).json()).toMatchObject({ status: 'unchanged' });
     const elsewhere = (await bare(computer, ['push', folder], { DECK_PROFILE: 'ada' })).json<Failed>();
     expect(elsewhere.error.code).toBe('other-service');
+    expect(elsewhere.error.nextAction).toContain(`deck push ${folder} --base-url ${atBob}`);
+    const named = (await bare(computer, ['push', folder, '--profile', 'ada'])).json<Failed>();
+    expect(named.error.nextAction).toContain(`deck push ${folder} --base-url ${atBob} --profile bob`);
   });
 
   test('that do not exist, or are at another address than --base-url, are usage errors', async () => {
@@ -154,12 +157,19 @@ describe('DECK_API_KEY', () => {
   }
 
   test('is used where the folder names the current service, and not replaced by the stored key', async () => {
-    const { computer } = await twoAccounts();
+    const { computer, ada } = await twoAccounts();
     const other = await testbed.aSignedInComputer();
     const folder = await testbed.aFolder({ 'index.html': '<title>x</title>' });
     const env = { DECK_API_KEY: await other.key() };
     const { presentationId } = (await bare(computer, ['push', folder], env)).json<{ presentationId: string }>();
-    expect((await bare(computer, ['push', folder], env)).json()).toMatchObject({ status: 'unchanged' });
+    // Each command says which of the two keys it uses.
+    const message = expect.stringContaining(`not that of the profile ada (${ada})`) as string;
+    expect((await bare(computer, ['push', folder], env)).json()).toMatchObject({
+      status: 'unchanged',
+      warnings: [{ code: 'key-of-environment', message }],
+    });
+    const own = (await bare(computer, ['whoami'], { DECK_API_KEY: await computer.key() })).json();
+    expect(own).not.toHaveProperty('warnings');
     expect((await other.deck(['list', '--json'])).json()).toMatchObject({ decks: [{ id: presentationId }] });
     // The key of the profile belongs to another account.
     expect((await bare(computer, ['push', folder])).json<Failed>().exitCode).toBe(3);

@@ -71,6 +71,33 @@ test('no command changes the deck of a folder from which this computer did not p
   expect(await push(own, '--force')).toMatchObject({ version: 4 });
 });
 
+test('a listing that another folder names is changed only by its slug, and a pull does not make the folder known', async () => {
+  const publisher = await testbed.aPublisher();
+  const run = (...args: string[]) => publisher.deck([...args, '--json']);
+  const own = await testbed.aFolder({ 'index.html': '<title>Shown</title>' });
+  const { presentationId } = (await run('push', own)).json<Pushed>();
+  const { slug } = (await run('publish', own, '--description', 'x')).json<{ slug: string }>();
+  const stored = JSON.parse(await readFile(join(own, '.deck.json'), 'utf8')) as object;
+  const named = async (deck: object) =>
+    testbed.aFolder({ 'index.html': 'changed', '.deck.json': JSON.stringify({ ...stored, ...deck }) });
+  // The listing of the user beside the deck of somebody else: the service does not know the deck.
+  const mixed = await named({ presentationId: '018f0000-0000-7000-8000-000000000000' });
+  for (const command of [
+    ['unpublish', mixed],
+    ['publish', mixed, '--version', '1', '--title', 'Changed'],
+  ]) {
+    const { error } = (await run(...command)).json<Failed>();
+    expect(error).toMatchObject({ code: 'unknown-folder', message: expect.stringContaining(`the listing ${slug},`) });
+  }
+  const { error } = (await run('unpublish', mixed)).json<Failed>();
+  expect(error.nextAction).toContain(`unpublish ${slug}`);
+  const template = await named({});
+  expect((await run('pull', template, '--mine')).code).toBe(0);
+  expect((await run('push', template)).json<Failed>().error.code).toBe('unknown-folder');
+  expect((await run('info', presentationId)).json()).toMatchObject({ version: 1 });
+  expect((await run('unpublish', own)).json()).toMatchObject({ status: 'unlisted', slug });
+});
+
 test('in a terminal a push names the deck and asks', async () => {
   const { template, deck } = await aTemplateFor('Roadmap');
   const refused = computer.inTerminal(['push', template]);

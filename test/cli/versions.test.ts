@@ -146,7 +146,30 @@ describe('deck diff', () => {
   });
 });
 
+describe('a version that the deck does not have', () => {
+  test('is named with the newest one', async () => {
+    const folder = await testbed.aFolder({ 'index.html': 'one' });
+    await done('push', folder);
+    for (const command of [
+      ['diff', '1', '9'],
+      ['restore', '9'],
+    ])
+      expect(await refused(...command, '--deck', folder)).toMatchObject({
+        message: 'The deck has no version 9; the newest is 1.',
+      });
+  });
+});
+
 describe('deck restore', () => {
+  test('of what the newest version holds makes no version', async () => {
+    const folder = await testbed.aFolder({ 'index.html': 'one' });
+    await done('push', folder);
+    await writeFile(join(folder, 'index.html'), 'two');
+    await done('push', folder);
+    expect(await done('restore', '1', '--deck', folder)).toMatchObject({ status: 'restored', version: 3 });
+    expect(await done('restore', '1', '--deck', folder)).toMatchObject({ status: 'unchanged', version: 3 });
+  });
+
   test('makes one new version although answers are lost, and leaves the base of the folder', async () => {
     const { folder, id } = await aHistory();
     testbed.proxy.watch = ({ name, number }) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { commandLine } from '../command-line';
 import { isFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
-import { deleteProfile, writeProfile, type Profile } from '../profiles';
+import { deleteProfile, marksOfOthers, writeProfile, type KeyMark, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import { findKey, listLiveKeys } from '../verbs/keys';
 import { withDashboardSession } from './dashboard-session';
@@ -29,7 +29,8 @@ export async function makeLoginKey(
   terminal: Terminal,
 ): Promise<Account> {
   return withDashboardSession(service, { email, code }, terminal, async (session, opened) => {
-    await revokeLostKey(session, profile);
+    const { organizationId, organizationName } = opened;
+    const ofOthers = await revokeLostKeys(session, organizationId, profile);
     if (revoke !== undefined) {
       const { keyId } = await findKey(session, revoke);
       await session.post('revokeApiKey', { keyId });
@@ -44,33 +45,41 @@ export async function makeLoginKey(
       ],
       expiresInDays,
     };
-    await writeProfile({ ...profile, makingKey: mark });
+    await writeProfile({ ...profile, makingKeys: [...ofOthers, { mark, organizationId }] });
     const keptPrefix = profile.key?.keyPrefix;
     const login = ['login', ...(publish ? ['--publish'] : []), '--email', email];
     const nextAction = ({ keyPrefix }: { keyPrefix: string }) =>
       `Revoke one of them and log in with one new code: ${commandLine(...login, '--revoke', keyPrefix)}`;
     const apiKey = await makeKeyWithRoom(session, wanted, { keptPrefix, nextAction }, terminal).catch(
       async (error: unknown) => {
-        if (isFailure(error) && error.status !== undefined && error.status < 500) await restore(profile);
+        if (isFailure(error) && error.status !== undefined && error.status < 500) await restore({ ...profile, makingKeys: ofOthers });
         throw error;
       },
     );
-    const { organizationId, organizationName } = opened;
     return { email, organizationId, organizationName, apiKey };
   });
 }
 
 const descriptionOf = (mark: string) => `Made by deck login (${mark})`;
 
-/** Revokes the key that an interrupted login made and did not store. */
-async function revokeLostKey(session: DeckService, { makingKey }: Profile): Promise<void> {
-  if (makingKey === undefined) return;
-  const lost = (await listLiveKeys(session)).find(({ description }) => description === descriptionOf(makingKey));
-  if (lost) await session.post('revokeApiKey', { keyId: lost.keyId });
+/**
+ * Revokes the keys that interrupted logins to this organization made and did not store. Returns the marks of the other
+ * organizations: this session does not see their keys.
+ */
+async function revokeLostKeys(
+  session: DeckService,
+  organizationId: string,
+  { makingKeys = [] }: Profile,
+): Promise<KeyMark[]> {
+  if (makingKeys.length === 0) return [];
+  const marks = new Set(makingKeys.map(({ mark }) => descriptionOf(mark)));
+  for (const { keyId, description } of await listLiveKeys(session))
+    if (description !== null && marks.has(description)) await session.post('revokeApiKey', { keyId });
+  return marksOfOthers(makingKeys, organizationId);
 }
 
 /** Undoes the mark when the service made no key. */
 async function restore(profile: Profile): Promise<void> {
-  if (profile.key) await writeProfile({ ...profile, makingKey: undefined });
+  if (profile.key ?? profile.makingKeys?.length) await writeProfile(profile);
   else await deleteProfile(profile.name);
 }

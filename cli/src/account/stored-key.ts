@@ -1,7 +1,7 @@
 import { isFailure } from '../../../client/src/failure';
 import type { DeckService } from '../../../client/src/service/service';
 import { addHints } from '../failure-hints';
-import { writeProfile, type Profile } from '../profiles';
+import { marksOfOthers, writeProfile, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
 import type { Contract } from '../../../client/src/service/contract';
 import { revokeOwnKey } from '../verbs/keys';
@@ -15,12 +15,13 @@ export type Account = Contract['cliCompleteLogin']['answer'] & { email: string }
  */
 export async function storeKey(
   service: DeckService,
-  { name, baseUrl, key: replaced }: Profile,
+  { name, baseUrl, key: replaced, makingKeys }: Profile,
   { email, organizationId, organizationName, apiKey: { raw, keyPrefix } }: Account,
   terminal: Terminal,
 ): Promise<void> {
   const key = { raw, keyPrefix, email, organizationId, organizationName };
-  const profile = { name, baseUrl, key, replacedKey: replaced?.raw };
+  const lost = marksOfOthers(makingKeys, organizationId);
+  const profile = { name, baseUrl, key, replacedKey: replaced?.raw, ...(lost.length > 0 && { makingKeys: lost }) };
   await writeProfile(profile);
   if (!replaced) return;
   try {

@@ -42,7 +42,7 @@ async function runDoctor(options: CommonOptions, terminal: Terminal): Promise<vo
     );
     show(
       await attempt('key', async () => {
-        const key = requireKey(address);
+        const key = requireKey(address, terminal);
         const source = address.profile?.key?.raw === key ? profilePath(address.profile.name) : 'DECK_API_KEY';
         return checkKey(service.withKey(key), source);
       }),

@@ -19,7 +19,7 @@ async function runLogout(options: AddressOptions, terminal: Terminal): Promise<v
   const { baseUrl, profile } = await resolveAddress(options);
   const isForgotten = profile?.key !== undefined;
   const isRevoked = profile !== undefined && (await revokeKeys(profile, terminal));
-  if (profile) await writeProfile({ name: profile.name, baseUrl });
+  if (profile) await writeProfile({ name: profile.name, baseUrl, makingKeys: profile.makingKeys });
   const name = profile?.name;
   terminal.say(isForgotten ? `Deleted the stored key for ${baseUrl} (profile ${name}).` : noKey(baseUrl));
   if (process.env['DECK_API_KEY']) terminal.warn('DECK_API_KEY is still set. The client keeps using it.');

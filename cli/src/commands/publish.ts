@@ -73,11 +73,11 @@ interface Outcome {
  */
 async function runPublish(folderName: string, options: PublishOptions, terminal: Terminal): Promise<void> {
   const { folder, deckFile, address } = await requirePushedDeck(folderName, options);
-  const service = connect(address.baseUrl, terminal, requireKey(address));
+  const service = connect(address.baseUrl, terminal, requireKey(address, terminal));
   try {
-    const { presentationId, baseUrl } = deckFile;
+    const { presentationId, baseUrl, listing } = deckFile;
     const otherwise = `If you mean this deck, push the folder first: ${commandLine('push', folderName, '--deck', presentationId)}`;
-    await confirmFolder(service, { folder, baseUrl, presentationId }, otherwise, terminal);
+    await confirmFolder(service, { folder, baseUrl, presentationId, listing }, otherwise, terminal);
     const outcome = await publishOrUpdate(service, deckFile, options, terminal).catch((error: unknown) => {
       throw explainRefusal(error, deckFile);
     });

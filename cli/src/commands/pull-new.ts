@@ -21,7 +21,7 @@ export async function pullIntoNewFolder(
 ): Promise<void> {
   const address = await resolveAddress(options);
   const { baseUrl } = address;
-  const key = requireKey(address);
+  const key = requireKey(address, terminal);
   const request = { source: presentationId, baseUrl, wantedVersion: options.version };
   const claimed = await claimFolder(folderName, request);
   const { folder, unfinished } = claimed;

@@ -15,7 +15,10 @@ export interface PullOptions extends CommonOptions {
   dryRun?: boolean;
 }
 
-/** Brings a version into the folder of a deck, with the changes of the folder. */
+/**
+ * Brings a version into the folder of a deck, with the changes of the folder. It changes no deck, so that it asks
+ * nothing about a folder that this computer did not push. The next push of the folder does.
+ */
 export async function pullIntoPushedFolder(target: string, options: PullOptions, terminal: Terminal): Promise<void> {
   await withDeck(target, options, terminal, async ({ service, presentationId, pushed }) => {
     if (!pushed) throw new Error('The id of a deck is not a pushed folder.');

@@ -79,7 +79,7 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
   const destination = chooseDestination(deckFile, baseUrl, options, await commandAt(folderName, deckFile, options));
   const isRemembered = destination.kind === 'deck' && destination.presentationId === deckFile?.presentationId;
   const remembered = isRemembered ? deckFile : undefined;
-  const service = connect(baseUrl, terminal, requireKey(address));
+  const service = connect(baseUrl, terminal, requireKey(address, terminal));
   const stop = new AbortController();
   const illustrator = options.thumbnail ? slideIllustrator() : undefined;
   try {

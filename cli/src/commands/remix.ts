@@ -57,7 +57,7 @@ async function runRemix(
   if (!isSlug(slug)) throw usageFailure(`"${slug}" is not a slug.`, SLUG_HINT);
   const address = await resolveAddress(options);
   const { baseUrl } = address;
-  const key = requireKey(address);
+  const key = requireKey(address, terminal);
   const request = { source: slug, baseUrl, title: options.title };
   const claimed = await claimFolder(folderName ?? slug, request);
   const { folder } = claimed;

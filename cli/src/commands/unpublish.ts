@@ -4,7 +4,9 @@ import { resolveAddress, type Address, type AddressOptions } from '../address';
 import { readDeckFile } from '../../../client/src/deck-file';
 import { Failure, isFailure } from '../../../client/src/failure';
 import { requireKey } from '../keys';
+import { confirmFolder } from '../confirm-folder';
 import { connect } from '../connect';
+import type { DeckFolder } from '../known-folders';
 import { requirePushedDeck } from '../pushed-deck';
 import { isSlug, SLUG_HINT } from '../../../client/src/slugs';
 import type { Terminal } from '../terminal';
@@ -18,9 +20,11 @@ export function unpublishCommand(terminal: Terminal): Command {
 
 /** Unlists the listing. Its address still opens it, and `deck publish` makes it public again. */
 async function runUnpublish(name: string, options: AddressOptions, terminal: Terminal): Promise<void> {
-  const { slug, address } = await findListing(name, options);
-  const service = connect(address.baseUrl, terminal, requireKey(address));
+  const { slug, address, place } = await findListing(name, options);
+  const service = connect(address.baseUrl, terminal, requireKey(address, terminal));
   try {
+    const otherwise = `If you mean this listing, name it: ${commandLine('unpublish', slug)}`;
+    if (place) await confirmFolder(service, place, otherwise, terminal);
     const { marketplaceUrl } = await service.post('updateMarketplaceListing', { slug, status: 'unlisted' });
     const { green, bold } = terminal.colors;
     terminal.say(`${green('✓')} Unlisted ${bold(slug)}: no list of the marketplace shows it any more.`);
@@ -37,14 +41,22 @@ async function runUnpublish(name: string, options: AddressOptions, terminal: Ter
   }
 }
 
+interface Found {
+  slug: string;
+  address: Address;
+  /** The folder whose `.deck.json` names the listing. */
+  place?: DeckFolder;
+}
+
 /** The name of a pushed folder has precedence over a slug. A folder without .deck.json does not. */
-async function findListing(name: string, options: AddressOptions): Promise<{ slug: string; address: Address }> {
+async function findListing(name: string, options: AddressOptions): Promise<Found> {
   if (isSlug(name) && !(await readDeckFile(name))) return { slug: name, address: await resolveAddress(options) };
-  const { deckFile, address } = await requirePushedDeck(name, options);
-  if (deckFile.listing === undefined)
+  const { folder, deckFile, address } = await requirePushedDeck(name, options);
+  const { listing: slug, presentationId, baseUrl } = deckFile;
+  if (slug === undefined)
     throw new Failure('The .deck.json of this folder does not name a listing.', {
       code: 'not-published',
       nextAction: `Name the listing by its slug: ${commandLine('unpublish', '<slug>')}`,
     });
-  return { slug: deckFile.listing, address };
+  return { slug, address, place: { folder, baseUrl, presentationId, listing: slug } };
 }

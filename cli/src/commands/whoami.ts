@@ -14,7 +14,7 @@ export function whoamiCommand(terminal: Terminal): Command {
 async function runWhoami(options: AddressOptions, terminal: Terminal): Promise<void> {
   const address = await resolveAddress(options);
   const { baseUrl } = address;
-  const key = requireKey(address);
+  const key = requireKey(address, terminal);
   // Undefined for a key of DECK_API_KEY, which need not belong to the account of the profile.
   const profile = address.profile?.key?.raw === key ? address.profile : undefined;
   const service = connect(baseUrl, terminal, key);
