@@ -31,10 +31,7 @@ export async function confirmFolder(
  * What the command would change. Undefined for a deck that is deleted or belongs to somebody else: the command itself
  * tells that. The listing need not be that of the deck.
  */
-async function whatItNames(
-  service: DeckService,
-  { presentationId, listing }: DeckFolder,
-): Promise<string | undefined> {
+async function whatItNames(service: DeckService, { presentationId, listing }: DeckFolder): Promise<string | undefined> {
   if (listing !== undefined) return `the listing ${listing}`;
   const deck = await readDeckState(service, presentationId).catch((error: unknown) => {
     if (isFailure(error, 'not-found')) return undefined;

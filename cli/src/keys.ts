@@ -11,7 +11,8 @@ import type { Terminal } from './terminal';
 export function requireKey({ baseUrl, profile, isProfileNamed, isForeign }: Address, terminal: Terminal): string {
   const fromEnvironment = isProfileNamed ? undefined : process.env['DECK_API_KEY'];
   if (fromEnvironment && !isForeign) {
-    if (profile?.key && profile.key.raw !== fromEnvironment) warnOfEnvironment(profile.name, profile.key.email, terminal);
+    if (profile?.key && profile.key.raw !== fromEnvironment)
+      warnOfEnvironment(profile.name, profile.key.email, terminal);
     return fromEnvironment;
   }
   if (fromEnvironment)

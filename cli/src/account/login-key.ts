@@ -52,7 +52,8 @@ export async function makeLoginKey(
       `Revoke one of them and log in with one new code: ${commandLine(...login, '--revoke', keyPrefix)}`;
     const apiKey = await makeKeyWithRoom(session, wanted, { keptPrefix, nextAction }, terminal).catch(
       async (error: unknown) => {
-        if (isFailure(error) && error.status !== undefined && error.status < 500) await restore({ ...profile, makingKeys: ofOthers });
+        if (isFailure(error) && error.status !== undefined && error.status < 500)
+          await restore({ ...profile, makingKeys: ofOthers });
         throw error;
       },
     );
