@@ -11,6 +11,7 @@ import { pack } from './pack.mjs';
 import { root } from './root.mjs';
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20', logLevel: 'warning' };
+const forBrowsers = { platform: 'browser', target: 'es2022' };
 
 const bundles = [
   {
@@ -61,13 +62,18 @@ const bundles = [
   },
   {
     // Its types take a program of TypeScript over all endpoints: scripts/pack-client.mjs makes them for the package.
-    outputs: ['client/dist/index.mjs'],
+    outputs: ['client/dist/index.mjs', 'client/dist/index.browser.mjs'],
     inputs: [
       ...['client/src', 'client/package.json', 'client/package-lock.json', 'scripts/build.mjs'],
       ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
     ],
-    build: ({ build }) =>
-      build({ ...common, entryPoints: ['client/src/index.ts'], outfile: 'client/dist/index.mjs', format: 'esm' }),
+    build: async ({ build }) => {
+      const library = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
+      await Promise.all([
+        build({ ...library, entryPoints: ['client/src/index.ts'] }),
+        build({ ...library, ...forBrowsers, entryPoints: ['client/src/index.browser.ts'] }),
+      ]);
+    },
   },
   {
     outputs: ['cli/dist/deck.js', 'cli/dist/mcp.js', 'cli/dist/deck.1', 'web/dist/deckhost.tgz'],

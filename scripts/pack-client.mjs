@@ -1,4 +1,4 @@
-// `npm run pack:client -- [file]`: packs the client library. Its types, client/dist/index.d.mts, need no other file and no
+// `npm run pack:client -- [file]`: packs the client library. The types of each of its entries are one file and need no
 // package: the input and the answer of each endpoint are written out, as TypeScript reads them from the zod schemas.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { buildChanged } from './build.mjs';
 import { pack } from './pack.mjs';
 import { root } from './root.mjs';
 
+const ENTRIES = ['index', 'index.browser'];
 const CONTRACT = join(root, 'client/src/service/contract.ts');
 const { NoTruncation, InTypeAlias, UseSingleQuotesForStringLiteralType } = ts.TypeFormatFlags;
 const WRITTEN_OUT = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
@@ -17,9 +18,12 @@ function emitDeclarations() {
   const { options } = ts.getParsedCommandLineOfConfigFile(join(root, 'client/tsconfig.json'), {}, ts.sys);
   const folder = mkdtempSync(join(root, '.build/client-types-'));
   const emitted = { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true };
-  const program = ts.createProgram([join(root, 'client/src/index.ts')], {
-    ...{ ...options, ...emitted, rootDir: root, outDir: folder },
-  });
+  const program = ts.createProgram(
+    ENTRIES.map((name) => join(root, `client/src/${name}.ts`)),
+    {
+      ...{ ...options, ...emitted, rootDir: root, outDir: folder },
+    },
+  );
   program.emit(undefined, (path, text) => {
     if (path.startsWith(join(folder, 'client'))) writeText(path, text);
   });
@@ -63,9 +67,10 @@ function writeText(path, text) {
 await buildChanged();
 const folder = emitDeclarations();
 try {
-  const entry = { filePath: join(folder, 'client/src/index.d.ts'), output: { noBanner: true, sortNodes: true } };
-  const [text] = generateDtsBundle([entry], { preferredConfigPath: join(root, 'client/tsconfig.json') });
-  writeText(join(root, 'client/dist/index.d.mts'), text);
+  const output = { noBanner: true, sortNodes: true };
+  const entries = ENTRIES.map((name) => ({ filePath: join(folder, `client/src/${name}.d.ts`), output }));
+  const texts = generateDtsBundle(entries, { preferredConfigPath: join(root, 'client/tsconfig.json') });
+  ENTRIES.forEach((name, i) => writeText(join(root, `client/dist/${name}.d.mts`), texts[i]));
 } finally {
   rmSync(folder, { recursive: true });
 }

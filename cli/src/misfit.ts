@@ -1,5 +1,5 @@
 import type { Failure } from '../../client/src/failure';
-import { DeckService } from '../../client/src/service/service';
+import { NodeDeckService } from '../../client/src/service/node-service';
 import { misfit } from './compatibility';
 import { calledAddress } from './connect';
 
@@ -10,7 +10,7 @@ const PATIENCE_MILLISECONDS = 3_000;
 export async function explainMisfit(failure: Failure): Promise<Failure> {
   const baseUrl = calledAddress();
   if (baseUrl === undefined) return failure;
-  const service = new DeckService({ baseUrl });
+  const service = new NodeDeckService({ baseUrl });
   const once = { canRepeat: false, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) };
   const info = await service.get('getServiceInfo', {}, once).catch(() => undefined);
   service.close();

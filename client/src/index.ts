@@ -10,5 +10,6 @@ export type { Destination } from './push/upload-target';
 export type { Amount, Reporter, Stage } from './reporter';
 export type { Contract } from './service/contract';
 export { listDecks, type DeckRow } from './service/decks';
-export { DeckService, type GetOptions, type PostOptions, type ServiceOptions } from './service/service';
+export { NodeDeckService as DeckService } from './service/node-service';
+export type { GetOptions, PostOptions, ServiceOptions } from './service/service';
 export type { Incoming, Outgoing, Transport } from './service/transport';

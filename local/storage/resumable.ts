@@ -61,12 +61,14 @@ export async function openSession(
   const { store, blobs } = call.state;
   assertPreconditions(preconditions, store.find(bucket, name));
   const announced = header(call, 'x-upload-content-length');
+  const origin = header(call, 'origin');
   const session: Session = {
     id: randomBytes(32).toString('base64url'),
     ...{ bucket, name, preconditions, expected },
     fields: { contentType: 'application/octet-stream', ...fields },
     file: blobs.newId(),
     ...(announced !== undefined && { totalBytes: Number(announced) }),
+    ...(origin !== undefined && { origin }),
     expiresAt: Date.now() + WEEK_MS,
   };
   await store.putSession(session);

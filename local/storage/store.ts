@@ -17,6 +17,8 @@ export interface Session {
   file: string;
   /** The size that `X-Upload-Content-Length` announced. */
   totalBytes?: number;
+  /** The header `Origin` of the request that started the session. */
+  origin?: string;
   expiresAt: number;
   made?: StoredObject;
 }

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { addHints } from '../../cli/src/failure-hints';
 import { misfit } from '../../cli/src/compatibility';
 import { Failure } from '../../client/src/failure';
-import { DeckService } from '../../client/src/service/service';
+import { NodeDeckService } from '../../client/src/service/node-service';
+import type { DeckService } from '../../client/src/service/service';
 import type { Contract } from '../../client/src/service/contract';
 
 /** A service whose answers the test writes: it is the attacker. */
@@ -15,7 +16,7 @@ beforeAll(async () => {
   server = createServer((incoming, outgoing) => answer(incoming, outgoing));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  service = new DeckService({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  service = new NodeDeckService({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });
 afterAll(async () => {
   service.close();

@@ -75,8 +75,10 @@ describe('the packed client library', () => {
 
   const node = async (file: string) => (await run(process.execPath, [file], { cwd: folder, env })).stdout;
 
-  test('holds one program and its types, and installs without any other package', async () => {
-    expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual(['index.d.mts', 'index.mjs']);
+  test('holds a program for Node and one for browsers with their types, and installs without any other package', async () => {
+    expect(await readdir(join(folder, 'node_modules/deckhost-client/dist'))).toEqual([
+      ...['index.browser.d.mts', 'index.browser.mjs', 'index.d.mts', 'index.mjs'],
+    ]);
     expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
       'deckhost-client',
     ]);

@@ -17,6 +17,7 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
   'ERR_STREAM_PREMATURE_CLOSE',
+  ...['ERR_NETWORK', 'ERR_OFFLINE'],
 ]);
 
 /** Whether the code is that of a failed connection, and not of a file or of the program. */
@@ -26,7 +27,7 @@ export function isNetworkError(code: string | undefined): boolean {
 
 /** Whether no connection was established, so that the service cannot have received the request. */
 export function isUnreachable(code: string | undefined): boolean {
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EHOSTUNREACH';
+  return code !== undefined && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ERR_OFFLINE'].includes(code);
 }
 
 /**

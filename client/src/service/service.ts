@@ -2,7 +2,6 @@ import { Failure, systemCode } from '../failure';
 import type { Contract } from './contract';
 import { isLimit, readAnswer, refusal, unreachable } from './envelope';
 import type { FilesForm } from './multipart';
-import { NodeTransport } from './node-transport';
 import { sendResumable, type ResumableUpload } from './resumable';
 import { backoff, isNetworkError, isUnreachable, MAX_ATTEMPTS, pause, waitAfter } from './retries';
 import type { Incoming, Outgoing, Transport } from './transport';
@@ -21,7 +20,7 @@ export interface ServiceOptions {
   onWait?: ((reason: string) => void) | undefined;
   /** Ends all calls of the client when it aborts. They reject with its reason. */
   signal?: AbortSignal | undefined;
-  /** What sends the requests. Default: `node:http` and `node:https`. */
+  /** What sends the requests. Default in Node: `node:http` and `node:https`. Browsers need a `FetchTransport`. */
   transport?: Transport | undefined;
 }
 
@@ -49,13 +48,10 @@ export interface GetOptions {
  * after a status of 500 or more, and after 429, where it waits as long as the service asks, at most a minute.
  */
 export class DeckService {
-  private readonly transport: Transport;
   /** Whether the service has answered. Then a refused connection is retried, because the service may be restarting. */
   private hasAnswered = false;
 
-  constructor(private readonly options: ServiceOptions) {
-    this.transport = options.transport ?? new NodeTransport();
-  }
+  constructor(private readonly options: ServiceOptions & { transport: Transport }) {}
 
   /** The address of the service. */
   get baseUrl(): string {
@@ -64,10 +60,10 @@ export class DeckService {
 
   /** Closes the connections. A program ends without waiting for them. */
   close(): void {
-    this.transport.close();
+    this.options.transport.close();
   }
 
-  /** A client of the same service with another key. The caller closes it as well. */
+  /** A client of the same service with another key, over the same connections. */
   withKey(key: string): DeckService {
     return new DeckService({ ...this.options, key });
   }
@@ -133,7 +129,11 @@ export class DeckService {
 
   /** Sends a large file to the signed address of the bucket that the service granted. */
   async putFile(upload: ResumableUpload, signal?: AbortSignal): Promise<void> {
-    await sendResumable(upload, { transport: this.transport, onWait: this.onWait, signal: this.either(signal) });
+    await sendResumable(upload, {
+      transport: this.options.transport,
+      onWait: this.onWait,
+      signal: this.either(signal),
+    });
   }
 
   /** The signal of a call, which the signal of the client ends, too. */
@@ -167,7 +167,7 @@ export class DeckService {
       let wait: number | undefined;
       let reason: string;
       try {
-        const incoming = await this.transport.exchange(outgoing);
+        const incoming = await this.options.transport.exchange(outgoing);
         this.hasAnswered = true;
         wait = isLast || isLimit(incoming) ? undefined : waitAfter(incoming.status, incoming.headers, attempt);
         if (wait === undefined) return incoming;

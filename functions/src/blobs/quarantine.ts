@@ -25,13 +25,19 @@ export interface Grant {
 
 /**
  * Opens an upload for each grant and returns their URLs, in the order of the grants. Each URL creates one object, once.
+ * `origin` is that of the page that will use them: the bucket lets pages of no other origin do so.
  */
-export async function openQuarantine(deckId: string, grants: readonly Grant[], expiresAt: Date): Promise<string[]> {
+export async function openQuarantine(
+  deckId: string,
+  grants: readonly Grant[],
+  { expiresAt, origin }: { expiresAt: Date; origin: string | undefined },
+): Promise<string[]> {
   const store = await bucket();
   return mapConcurrently(grants, OPEN_AT_ONCE, async ({ sha256, sizeBytes, contentType }) => {
     const object = store.file(objectPaths.quarantined(deckId, sha256, newId()));
     const options = {
       preconditionOpts: { ifGenerationMatch: 0 },
+      ...(origin !== undefined && { origin }),
       metadata: {
         contentType,
         // The bucket refuses bytes of another length. The value is text because the library ignores the number 0.

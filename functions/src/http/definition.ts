@@ -127,6 +127,8 @@ export interface Call<Input, By> {
   now: Date;
   requestId: string;
   clientAddress: string;
+  /** The origin of the page that calls. Undefined for a program, which sends no header `Origin`. */
+  origin: string | undefined;
   /** The entries of X-Forwarded-For. The client can write all of them except those of trusted proxies. */
   forwardedFor: readonly string[];
   idempotency: Idempotency;

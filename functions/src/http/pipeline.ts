@@ -154,6 +154,7 @@ async function answerInEnvelope(
       now,
       requestId,
       clientAddress: clientAddress(request),
+      origin: header(request, 'origin'),
       get forwardedFor() {
         return forwardedFor(request);
       },

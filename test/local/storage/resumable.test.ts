@@ -116,22 +116,26 @@ test('any HTTP client can upload to the URL of createResumableUpload', async () 
   expect((await download('signed/up.png')).equals(bytes)).toBe(true);
 });
 
-test('a page of any origin may use a session', async () => {
-  const uri = await session('cors');
-  const preflight = await fetch(uri, {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://decks.example',
-      'access-control-request-method': 'PUT',
-      'access-control-request-headers': 'content-range',
-    },
-  });
+test('a page may use a session that was started for its origin, and no other', async () => {
+  const uri = await session('cors', '', { origin: 'https://decks.example' });
+  const ask = (address: string, origin: string) =>
+    fetch(address, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'content-range',
+      },
+    });
+  expect((await ask(uri, 'https://other.example')).status).toBe(403);
+  expect((await ask(await session('of-a-program'), 'https://decks.example')).status).toBe(403);
+  const preflight = await ask(uri, 'https://decks.example');
   expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('https://decks.example');
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
   expect(preflight.headers.get('access-control-allow-headers')).toContain('content-range');
   const answer = await fetch(uri, { method: 'PUT', body: 'x', headers: { origin: 'https://decks.example' } });
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://decks.example');
   expect(answer.headers.get('access-control-expose-headers')).toContain('Range');
 });
 
