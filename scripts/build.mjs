@@ -116,7 +116,7 @@ const site = {
     ...['build.mjs', 'docs', 'eleventy.config.mjs', 'package-lock.json', 'pages', 'site', 'static'].map(
       (name) => `web/${name}`,
     ),
-    ...['docs/api.md', 'docs/commands.md', 'docs/openapi.json'],
+    ...['functions/src/house', 'docs/api.md', 'docs/commands.md', 'docs/openapi.json'],
   ],
 };
 

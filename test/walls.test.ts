@@ -12,7 +12,7 @@ type Room = (typeof all)[Name];
 function someFile({ path }: Room): string {
   if (statSync(join(root, path)).isFile()) return path;
   const files = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
+    /\.(ts|cjs)$/.test(file),
   );
   return join(path, files.sort()[0]!);
 }

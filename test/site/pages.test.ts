@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,7 +118,7 @@ describe('the site of a deploy', () => {
       filter: (path) => !left.has(path.split(/[/\\]/).at(-1)!),
     });
     for (const name of ['web/node_modules', 'docs']) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
-    mkdirSync(join(copy, 'functions'));
+    cpSync(join(projectRoot, 'functions/src/house'), join(copy, 'functions/src/house'), { recursive: true });
     writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
     writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://other.example.org/"\n');
     const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
