@@ -34,12 +34,19 @@ export const rooms = {
     path: `${F}/endpoints`,
     holds: 'one file for each deployed function, in `<area>/<function>.ts`; the files never import each other',
     imports: [
-      ...['decks', 'marketplace', 'schedules', 'http', 'contract', 'records', 'blobs', 'mail', 'pages', 'identity'],
+      ...['accounts', 'decks', 'marketplace', 'schedules', 'http', 'contract', 'records', 'blobs', 'mail', 'pages'],
       ...['policy', 'values', 'errors', 'config', 'log'],
     ],
     packages: ['zod'],
     builtins: ['node:http'],
     isFlat: true,
+  },
+  accounts: {
+    path: `${F}/accounts`,
+    holds: 'work on accounts that several endpoints share: signups, sessions, what answers show',
+    imports: ['decks', 'contract', 'records', 'blobs', 'identity', 'values', 'errors'],
+    packages: ['zod'],
+    builtins: [],
   },
   decks: {
     path: `${F}/decks`,

@@ -14,8 +14,18 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   },
   {
     name: 'Account',
-    about: 'Sign up and log in with a code from an email. Both give an API key. See how much of the plan is used.',
-    endpoints: ['cliRequestSignupOtp', 'cliCompleteSignup', 'cliRequestLoginOtp', 'cliCompleteLogin', 'getUsage'],
+    about:
+      'Sign up and log in with a code from an email. Both give an API key, or a dashboard session. See the account and ' +
+      'how much of the plan is used.',
+    endpoints: [
+      'cliRequestSignupOtp',
+      'cliCompleteSignup',
+      'completeDashboardSignup',
+      'cliRequestLoginOtp',
+      'cliCompleteLogin',
+      'getAccount',
+      'getUsage',
+    ],
   },
   {
     name: 'API keys',

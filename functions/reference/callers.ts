@@ -3,7 +3,7 @@ import type { CallerRule } from '../src/http/definition';
 import type { Scope } from '../src/values/keys';
 
 const scopeTexts: Record<Scope, string> = {
-  'presentations:read': 'read decks, versions, collaborators, keys and usage',
+  'presentations:read': 'read decks, versions, collaborators, keys, usage and the account',
   'presentations:write': 'push, share, remix, change and delete decks',
   'marketplace:publish': 'publish, change and star listings',
 };
@@ -22,7 +22,9 @@ export const securitySchemes = {
   dashboardSession: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of a dashboard session: `cks_…`, from createDashboardSession. It has no scopes.',
+    description:
+      'The token of a dashboard session: `cks_…`, from createDashboardSession or completeDashboardSignup. It may do ' +
+      'what a key of its user with all scopes may do, except verifyApiKey.',
   },
 } as const satisfies Record<string, oas31.SecuritySchemeObject>;
 
@@ -40,13 +42,13 @@ const roleTexts = { owner: ' of the owner of the deck', member: ' of the owner o
 export function callerText(caller: CallerRule): string {
   if (typeof caller === 'string') return callerTexts[caller];
   const role = caller.deck ? roleTexts[caller.deck] : '';
-  return `an API key${role} with the scope \`${caller.scope}\`${caller.orSession ? ', or a dashboard session' : ''}`;
+  return `an API key${role} with the scope \`${caller.scope}\`, or a dashboard session${role}`;
 }
 
 /** For HTTP schemes OpenAPI 3.1 lists the needed roles: here the scope of the key. An empty object means no key. */
 export function securityOf(caller: CallerRule): oas31.SecurityRequirementObject[] {
   const session = { dashboardSession: [] };
-  if (typeof caller === 'object') return [{ apiKey: [caller.scope] }, ...(caller.orSession ? [session] : [])];
+  if (typeof caller === 'object') return [{ apiKey: [caller.scope] }, session];
   switch (caller) {
     case 'anyone':
       return [];

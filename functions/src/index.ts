@@ -2,6 +2,8 @@ export { cliCompleteLogin } from './endpoints/account/cliCompleteLogin';
 export { cliCompleteSignup } from './endpoints/account/cliCompleteSignup';
 export { cliRequestLoginOtp } from './endpoints/account/cliRequestLoginOtp';
 export { cliRequestSignupOtp } from './endpoints/account/cliRequestSignupOtp';
+export { completeDashboardSignup } from './endpoints/account/completeDashboardSignup';
+export { getAccount } from './endpoints/account/getAccount';
 export { getUsage } from './endpoints/account/getUsage';
 export { inviteCollaborator } from './endpoints/collaborators/inviteCollaborator';
 export { leavePresentation } from './endpoints/collaborators/leavePresentation';

@@ -79,6 +79,8 @@ export const everyCall: Record<string, EveryCall> = {
   cliRequestLoginOtp: writes(({ owner }) => ({ input: { email: owner.email } })),
   cliCompleteSignup: writes(withCode({ user: { firstName: 'Ada' } }, true)),
   cliCompleteLogin: writes(withCode({})),
+  completeDashboardSignup: writes(withCode({ user: { firstName: 'Ada' } }, true)),
+  getAccount: reads(withKey(() => ({}))),
   createDashboardSession: writes(withCode({})),
   endDashboardSession: writes(ofSession({})),
   verifyApiKey: reads(withKey(() => ({}))),

@@ -12,6 +12,7 @@ export const commandFor = {
   cliCompleteSignup: 'deck signup --email ada@example.com --code 042137 --first-name Ada',
   cliRequestLoginOtp: 'deck login --email ada@example.com',
   cliCompleteLogin: 'deck login --email ada@example.com --code 042137',
+  getAccount: 'deck account',
   getUsage: 'deck usage',
   verifyApiKey: 'deck whoami',
   listApiKeys: 'deck keys list',

@@ -17,8 +17,10 @@ export const objectPaths = {
     `${objectPaths.quarantine(presentationId)}${sha256}/${grantId}`,
   /** The prefix of the direct uploads of a deck, or of all decks without an id. */
   quarantine: (presentationId?: string) => (presentationId ? `quarantine/${presentationId}/` : 'quarantine/'),
-  /** The logo that a user uploaded at signup. A repeated signup replaces it. */
-  logo: (userId: string) => `logos/${userId}`,
+  /** A logo of the organization of a user. An organization may name an older one at `logos/{userId}`. */
+  logo: (userId: string, logoId: string) => `${objectPaths.logos(userId)}${logoId}`,
+  /** The prefix of the logos of a user. */
+  logos: (userId: string) => `logos/${userId}/`,
   /** The prefixes of all objects of a deck. */
   ofDeck: (presentationId: string) => [`presentations/${presentationId}/`, objectPaths.quarantine(presentationId)],
 };

@@ -370,6 +370,50 @@ export const committed = z
   })
   .meta({ id: 'Commit', title: 'Commit', description: 'The version that the commit created.' });
 
+/** The picture of a deck in a list. */
+export const deckPicture = z
+  .object({
+    sha256: sha256.meta({ description: 'SHA-256 hash of the picture, for downloadPresentationAsset.' }),
+    contentType: contentType.meta({ description: 'MIME type of the picture.', example: 'image/png' }),
+    size: size.meta({ description: 'Size of the picture in bytes.', example: 48213 }),
+  })
+  .nullable()
+  .meta({
+    description:
+      'The file `thumbnail.png`, `thumbnail.jpg` or `thumbnail.webp` of the current version, of at most 5 MB. Null ' +
+      'when it has none, and for a deck whose last commit is older than this field.',
+  });
+
+/** The listing of a deck in a list. */
+export const listingOfDeck = z
+  .object({
+    slug: z.string().meta({ description: 'Slug of the listing.', example: example.slug }),
+    status: z.enum(['public', 'unlisted', 'taken-down']).meta({
+      description:
+        'public: the lists show the listing. unlisted: only its address shows it. taken-down: an operator took it down.',
+      example: 'public',
+    }),
+  })
+  .nullable()
+  .meta({ description: 'The listing of the deck. Null without a listing.' });
+
+/** A link in an answer to the owner of its deck. */
+export const shareTokenRow = z
+  .object({
+    tokenId,
+    name: tokenName,
+    versionMode,
+    createdAt: time('When the link was created.'),
+    revoked: z.boolean().meta({ description: 'Whether the link is revoked. A revoked link opens nothing.' }),
+    revokedAt: timeOrNull('When the link was revoked, or null.'),
+    lastAccessedAt: timeOrNull('When the deck was last opened through this link. Null before the first view.'),
+    accessCount: z.int().nonnegative().meta({ description: 'Number of views through this link.', example: 42 }),
+    shareUrl: shareUrlOrNull(
+      'Address of the link, also of a revoked one. Null when the service cannot read the token any more.',
+    ),
+  })
+  .meta({ id: 'ShareToken', description: 'A link to a deck.' });
+
 // ---- Collaborators
 
 export const collaboratorRow = z

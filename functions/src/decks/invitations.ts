@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pMap from 'p-map';
 import { fail } from '../errors';
-import type { KeyCaller } from '../http/caller';
+import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { logWarning } from '../log';
 import { invitationMail } from '../mail/invitation';
@@ -29,7 +29,7 @@ import { recipientKey } from '../records/recipient-key';
 import { transact } from '../records/transact';
 import { displayNameOf, findUserByEmail, userRef, type User } from '../records/users';
 
-type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, KeyCaller>;
+type InviteCall = Call<{ presentationId: string; email: string; message?: string | null | undefined }, Caller>;
 
 /**
  * An address with an account gets access to the deck at once. An invitation of another address is mailed, unless the

@@ -1,6 +1,6 @@
 import { email } from '../contract/fields';
 import { fail } from '../errors';
-import type { KeyCaller } from '../http/caller';
+import type { Caller } from '../http/caller';
 import type { Call } from '../http/definition';
 import { sendMails, type Mail } from '../mail/send';
 import { shareLetter, shareMail } from '../mail/share';
@@ -67,7 +67,7 @@ export interface ShareResult {
   summary: { total: number; sent: number; failed: number };
 }
 
-type ShareCall = Call<ShareRequest, KeyCaller>;
+type ShareCall = Call<ShareRequest, Caller>;
 
 /** The plan of a mailing. A retry mails it unchanged, although the deck or the template may have changed since. */
 interface Mailing {

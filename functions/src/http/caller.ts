@@ -21,6 +21,7 @@ export interface KeyCaller extends Caller {
 /** A dashboard session. */
 export interface SessionCaller extends Member {
   kind: 'session';
+  expiresAt: Date;
   end(): Promise<void>;
 }
 
@@ -77,8 +78,9 @@ async function findKey(
 async function findSession(token: string, now: Date): Promise<SessionCaller> {
   const session = await findDashboardSession(token);
   if (!session || session.expiresAt <= now) return refuse('The session has ended. Log in again.');
-  const { sessionId, organizationId, userId } = session;
-  return { kind: 'session', keyId: sessionId, organizationId, userId, end: () => endDashboardSession(token) };
+  const { sessionId, organizationId, userId, expiresAt } = session;
+  const end = () => endDashboardSession(token);
+  return { kind: 'session', keyId: sessionId, organizationId, userId, expiresAt, end };
 }
 
 /** Throws permission-denied when the key lacks the scope. An admin key has every scope. */

@@ -12,16 +12,11 @@ import type { Request } from './request';
 
 /**
  * Who may call. `optional-key` recognises a live key or session and treats every other header as no key. In the object
- * form a key needs `scope`, its user needs the role `deck` on the deck, and `orSession` also admits a dashboard
- * session.
+ * form a key needs `scope`, a dashboard session has every scope (decision 54), and the user of both needs the role
+ * `deck` on the deck.
  */
 export type CallerRule =
-  | 'anyone'
-  | 'optional-key'
-  | 'any-key'
-  | 'session'
-  | 'any-key-or-session'
-  | { scope: Scope; deck?: DeckRole; orSession?: true };
+  'anyone' | 'optional-key' | 'any-key' | 'session' | 'any-key-or-session' | { scope: Scope; deck?: DeckRole };
 
 /** The caller that a rule lets through. */
 export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
@@ -30,9 +25,9 @@ export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
     ? KeyCaller | SessionCaller | undefined
     : Rule extends 'session'
       ? SessionCaller
-      : Rule extends 'any-key-or-session' | { orSession: true }
-        ? KeyCaller | SessionCaller
-        : KeyCaller;
+      : Rule extends 'any-key'
+        ? KeyCaller
+        : KeyCaller | SessionCaller;
 
 type Method = 'GET' | 'POST' | 'HEAD';
 

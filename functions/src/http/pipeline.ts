@@ -118,9 +118,7 @@ async function identify(rule: CallerRule, call: RawCall): Promise<RawCall['calle
   call.context.trail.keyId = caller.keyId;
   if (noted) call.onEnd(() => noted);
   if (caller.kind === 'session') {
-    const isAdmitted =
-      rule === 'session' || rule === 'any-key-or-session' || (typeof rule === 'object' && rule.orSession);
-    if (!isAdmitted)
+    if (rule === 'any-key')
       fail('permission-denied', undefined, {
         nextAction: 'Use an API key. A dashboard session may not call this endpoint.',
       });

@@ -12,6 +12,11 @@ export const thumbnails = ['thumbnail.png', 'thumbnail.jpg', 'thumbnail.webp'];
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 const MAX_PICTURE_BYTES = 5 * MB;
 
+/** The picture of a version without its entry's metadata: the first thumbnail. A list shows it without reading bytes. */
+export function thumbnailOf(files: readonly ManifestFile[]): ManifestFile | undefined {
+  return pictureOf(undefined, new Map(files.map((file) => [file.path, file])));
+}
+
 /** Whether the entry is searched for metadata. */
 export const hasMetadata = (entry: ManifestFile) => entry.size > 0 && isHtml(entry);
 

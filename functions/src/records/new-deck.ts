@@ -5,7 +5,7 @@ import type { Transaction } from './database';
 import { presentationRef, type Presentation } from './presentations';
 import { createFirstLink } from './share-links';
 import { uploadSessionRef } from './upload-sessions';
-import { createVersion } from './versions';
+import { createVersion, pictureIn } from './versions';
 
 interface NewDeck extends Pick<
   Presentation,
@@ -41,6 +41,7 @@ export function createDeck(
     ...deck,
     memberIds: [ownerId],
     current,
+    picture: pictureIn(files),
     ...shown,
     viewShards: 1,
     updatedAt: createdAt,

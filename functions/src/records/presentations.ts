@@ -50,6 +50,16 @@ export const presentation = z.object({
    * of the last commit or later (decision 19). Null for a deck that is older than the counts.
    */
   storedBytes: z.number().int().nonnegative().nullish(),
+  /**
+   * The thumbnail of the current version; null when it has none. Undefined for a deck whose last commit is older than
+   * this field.
+   */
+  picture: z.object({ sha256: z.string(), contentType: z.string(), size: z.number().int() }).nullish(),
+  /**
+   * The number of live share tokens. Undefined for a deck that is older than this field, until all its tokens are revoked
+   * at once: nobody counted them.
+   */
+  activeLinks: z.number().int().nonnegative().nullish(),
   /** The number of shards of each view counter; see records/view-counters. */
   viewShards: z.number().int().positive(),
   createdAt: date,

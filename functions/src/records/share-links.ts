@@ -8,7 +8,8 @@ import { createShareToken, linkTo, listShareTokens, shareToken, shareTokenRef, t
 /**
  * Every write to the share tokens of a deck. The deck's document repeats two of them, so that a list shows a URL
  * without a further read: `firstToken` is the oldest live token, `latestToken` the oldest live token that follows the
- * latest version. Each function of this file keeps that true in its transaction.
+ * latest version. It also holds the number of live tokens, `activeLinks`. Each function of this file keeps that true in
+ * its transaction.
  */
 
 interface NewLink {
@@ -21,7 +22,7 @@ interface NewLink {
 /** Creates the link of a deck that the same transaction creates, and returns the two fields of the deck with it. */
 export function createFirstLink(tx: Transaction, presentationId: string, createdBy: string, createdAt: Date) {
   const { token, link } = createShareToken(tx, presentationId, { name: 'default', pinned: null, createdBy, createdAt });
-  return { token, link, shown: { firstToken: link, latestToken: link } };
+  return { token, link, shown: { firstToken: link, latestToken: link, activeLinks: 1 } };
 }
 
 /** Adds a link to a deck. The raw token is returned only here. */
@@ -32,7 +33,7 @@ export function addLink(
   now: Date,
 ): { token: string; link: TokenLink } {
   const created = createShareToken(tx, deck.presentationId, { ...of, createdAt: creationTime(deck, now) });
-  showLinks(tx, deck, created.link, of.pinned ? undefined : created.link);
+  showLinks(tx, deck, { link: created.link, following: of.pinned ? undefined : created.link, count: 1 });
   return created;
 }
 
@@ -67,7 +68,8 @@ export function releaseLinks(
   }
   const opened = held.filter((token) => open.has(token.tokenId) && revocationOf(token, deck) === null);
   const following = opened.find(({ pinned }) => pinned === null);
-  if (opened[0]) showLinks(tx, deck, linkTo(opened[0]), following && linkTo(following));
+  const count = opened.length;
+  if (opened[0]) showLinks(tx, deck, { link: linkTo(opened[0]), following: following && linkTo(following), count });
 }
 
 /** Pins a live token to a version, or lets it follow the latest one (null). Reads before it writes. */
@@ -100,7 +102,8 @@ export async function revokeAllLinks(
   if (revoked.length === 0) return { revoked, before, revokedAt: deck.tokensRevokedAt ?? now };
   // A token may have been created a moment after this call began.
   const revokedAt = new Date(Math.max(now.getTime(), ...revoked.map((token) => token.createdAt.getTime())));
-  tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, firstToken: null, latestToken: null });
+  const shown = { firstToken: null, latestToken: null, activeLinks: 0 };
+  tx.update(presentationRef(deck.presentationId), { tokensRevokedAt: revokedAt, ...shown });
   return { revoked, before, revokedAt };
 }
 
@@ -110,19 +113,22 @@ function creationTime(deck: Presentation, now: Date): Date {
 }
 
 /**
- * Writes new links to `firstToken` and `latestToken` where these are empty. Existing tokens are older than new ones, so
- * they stay.
+ * Counts new live links, and writes them to `firstToken` and `latestToken` where these are empty. Existing tokens are
+ * older than new ones, so they stay.
  */
 function showLinks(
   tx: Transaction,
-  { presentationId, firstToken, latestToken }: Presentation,
-  link: TokenLink,
-  following: TokenLink | undefined,
+  deck: Presentation,
+  { link, following, count }: { link: TokenLink; following: TokenLink | undefined; count: number },
 ): void {
-  if (firstToken && (latestToken || !following)) return;
+  const { presentationId, firstToken, latestToken } = deck;
   const shown = { firstToken: firstToken ?? link, latestToken: latestToken ?? following ?? null };
-  tx.update(presentationRef(presentationId), shown);
+  tx.update(presentationRef(presentationId), { ...shown, ...countedLinks(deck, count) });
 }
+
+/** The number of live links after `change` of them; nothing for a deck whose links were never counted. */
+const countedLinks = ({ activeLinks }: Presentation, change: number) =>
+  typeof activeLinks === 'number' ? { activeLinks: activeLinks + change } : {};
 
 /** Writes a changed token, and the two tokens that the deck shows after the change. */
 async function changeToken(
@@ -131,9 +137,11 @@ async function changeToken(
   token: ShareToken,
   change: Partial<Pick<ShareToken, 'pinned' | 'revokedAt'>>,
 ): Promise<void> {
-  const shown = await readShown(tx, deck, { ...token, ...change });
+  const changed = { ...token, ...change };
+  const shown = await readShown(tx, deck, changed);
+  const difference = Number(isLiveToken(changed, deck)) - Number(isLiveToken(token, deck));
   tx.update(shareTokenRef(deck.presentationId, token.tokenId), change);
-  tx.update(presentationRef(deck.presentationId), shown);
+  tx.update(presentationRef(deck.presentationId), { ...shown, ...countedLinks(deck, difference) });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../errors';
+import { thumbnailOf } from '../policy/deck-pictures';
 import type { Manifest, ManifestFile, ManifestPointer } from '../policy/manifest';
 import { packBlobIndex } from '../values/blob-index';
 import { blobIndexRef } from './blobs';
@@ -62,6 +63,12 @@ export async function readPin(tx: Transaction, deck: Presentation, mode: TokenMo
   return pinOf(deck, mode, found);
 }
 
+/** What the document of a deck repeats of its picture. */
+export function pictureIn(files: readonly ManifestFile[]): Presentation['picture'] {
+  const { sha256, contentType, size } = thumbnailOf(files) ?? {};
+  return sha256 && contentType && size ? { sha256, contentType, size } : null;
+}
+
 interface NewVersion {
   version: number;
   title: string;
@@ -117,7 +124,8 @@ export function appendVersion(
   const version = deck.current.version + 1;
   const current = createVersion(tx, deck.presentationId, { ...of, version }, files);
   const { title, createdAt: updatedAt, createdBy: updatedBy } = of;
+  const picture = pictureIn(files);
   // The client leaves an undefined field as it is.
-  tx.update(presentationRef(deck.presentationId), { title, current, updatedAt, updatedBy, storedBytes });
+  tx.update(presentationRef(deck.presentationId), { title, current, picture, updatedAt, updatedBy, storedBytes });
   return version;
 }

@@ -142,11 +142,22 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
         return { email, code: await world.mailedCode(email), user: { firstName: 'Ada' } };
       },
     ],
+    [
+      'completeDashboardSignup',
+      'a new account',
+      6,
+      async () => {
+        const email = newAddress();
+        await world.call('cliRequestSignupOtp', { email });
+        return { email, code: await world.mailedCode(email), user: { firstName: 'Ada' } };
+      },
+    ],
     ['cliCompleteLogin', 'the right code', 6, (given) => codeOf(given.owner, 'cliRequestLoginOtp')],
     ['createDashboardSession', 'the right code', 6, (given) => codeOf(given.owner, 'cliRequestLoginOtp')],
     ['endDashboardSession', 'its own session', SESSION + 1, () => ({})],
     ['verifyApiKey', 'a live key', KEY + 1, () => ({})],
     ['listApiKeys', 'one key', KEY + 1, () => ({})],
+    ['getAccount', 'a key', KEY + 1, () => ({})],
     ['getUsage', 'one deck', KEY + 3, () => ({})],
     ['createApiKey', 'one scope', SESSION + 2, () => ({ name: 'x', scopes: ['presentations:read'] })],
     ['revokeApiKey', 'itself', KEY + 3, () => ({})],

@@ -203,6 +203,8 @@ test.each(named(scoped))('%s answers 403 to a key without its scope', async (nam
 });
 
 describe.each(named(ofDecks))('%s', (name, definition) => {
+  /** A session has the rights of a key of its user. */
+  const ofSession = (by: Account) => world.aDashboardSession(by);
   const callFor = (presentationId: string, key: string) => {
     const input = inputsOfDecks[name]!(presentationId);
     const isGet = [definition.method].flat().includes('GET');
@@ -210,15 +212,26 @@ describe.each(named(ofDecks))('%s', (name, definition) => {
   };
 
   test("answers 403 for another user's deck", async () => {
-    const { status, error } = await callFor(deck.presentationId, stranger.key);
-    expect([status, error.code]).toEqual([403, 'permission-denied']);
+    for (const key of [stranger.key, await ofSession(stranger)]) {
+      const { status, error } = await callFor(deck.presentationId, key);
+      expect([status, error.code]).toEqual([403, 'permission-denied']);
+    }
+  });
+
+  test('answers a session of the owner as a key of the owner', async () => {
+    const [ofKey, ofOwner] = await Promise.all([world.aDeck(owner), world.aDeck(owner)]);
+    const byKey = await callFor(ofKey.presentationId, owner.key);
+    const bySession = await callFor(ofOwner.presentationId, await ofSession(owner));
+    expect([bySession.status, bySession.body.error?.code]).toEqual([byKey.status, byKey.body.error?.code]);
   });
 
   test.each([newId(), 'no-id', 'a/b', '..', '__x__', 'x'.repeat(2000)])(
     'answers 404 for an unknown deck: %j',
     async (id) => {
-      const { status, error } = await callFor(id, owner.key);
-      expect([status, error.code]).toEqual([404, 'not-found']);
+      for (const key of [owner.key, session]) {
+        const { status, error } = await callFor(id, key);
+        expect([status, error.code]).toEqual([404, 'not-found']);
+      }
     },
   );
 });
@@ -251,15 +264,17 @@ test('the endpoints with the role of a dev are exactly those listed here', () =>
 });
 
 test.each(named(ofDecks))('%s lets a dev call it if and only if it is for devs', async (name, { method }) => {
-  const mine = await world.aDeck(owner);
-  await world.addMember(mine, dev);
-  const input = inputsOfDecks[name]!(mine.presentationId);
   const isGet = [method].flat().includes('GET');
-  const { status, body } = await (isGet
-    ? world.call(name, undefined, { key: dev.key, query: { ...input } })
-    : world.call(name, input, { key: dev.key }));
-  const isForDevs = forDevs.includes(name);
-  expect([status, body.error?.code]).toEqual(isForDevs ? [200, undefined] : [403, 'permission-denied']);
+  for (const key of [dev.key, await world.aDashboardSession(dev)]) {
+    const mine = await world.aDeck(owner);
+    await world.addMember(mine, dev);
+    const input = inputsOfDecks[name]!(mine.presentationId);
+    const { status, body } = await (isGet
+      ? world.call(name, undefined, { key, query: { ...input } })
+      : world.call(name, input, { key }));
+    const isForDevs = forDevs.includes(name);
+    expect([status, body.error?.code]).toEqual(isForDevs ? [200, undefined] : [403, 'permission-denied']);
+  }
 });
 
 describe.each(named(posts.filter(({ read }) => !read)))('%s', (name, { caller, input }) => {
@@ -485,10 +500,26 @@ test.each(named(dashboard))('%s answers 403 to an API key', async (name) => {
   expect((await world.call(name, {}, { key: owner.key })).status).toBe(403);
 });
 
-const keysOnly = guarded.filter(
-  ({ caller }) => caller === 'any-key' || (typeof caller === 'object' && !caller.orSession),
-);
-test.each(named(keysOnly))('%s answers 403 to a session of the dashboard', async (name) => {
-  const { status, error } = await world.call(name, undefined, { key: session });
+test('verifyApiKey alone refuses a session of the dashboard: it describes the key that calls it', async () => {
+  const keysOnly = guarded.filter(({ caller }) => caller === 'any-key');
+  expect(keysOnly.map(({ name }) => name)).toEqual(['verifyApiKey']);
+  const { status, error } = await world.call('verifyApiKey', undefined, { key: session });
   expect([status, error.code]).toEqual([403, 'permission-denied']);
+});
+
+const forSessions = guarded.filter(({ caller }) => caller !== 'any-key');
+test.each(named(forSessions))('%s answers 401 to a session that ended, expired or never was', async (name) => {
+  const [ended, expired] = [await world.aDashboardSession(owner), await world.aDashboardSession(owner)];
+  await world.call('endDashboardSession', {}, { key: ended });
+  await world.database.doc(`dashboardSessions/${hashKey(expired)}`).update({ expiresAt: new Date(Date.now() - 1) });
+  for (const key of [ended, expired, mintKey('session')]) {
+    const { status, error } = await world.call(name, undefined, { key });
+    expect([status, error.code]).toEqual([401, 'unauthenticated']);
+  }
+});
+
+test.each(named(scoped))('%s needs no scope of a session', async (name) => {
+  const { status, body } = await world.call(name, undefined, { key: session });
+  expect(status).not.toBe(401);
+  expect(body.error?.details).not.toHaveProperty('requiredScope');
 });

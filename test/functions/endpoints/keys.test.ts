@@ -53,8 +53,8 @@ describe('a dashboard session', () => {
     const stored = await world.database.collection('dashboardSessions').get();
     expect(JSON.stringify(stored.docs.map((document) => [document.id, document.data()]))).not.toContain(sessionToken);
     expect((await succeed(list(sessionToken))).active).toBe(1);
-    const asKey = await world.call('precheckAssets', { hashes: [] }, { key: sessionToken });
-    expect([asKey.status, asKey.error.code]).toEqual([403, 'permission-denied']);
+    const verified = await world.call('verifyApiKey', undefined, { key: sessionToken });
+    expect([verified.status, verified.error.code]).toEqual([403, 'permission-denied']);
     passSeconds(12 * 3600 + 1);
     expect((await list(sessionToken)).status).toBe(401);
   });

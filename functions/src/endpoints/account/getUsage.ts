@@ -46,7 +46,7 @@ export const getUsage = endpoint({
     "Tells how much of the limits of its plan the caller's organization uses. A call that exceeds a limit answers " +
     '`conflict` or `rate-limited` with `details {limit, actual, plan}`.',
   method: 'GET',
-  caller: { scope: 'presentations:read', orSession: true },
+  caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
   errors: ['rate-limited'],

@@ -50,7 +50,9 @@ const Send = z
       description: 'Id of the user who sent it, or of the key when an admin key did.',
       example: example.userId,
     }),
-    keyId: z.string().meta({ description: 'Id of the API key that sent it.', example: example.keyId }),
+    keyId: z
+      .string()
+      .meta({ description: 'Id of the API key or dashboard session that sent it.', example: example.keyId }),
     requestId: z.string().meta({ description: 'Id of the request that sent it.', example: example.requestId }),
     sentAt: time('When the request was made.'),
   })

@@ -43,7 +43,7 @@ export const listApiKeys = endpoint({
   about:
     "Lists the API keys of the caller's organization, revoked and expired keys included. It never returns a raw key.",
   method: 'GET',
-  caller: { scope: 'presentations:read', orSession: true },
+  caller: { scope: 'presentations:read' },
   input: Input,
   answer: Answer,
   errors: [],

@@ -3,7 +3,7 @@ import { objectPaths } from '../../blobs/bucket';
 import { deleteObjects } from '../../blobs/removal';
 import { example } from '../../contract/example';
 import { deckId, presentationId } from '../../contract/fields';
-import type { KeyCaller } from '../../http/caller';
+import type { Caller } from '../../http/caller';
 import type { Call } from '../../http/definition';
 import { endpoint } from '../../http/endpoint';
 import { owns } from '../../policy/presentation-access';
@@ -59,7 +59,7 @@ export const deletePresentation = endpoint({
   },
 });
 
-type DeleteCall = Call<z.output<typeof Input>, KeyCaller>;
+type DeleteCall = Call<z.output<typeof Input>, Caller>;
 
 /**
  * Deletes the document of the deck, so that every later call answers 404. The same transaction makes the listing of the

@@ -4,45 +4,30 @@ import { example } from '../../contract/example';
 import {
   closed,
   deckId,
+  deckPicture,
+  listingOfDeck,
   organizationId,
   presentationId,
+  shareTokenRow,
   shareUrlOrNull,
   takedownOrNull,
   time,
   timeOrNull,
   title,
-  tokenId,
-  tokenName,
   userId,
   version,
-  versionMode,
 } from '../../contract/fields';
-import { iso, takedownView, versionModeView } from '../../contract/views';
+import { iso, takedownView } from '../../contract/views';
+import { listingsOf } from '../../decks/deck-listings';
+import { tokenView } from '../../decks/link-rows';
 import { endpoint } from '../../http/endpoint';
-import { closureOf, revocationOf } from '../../policy/presentation-access';
+import { closureOf } from '../../policy/presentation-access';
 import { read } from '../../records/database';
 import { presentationRef } from '../../records/presentations';
 import { listShareTokens, shareUrlOf } from '../../records/share-tokens';
 import { readTokenViews } from '../../records/view-counters';
 
 export const Input = z.object({ presentationId });
-
-const views = (description: string) => z.int().nonnegative().meta({ description, example: 42 });
-const Token = z
-  .object({
-    tokenId,
-    name: tokenName,
-    versionMode,
-    createdAt: time('When the link was created.'),
-    revoked: z.boolean().meta({ description: 'Whether the link is revoked. A revoked link opens nothing.' }),
-    revokedAt: timeOrNull('When the link was revoked, or null.'),
-    lastAccessedAt: timeOrNull('When the deck was last opened through this link. Null before the first view.'),
-    accessCount: views('Number of views through this link.'),
-    shareUrl: shareUrlOrNull(
-      'Address of the link, also of a revoked one. Null when the service cannot read the token any more.',
-    ),
-  })
-  .meta({ id: 'ShareToken', description: 'A link to a deck.' });
 
 export const Answer = z.object({
   id: deckId,
@@ -59,10 +44,12 @@ export const Answer = z.object({
     .string()
     .nullable()
     .meta({ description: 'Slug of the listing of the deck. Null without a listing.', example: example.slug }),
-  totalViews: views('Number of views through all links.'),
+  listing: listingOfDeck,
+  picture: deckPicture,
+  totalViews: z.int().nonnegative().meta({ description: 'Number of views through all links.', example: 42 }),
   lastViewedAt: timeOrNull('When the deck was last viewed. Null before the first view.'),
   primaryShareUrl: shareUrlOrNull('Address of the first link that is not revoked, or null.'),
-  tokens: z.array(Token).meta({ description: 'All links of the deck, revoked links included.' }),
+  tokens: z.array(shareTokenRow).meta({ description: 'All links of the deck, revoked links included.' }),
 });
 
 export const getSharedPresentationInfo = endpoint({
@@ -80,7 +67,11 @@ export const getSharedPresentationInfo = endpoint({
     const [found] = await read(presentationRef(input.presentationId));
     const deck = authorize(found);
     const id = deck.presentationId;
-    const [stored, views] = await Promise.all([listShareTokens(id), readTokenViews(id)]);
+    const [stored, views, [listing = null]] = await Promise.all([
+      listShareTokens(id),
+      readTokenViews(id),
+      listingsOf([deck]),
+    ]);
     // A held link opens nothing until its email was sent, so the answer omits it.
     const tokens = stored.filter(({ isHeld }) => !isHeld);
     const total = views.get('');
@@ -96,24 +87,12 @@ export const getSharedPresentationInfo = endpoint({
       closed: closureOf(deck, now),
       takedown: takedownView(deck.takedown),
       listingSlug: deck.listingSlug ?? null,
+      listing,
+      picture: deck.picture ?? null,
       totalViews: total?.totalViews ?? 0,
       lastViewedAt: iso(total?.lastViewedAt ?? null),
       primaryShareUrl: shareUrlOf(id, deck.firstToken),
-      tokens: tokens.map((token) => {
-        const revokedAt = revocationOf(token, deck);
-        const seen = views.get(token.tokenId);
-        return {
-          tokenId: token.tokenId,
-          name: token.name,
-          versionMode: versionModeView(token.pinned),
-          createdAt: token.createdAt.toISOString(),
-          revoked: revokedAt !== null,
-          revokedAt: iso(revokedAt),
-          lastAccessedAt: iso(seen?.lastViewedAt ?? null),
-          accessCount: seen?.totalViews ?? 0,
-          shareUrl: shareUrlOf(id, token),
-        };
-      }),
+      tokens: tokens.map((token) => tokenView(deck, token, views.get(token.tokenId))),
     };
   },
 });

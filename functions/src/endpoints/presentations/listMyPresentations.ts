@@ -4,6 +4,8 @@ import {
   closed,
   deckId,
   deckListCursor,
+  deckPicture,
+  listingOfDeck,
   nextCursor,
   shareUrlIsPersonal,
   shareUrlOrNull,
@@ -13,6 +15,7 @@ import {
   version,
 } from '../../contract/fields';
 import { iso } from '../../contract/views';
+import { listingsOf } from '../../decks/deck-listings';
 import { endpoint } from '../../http/endpoint';
 import { closureOf } from '../../policy/presentation-access';
 import { listPresentations } from '../../records/presentations';
@@ -48,6 +51,12 @@ const Row = z
     shareUrlIsPersonal,
     expiresAt: timeOrNull('When the links of the deck stop opening. Null when they do not expire.'),
     closed,
+    picture: deckPicture,
+    listing: listingOfDeck,
+    activeLinks: z.int().nonnegative().nullable().meta({
+      description: 'Number of links that are not revoked. Null for a deck whose links were made before this field.',
+      example: 2,
+    }),
   })
   .meta({ id: 'Presentation', description: 'A deck in the list of the caller.' });
 
@@ -74,7 +83,7 @@ export const listMyPresentations = endpoint({
     // An admin key belongs to no user, so it owns no decks.
     if (userId === null) return { presentations: [], nextCursor: null };
     const { decks, next } = await listPresentations(userId, limit, cursor);
-    const totals = await readViewTotals(decks);
+    const [totals, listings] = await Promise.all([readViewTotals(decks), listingsOf(decks)]);
     return {
       presentations: decks.map((deck, i) => ({
         id: deck.presentationId,
@@ -88,6 +97,9 @@ export const listMyPresentations = endpoint({
         ...linkFields(deck.presentationId, deck.firstToken),
         expiresAt: iso(deck.expiresAt),
         closed: closureOf(deck, now),
+        picture: deck.picture ?? null,
+        listing: listings[i]!,
+        activeLinks: deck.activeLinks ?? null,
       })),
       nextCursor: next,
     };

@@ -1,0 +1,45 @@
+import { openSession } from '../../accounts/sessions';
+import { assertCodeWithoutName, completeSignup } from '../../accounts/signup';
+import { serviceSecret } from '../../config';
+import { createdSession, dashboardSignupInput, isNewUser } from '../../contract/account-fields';
+import { endpoint } from '../../http/endpoint';
+
+export const Input = dashboardSignupInput;
+
+export const Answer = createdSession.extend({ isNewUser });
+
+export const completeDashboardSignup = endpoint({
+  name: 'completeDashboardSignup',
+  about:
+    'Creates an account from a code of cliRequestSignupOtp: a user, an organization that this user owns, and a ' +
+    'dashboard session. It creates no API key. When the call fails, no account is created. A call without a first ' +
+    'name checks the code and does not use it. Pending invitations of the address become active.',
+  method: 'POST',
+  caller: 'anyone',
+  input: Input,
+  answer: Answer,
+  errors: [
+    'EMAIL_REQUIRED',
+    'OTP_INVALID',
+    'USER_FIRST_NAME_REQUIRED',
+    'USER_NAME_TOO_LONG',
+    'COMPANY_NAME_TOO_LONG',
+    'OTP_NOT_FOUND',
+    'OTP_EXPIRED',
+    'OTP_ALREADY_USED',
+    'OTP_PURPOSE_MISMATCH',
+    'USER_ALREADY_HAS_ORGANIZATION',
+    'OTP_LOCKED_OUT',
+    'INTERNAL',
+  ],
+  runtime: { secrets: [serviceSecret] },
+
+  onRefusedInput: assertCodeWithoutName,
+
+  async handle({ input, now }) {
+    const { credential, isNewUser } = await completeSignup(input, now, (tx, user, name) =>
+      openSession(tx, user, { organizationId: user.organizationId, name }, now),
+    );
+    return { ...credential, isNewUser };
+  },
+});
