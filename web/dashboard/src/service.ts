@@ -1,13 +1,17 @@
 import { computed, signal } from '@preact/signals';
-import type { Contract } from '../../../client/src/service/contract';
-import { DeckService } from '../../../client/src/service/service';
-import type { Incoming, Outgoing, Transport } from '../../../client/src/service/transport';
+import {
+  DeckService,
+  FetchTransport,
+  type Contract,
+  type Incoming,
+  type Outgoing,
+  type Transport,
+} from 'deckhost-client/browser';
 import { serviceUrl } from './addresses';
-import { FetchTransport } from './fetch-transport';
 import { navigate, signInPath } from './router';
 import { endSession, session } from './session';
 
-export { Failure, isFailure } from '../../../client/src/failure';
+export { Failure, isFailure } from 'deckhost-client/browser';
 export type { Contract };
 
 /** What a call answers, by the name of its function. */
