@@ -6,7 +6,7 @@ export default tseslint.config(
   { ignores: ['**/node_modules/', '**/lib/', '**/dist/', '.build/', '.local/', 'test/real-decks/decks/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -208,6 +208,14 @@ export const neighbours = {
     types: ['index', 'errors'],
     packages: ['*'],
   },
+  dashboard: {
+    path: 'web/dashboard/src',
+    holds: 'the dashboard, which runs in browsers',
+    imports: ['client'],
+    types: ['errors'],
+    packages: ['preact', '@preact/signals'],
+    builtins: [],
+  },
   reference: {
     path: 'functions/reference',
     holds: 'the API reference, made from the endpoints',

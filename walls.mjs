@@ -5,11 +5,13 @@ import { neighbours, rooms } from './rooms.mjs';
 
 const all = { ...rooms, ...neighbours };
 const root = import.meta.dirname;
-const filesOf = ({ path }) => (path.endsWith('.ts') ? [path] : [`${path}/**/*.ts`]);
+const filesOf = ({ path }) => (path.endsWith('.ts') ? [path] : [`${path}/**/*.{ts,tsx}`]);
 
 /** Where a package may be installed; packages of types have no run time. */
 const foldersOf = (name) =>
-  ['', 'functions/', 'client/', 'cli/'].flatMap((folder) => (name === '*' ? [] : [`${folder}node_modules/${name}`]));
+  ['', 'functions/', 'client/', 'cli/', 'web/'].flatMap((folder) =>
+    name === '*' ? [] : [`${folder}node_modules/${name}`],
+  );
 
 /** Everything that a room may reach; all the rest of the repository is shut to it. */
 function zoneOf(name, { path, imports, types = [], packages, isFlat }) {
@@ -104,6 +106,7 @@ export const walls = [
       'functions/{src,reference,runtime}/**/*.ts',
       'client/src/**/*.ts',
       'cli/src/**/*.ts',
+      'web/dashboard/src/**/*.{ts,tsx}',
       'local/**/*.ts',
       'emulators/**/*.ts',
       'operator/**/*.ts',
@@ -112,7 +115,7 @@ export const walls = [
     languageOptions: { parser: tseslint.parser },
     plugins: { 'import-x': importX },
     settings: {
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'] })],
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'] })],
     },
     rules: {
       'import-x/no-restricted-paths': [

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Eleventy from '@11ty/eleventy';
+import { build } from 'vite';
 
 // `npm start` builds the site again when this file is missing: a deploy has built it with other addresses.
 const LOCAL = 'dist/.local';
@@ -16,4 +17,6 @@ for (const name of readdirSync('dist/docs', { recursive: true })) {
   const path = join('docs', name);
   if (/\.(html|md)$/.test(path) && !pages.has(path)) rmSync(join('dist', path));
 }
+rmSync('dist/assets', { recursive: true, force: true });
+await build({ configFile: 'vite.config.mjs', logLevel: 'warn' });
 if (!process.env.GCLOUD_PROJECT) writeFileSync(LOCAL, '');

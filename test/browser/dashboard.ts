@@ -1,0 +1,92 @@
+import { source as axe } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { buildSite } from '../site/pages';
+import type { Account } from '../support/world';
+import { Stage } from './stage';
+
+export const widths = [390, 820, 1440] as const;
+const schemes = ['light', 'dark'] as const;
+
+interface Found {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
+
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** A stage with the built dashboard. Each test begins with a viewer whose tab has no session. */
+export class DashboardStage extends Stage {
+  constructor() {
+    super({ deckOrigin: false });
+    beforeAll(buildSite);
+  }
+
+  get page(): Page {
+    return this.viewer.page;
+  }
+
+  /** The address of a page of the dashboard; `path` begins with a slash or is empty. */
+  address(path = ''): string {
+    return `${this.world.cloud.hostingUrl}/dashboard${path}`;
+  }
+
+  /** Signs in on the page, with the code from the inbox, and opens a page of the dashboard. */
+  async signIn({ email }: Pick<Account, 'email'>, path = ''): Promise<void> {
+    const next = encodeURIComponent(`/dashboard${path}`);
+    await this.page.goto(this.address(`/sign-in?next=${next}`));
+    await this.page.getByLabel('Email').fill(email);
+    await this.page.getByRole('button', { name: 'Send code' }).click();
+    await this.page.getByLabel('Code from the mail').waitFor();
+    await this.page.getByLabel('Code from the mail').fill(await this.world.mailedCode(email));
+    await this.page.waitForURL(this.address(path));
+    await this.settle();
+  }
+
+  /** Opens a page of the dashboard in a tab that has a session of the account already. */
+  async enter(account: Account, path = ''): Promise<void> {
+    const token = await this.world.aDashboardSession(account);
+    const { email, userId, organizationId } = account;
+    const session = {
+      token,
+      expiresAt: new Date(Date.now() + 3600_000).toISOString(),
+      user: { userId, displayName: 'Ada Lovelace', email },
+      organization: { organizationId, name: 'Analytical Engines' },
+    };
+    await this.page.goto(this.address('/sign-in'));
+    await this.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(JSON.stringify(session))})`);
+    await this.page.goto(this.address(path));
+    await this.settle();
+  }
+
+  /** Waits until the page of the address has loaded its code and its rows. */
+  async settle(): Promise<void> {
+    await this.page.locator('main[aria-busy="false"] h1').first().waitFor();
+    await this.page.waitForFunction('!document.querySelector("[aria-busy=true]")');
+  }
+
+  /** Demands that the page fits each width in both schemes, that axe finds nothing, and that nothing was reported. */
+  async expectTidy(): Promise<void> {
+    await this.page.evaluate(axe);
+    for (const width of widths) {
+      for (const colorScheme of schemes) {
+        await this.page.emulateMedia({ colorScheme });
+        await this.page.setViewportSize({ width, height: 900 });
+        const { violations } = await this.page.evaluate<Found>('axe.run({ resultTypes: ["violations"] })');
+        const seen = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
+        expect({ width, colorScheme, seen }).toEqual({ width, colorScheme, seen: [] });
+        expect({ width, overflow: await this.page.evaluate(overflow) }).toEqual({ width, overflow: 0 });
+      }
+    }
+    expect(this.viewer.troubles).toEqual([]);
+  }
+
+  /** Pictures of the page at each width in both schemes, for people to look at: `<folder>/<name>-390-dark.png`. */
+  async film(folder: string, name: string): Promise<void> {
+    for (const width of widths) {
+      for (const colorScheme of schemes) {
+        await this.page.emulateMedia({ colorScheme });
+        await this.page.setViewportSize({ width, height: 900 });
+        await this.page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/** Vite puts imported styles into files that the page links. */
+declare module '*.css';
+
+/** Vite builds the worker into a file of its own. The import is its address on this site. */
+declare module '*?worker&url' {
+  const address: string;
+  export default address;
+}

@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/heading';
+
+export default function Deck() {
+  return <Heading title="Deck" />;
+}

@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/heading';
+
+export default function New() {
+  return <Heading title="New" />;
+}

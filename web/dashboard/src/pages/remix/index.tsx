@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/heading';
+
+export default function Remix() {
+  return <Heading title="Remix" />;
+}

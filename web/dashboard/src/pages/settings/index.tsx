@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/heading';
+
+export default function Settings() {
+  return <Heading title="Settings" />;
+}

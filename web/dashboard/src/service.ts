@@ -1,0 +1,49 @@
+import { computed, signal } from '@preact/signals';
+import {
+  DeckService,
+  FetchTransport,
+  type Contract,
+  type Incoming,
+  type Outgoing,
+  type Transport,
+} from 'deckhost-client/browser';
+import { serviceUrl } from './addresses';
+import { navigate, signInPath } from './router';
+import { endSession, session } from './session';
+
+export { Failure, isFailure } from 'deckhost-client/browser';
+export type { Contract };
+
+/** What a call answers, by the name of its function. */
+export type Answer<N extends keyof Contract> = Contract[N]['answer'];
+
+/** Why the service waits before it tries again, or an empty string. The page says it. */
+export const waitReason = signal('');
+
+/** Sends with `fetch`, and notices when the service does not accept the session any more. */
+class SessionTransport implements Transport {
+  private readonly inner = new FetchTransport();
+
+  async exchange(outgoing: Outgoing): Promise<Incoming> {
+    const incoming = await this.inner.exchange(outgoing);
+    const sent = outgoing.headers['Authorization'];
+    if (incoming.status === 401 && sent && sent === `Bearer ${session.value?.token}`) {
+      endSession();
+      navigate(`${signInPath()}&ended=1`, { replace: true });
+    }
+    return incoming;
+  }
+
+  close(): void {
+    this.inner.close();
+  }
+}
+
+const transport = new SessionTransport();
+const client = computed(() => {
+  const onWait = (reason: string) => (waitReason.value = reason);
+  return new DeckService({ baseUrl: serviceUrl, key: session.value?.token, transport, onWait });
+});
+
+/** The client of the service with the present session. Its calls reject with a `Failure`. */
+export const service = (): DeckService => client.value;

@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { words } from '../words/en';
+import { Dialog } from './dialog';
+
+interface Question {
+  title: string;
+  /** What will happen, and that it cannot be undone. */
+  text: string;
+  /** The words of the button that does it: “Revoke”, “Delete deck”. */
+  action: string;
+  /** The person must type this text first: the title of a deck before its deletion. */
+  typed?: string;
+}
+
+const asked = signal<(Question & { answer: (isSure: boolean) => void }) | undefined>(undefined);
+
+/** Asks before an action that cannot be undone. Resolves with whether the person wants it. */
+export function confirm(question: Question): Promise<boolean> {
+  asked.value?.answer(false);
+  return new Promise((resolve) => {
+    const answer = (isSure: boolean) => {
+      asked.value = undefined;
+      resolve(isSure);
+    };
+    asked.value = { ...question, answer };
+  });
+}
+
+/** The dialog of `confirm`. */
+export function Confirmation() {
+  return asked.value ? <ConfirmationDialog key={asked.value.title} {...asked.value} /> : null;
+}
+
+function ConfirmationDialog({ title, text, action, typed, answer }: NonNullable<typeof asked.value>) {
+  const [entered, setEntered] = useState('');
+  const isReady = typed === undefined || entered.trim() === typed.trim();
+  return (
+    <Dialog title={title} onClose={() => answer(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) answer(true);
+        }}
+      >
+        <p>{text}</p>
+        {typed !== undefined && (
+          <label class="field">
+            <span>{words.shell.typeToConfirm(typed)}</span>
+            <input
+              value={entered}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => setEntered(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        <div class="actions end">
+          <button type="button" class="button" onClick={() => answer(false)}>
+            {words.shell.cancel}
+          </button>
+          <button type="submit" class="button danger" disabled={!isReady}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+import { words } from '../words/en';
+import { Icon } from './icon';
+import { toast } from './toast';
+
+interface CopyButtonProps {
+  /** What is copied. */
+  text: string;
+  /** What the button copies, for screen readers: “Copy the link”. Shown when there is no `children`. */
+  label?: string;
+  /** Whether the button shows only its picture. */
+  isSmall?: boolean;
+}
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text. The button and a toast say that it has happened. */
+export function CopyButton({ text, label = words.shell.copy, isSmall = false }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return toast(words.shell.notCopied);
+    }
+    toast(words.shell.copied);
+    setCopied(true);
+    setTimeout(() => setCopied(false), SHOWN_MS);
+  };
+  return (
+    <button
+      type="button"
+      class={isSmall ? 'button icon' : 'button'}
+      aria-label={isSmall ? label : undefined}
+      title={isSmall ? label : undefined}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {!isSmall && label}
+    </button>
+  );
+}

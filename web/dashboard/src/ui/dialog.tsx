@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { words } from '../words/en';
+import { Icon } from './icon';
+
+interface DialogProps {
+  title: string;
+  /** Called by Escape, the close button and a click beside the dialog. Then the page renders it no more. */
+  onClose: () => void;
+  /** For pictures, tables and previews. */
+  isWide?: boolean;
+  children: ComponentChildren;
+}
+
+/** A dialog above the page. The page renders it while it is open. The focus stays in it and returns when it closes. */
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    const opened = dialog.current!;
+    opened.showModal();
+    return () => {
+      opened.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div class="dialog-body">
+        <header>
+          <h2 id={id} dir="auto">
+            {title}
+          </h2>
+          <button type="button" class="button icon" aria-label={words.shell.close} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { shown } from '../router';
+import { words } from '../words/en';
+
+interface HeadingProps {
+  title: string;
+  /** One line below the title. */
+  about?: ComponentChildren;
+  /** Buttons beside the title. */
+  children?: ComponentChildren;
+}
+
+/** The route whose heading has got the focus. The first page keeps the focus of the browser. */
+let focused: string | undefined;
+
+/** The title of a page, which is the title of the tab, too. After a change of the page it gets the focus. */
+export function Heading({ title, about, children }: HeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    document.title = `${title} · ${words.shell.product}`;
+  }, [title]);
+  useLayoutEffect(() => {
+    const route = shown.peek()?.route;
+    if (focused !== undefined && focused !== route) heading.current?.focus({ preventScroll: true });
+    focused = route;
+  }, []);
+  return (
+    <header class="heading">
+      <div>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
+          {title}
+        </h1>
+        {about && <p class="quiet">{about}</p>}
+      </div>
+      {children && <div class="actions">{children}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+interface MenuItem {
+  text: string;
+  /** A link, or what a click does. */
+  href?: string;
+  onChoose?: () => void;
+  isDanger?: boolean;
+}
+
+interface MenuProps {
+  /** The name of the button for screen readers. */
+  label: string;
+  items: readonly MenuItem[];
+  /** What the button shows. */
+  children: ComponentChildren;
+  class?: string;
+}
+
+/** A button that opens a list of actions. Arrow keys move in it, Escape closes it. */
+export function Menu({ label, items, children, class: name = 'button' }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const entries = () => [...box.current!.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+  const close = ({ focus = true } = {}) => {
+    setOpen(false);
+    if (focus) button.current?.focus();
+  };
+
+  useEffect(() => {
+    if (!isOpen) return;
+    entries()[0]?.focus();
+    const closeOutside = (event: Event) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
+  }, [isOpen]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) return;
+    if (event.key === 'Escape') return close();
+    if (event.key === 'Tab') return close({ focus: false });
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 };
+    const to = moves[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    all.at(to % all.length)?.focus();
+  };
+
+  return (
+    <div class="menu" ref={box} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class={name}
+        ref={button}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-label={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {children}
+      </button>
+      {isOpen && (
+        <div class="menu-items" role="menu" id={id} aria-label={label}>
+          {items.map((item) => (
+            <MenuEntry key={item.text} {...item} onClose={close} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function MenuEntry({ text, href, onChoose, isDanger, onClose }: MenuItem & { onClose: (how?: object) => void }) {
+  const name = isDanger ? 'danger' : undefined;
+  const choose = () => {
+    onClose({ focus: !href });
+    onChoose?.();
+  };
+  if (href)
+    return (
+      <a role="menuitem" tabIndex={-1} class={name} href={href} onClick={choose}>
+        {text}
+      </a>
+    );
+  return (
+    <button type="button" role="menuitem" tabIndex={-1} class={name} onClick={choose}>
+      {text}
+    </button>
+  );
+}

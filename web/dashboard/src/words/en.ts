@@ -1,0 +1,5 @@
+import { failures } from './failures';
+import { shell } from './shell';
+
+/** Every text of the dashboard, by area. Another language is another object of this type. */
+export const words = { failures, shell };

@@ -1,0 +1,80 @@
+import type { ErrorCode } from '../../../../functions/src/errors';
+
+type Details = Record<string, unknown>;
+
+interface ErrorWords {
+  /** Absent where the message of the service is clear. */
+  message?: string;
+  /** What the person can do. */
+  next?: string | ((details: Details) => string);
+}
+
+const wait = ({ retryInSeconds }: Details): string => {
+  if (typeof retryInSeconds !== 'number') return 'Try again later.';
+  return retryInSeconds < 120
+    ? `Try again in ${retryInSeconds} seconds.`
+    : `Try again in ${Math.ceil(retryInSeconds / 60)} minutes.`;
+};
+const requestCode = 'Request a new code.';
+const report = 'Try again in a few seconds. If it happens again, report the request id.';
+const reload = 'Reload the page and try again.';
+
+/** What the pages say instead of the service, which names its own calls and fields. */
+export const failures: Partial<Record<ErrorCode | 'unreachable' | 'unexpected-answer', ErrorWords>> = {
+  'invalid-argument': { message: 'The service does not accept this.', next: 'Correct what is named below.' },
+  'hash-mismatch': { message: 'A file changed during the upload.', next: 'Drop the files again.' },
+  'blobs-missing': { message: 'Files of the deck were not uploaded.', next: 'Drop the files again.' },
+  'too-many-files': {
+    message: 'The deck has more files than your plan allows.',
+    next: 'Remove files you do not need.',
+  },
+  'missing-recipients': { message: 'The mail has no recipients.', next: 'Enter 1 to 20 addresses.' },
+  'too-many-recipients': {
+    message: 'The mail has too many recipients.',
+    next: 'Send to at most 20 addresses at once.',
+  },
+  'message-too-long': { next: 'Shorten the message to 2000 characters.' },
+  unauthenticated: { message: 'Your session has ended.', next: 'Sign in again.' },
+  'permission-denied': { message: 'You may not do this.', next: 'Ask the owner of the deck.' },
+  revoked: { next: 'Ask the owner of the deck for a new link.' },
+  'not-found': {
+    message: 'This does not exist, or you have no access to it.',
+    next: 'It may have been deleted meanwhile.',
+  },
+  'method-not-allowed': { message: 'The service does not know this request.', next: reload },
+  conflict: { message: 'Somebody has changed this meanwhile.', next: reload },
+  expired: { next: reload },
+  'payload-too-large': { message: 'This is larger than your plan allows.', next: 'Make it smaller.' },
+  'rate-limited': { message: 'Too many requests.', next: wait },
+  internal: { next: report },
+  INTERNAL: { next: report },
+  EMAIL_REQUIRED: { message: 'An email address is needed.', next: 'Enter an address such as you@example.com.' },
+  EMAIL_INVALID: { message: 'This is not an email address.', next: 'Enter an address such as you@example.com.' },
+  OTP_RESEND_COOLDOWN: { message: 'A code was sent just now.', next: wait },
+  EMAIL_RATE_LIMITED: { message: 'Too many codes were requested for this address.', next: wait },
+  IP_RATE_LIMITED: { message: 'Too many codes were requested from your network.', next: wait },
+  USER_ALREADY_HAS_ORGANIZATION: { message: 'This address already has an account.', next: 'Sign in instead.' },
+  USER_NOT_FOUND: { message: 'This address has no account yet.', next: 'Create one.' },
+  USER_HAS_NO_ORGANIZATION: { message: 'This address has no account yet.', next: 'Create one.' },
+  OTP_NOT_FOUND: { message: 'No code is waiting for this address.', next: requestCode },
+  OTP_EXPIRED: { next: requestCode },
+  OTP_INVALID: {
+    message: 'This is not the code from the mail.',
+    next: ({ attemptsRemaining: left }) =>
+      typeof left === 'number'
+        ? `Check the newest mail. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`
+        : 'Check the newest mail.',
+  },
+  OTP_ALREADY_USED: { next: requestCode },
+  OTP_LOCKED_OUT: { message: 'Too many wrong codes. This code no longer works.', next: requestCode },
+  OTP_PURPOSE_MISMATCH: { message: 'The code was sent for something else.', next: requestCode },
+  USER_FIRST_NAME_REQUIRED: { message: 'Your first name is needed.', next: 'Enter it above.' },
+  USER_NAME_TOO_LONG: { next: 'Shorten it to 60 characters.' },
+  COMPANY_NAME_TOO_LONG: { next: 'Shorten it to 100 characters.' },
+  LOGO_TOO_LARGE: { next: 'Choose a PNG, JPEG, WebP or SVG of at most 2 MB.' },
+  LOGO_INVALID_FORMAT: { next: 'Choose a PNG, JPEG, WebP or SVG of at most 2 MB.' },
+  BRAND_COLOR_INVALID: { next: 'Enter a colour such as #1a2b3c.' },
+  MAX_API_KEYS_REACHED: { message: 'Your organization already has 20 keys.', next: 'Revoke keys that you do not use.' },
+  unreachable: { message: 'The service does not answer.', next: 'Check your connection and try again.' },
+  'unexpected-answer': { message: 'The service gave an answer that the page does not understand.', next: reload },
+};

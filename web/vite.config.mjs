@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+import { addressesOf } from './site/addresses.mjs';
+import { dashboardPolicy } from './site/dashboard-policy.mjs';
+
+const root = join(import.meta.dirname, '..');
+const HOSTING = 'http://127.0.0.1:5000';
+
+/** The dashboard. `vite build` puts it beside the other pages of the site, `vite` serves it with live reload. */
+export default defineConfig(({ command }) => ({
+  root: join(import.meta.dirname, 'dashboard'),
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [addresses(command === 'build'), dashboardPaths()],
+  resolve: {
+    // The sources of the client library are outside of this package.
+    alias: { 'deckhost-client/browser': join(root, 'client/src/index.browser.ts') },
+    dedupe: ['preact'],
+  },
+  build: {
+    outDir: join(import.meta.dirname, 'dist'),
+    emptyOutDir: false,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: { input: join(import.meta.dirname, 'dashboard/dashboard.html') },
+  },
+  worker: { format: 'es' },
+  // Everything but the dashboard comes from the Hosting of a running `npm start`.
+  server: { port: 5173, strictPort: true, proxy: { '^/(?!dashboard|@|src/|node_modules/)': HOSTING } },
+  clearScreen: false,
+}));
+
+/** Writes the addresses and the policy into the page. The server of Vite needs inline styles, so it gets no policy. */
+function addresses(isBuilt) {
+  const found = addressesOf(root, process.env.GCLOUD_PROJECT);
+  const policy = isBuilt ? dashboardPolicy(found) : '';
+  return {
+    name: 'addresses',
+    transformIndexHtml: (html) =>
+      html.replace('%POLICY%', policy).replace('%SERVICE%', found.baseUrl).replace('%SITE%', found.siteUrl),
+  };
+}
+
+/** Every path of the dashboard gets the one page, as the rewrites in firebase.json say. */
+function dashboardPaths() {
+  const rewrite = (request, _response, next) => {
+    if (/^\/dashboard(\/|\?|$)/.test(request.url)) request.url = '/dashboard.html';
+    next();
+  };
+  return { name: 'dashboard paths', configureServer: ({ middlewares }) => void middlewares.use(rewrite) };
+}
