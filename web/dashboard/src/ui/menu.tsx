@@ -10,8 +10,10 @@ interface MenuItem {
 }
 
 interface MenuProps {
-  /** The name of the button for screen readers. */
+  /** The name of the button and the list for screen readers. */
   label: string;
+  /** Whether the button shows its name. Otherwise it gets the label. */
+  isNamed?: boolean;
   items: readonly MenuItem[];
   /** What the button shows. */
   children: ComponentChildren;
@@ -19,7 +21,7 @@ interface MenuProps {
 }
 
 /** A button that opens a list of actions. Arrow keys move in it, Escape closes it. */
-export function Menu({ label, items, children, class: name = 'button' }: MenuProps) {
+export function Menu({ label, isNamed = false, items, children, class: name = 'button' }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -62,7 +64,7 @@ export function Menu({ label, items, children, class: name = 'button' }: MenuPro
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
-        aria-label={label}
+        aria-label={isNamed ? undefined : label}
         onClick={() => setOpen(!isOpen)}
       >
         {children}

@@ -48,7 +48,7 @@ function AccountMenu({ name }: { name: string }) {
     { text: signOut, onChoose: () => void leave() },
   ];
   return (
-    <Menu label={`${account}: ${name}`} items={items} class="account">
+    <Menu label={account} isNamed items={items} class="account">
       <span class="initial" aria-hidden="true">
         {[...name.trim()][0]?.toUpperCase()}
       </span>
