@@ -6,3 +6,8 @@ declare module '*?worker&url' {
   const address: string;
   export default address;
 }
+
+interface ImportMeta {
+  /** `DEV` is true under `npm run dev`. */
+  readonly env: { readonly DEV: boolean };
+}

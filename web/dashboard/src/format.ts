@@ -1,0 +1,41 @@
+/** Numbers, sizes and dates in the form of the reader's language. */
+const number = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+export const formatNumber = (value: number): string => number.format(value);
+/** `12K` for a place with little room. */
+export const formatCompact = (value: number): string => compact.format(value);
+export const formatDate = (iso: string): string => date.format(new Date(iso));
+export const formatDateAndTime = (iso: string): string => dateAndTime.format(new Date(iso));
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+/** `1.4 MB`, in units of 1 024 as the plans count them. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10 + 0.003), byteUnits.length - 1);
+  const value = bytes / 1024 ** power;
+  const style = { style: 'unit', unit: byteUnits[power], unitDisplay: power === 0 ? 'long' : 'short' } as const;
+  return new Intl.NumberFormat(undefined, { ...style, maximumFractionDigits: value < 100 && power > 0 ? 1 : 0 }).format(
+    value,
+  );
+}
+
+const SECOND = 1000;
+const steps = [
+  ['minute', 60 * SECOND],
+  ['hour', 3600 * SECOND],
+  ['day', 24 * 3600 * SECOND],
+] as const;
+const MAX_RELATIVE_DAYS = 14;
+
+/** `5 minutes ago`, `in 3 days`; a date when it is more than two weeks away. */
+export function formatAgo(iso: string, now = Date.now()): string {
+  const passed = Date.parse(iso) - now;
+  if (Math.abs(passed) < 60 * SECOND) return relative.format(0, 'second');
+  const [unit, length] = [...steps].reverse().find(([, each]) => Math.abs(passed) >= each)!;
+  if (unit === 'day' && Math.abs(passed) > MAX_RELATIVE_DAYS * length) return formatDate(iso);
+  return relative.format(Math.trunc(passed / length), unit);
+}

@@ -1,0 +1,46 @@
+import type { Ref } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  hint?: string | undefined;
+  /** What is wrong with the value. */
+  error?: string | undefined;
+  type?: 'text' | 'email' | 'search' | 'number' | 'date' | 'color' | 'url';
+  autocomplete?: 'email' | 'one-time-code' | 'given-name' | 'family-name' | 'organization' | 'off';
+  inputMode?: 'numeric' | 'email' | 'text';
+  required?: boolean;
+  disabled?: boolean;
+  maxLength?: number;
+  placeholder?: string;
+  dir?: 'auto' | 'ltr';
+  spellcheck?: boolean;
+  inputRef?: Ref<HTMLInputElement>;
+}
+
+/** A labelled input of one line, with a hint or the words of what is wrong. */
+export function Field({ label, hint, error, onValue, inputRef, type = 'text', ...input }: FieldProps) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        ref={inputRef}
+        type={type}
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {note && (
+        <span id={`${id}-note`} class={error ? 'error' : 'hint'}>
+          {note}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Loaded<T> {
+  /** The last value. It stays while `reload` runs and when that fails. */
+  data: T | undefined;
+  failure: unknown;
+  isLoading: boolean;
+  reload: () => Promise<void>;
+  /** Puts a value in the place of the loaded one: what an action has just changed. */
+  set: (data: T) => void;
+}
+
+/** Loads what a page shows, again when a key changes. An answer that comes after a newer request is dropped. */
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Loaded<T> {
+  const [state, setState] = useState<Pick<Loaded<T>, 'data' | 'failure' | 'isLoading'>>({
+    data: undefined,
+    failure: undefined,
+    isLoading: true,
+  });
+  const running = useRef<AbortController | undefined>(undefined);
+
+  const reload = useCallback(async () => {
+    running.current?.abort();
+    const own = (running.current = new AbortController());
+    setState(({ data }) => ({ data, failure: undefined, isLoading: true }));
+    try {
+      const data = await load(own.signal);
+      if (!own.signal.aborted) setState({ data, failure: undefined, isLoading: false });
+    } catch (failure) {
+      if (!own.signal.aborted) setState(({ data }) => ({ data, failure, isLoading: false }));
+    }
+  }, keys);
+
+  useEffect(() => {
+    void reload();
+    return () => running.current?.abort();
+  }, [reload]);
+
+  return { ...state, reload, set: (data) => setState({ data, failure: undefined, isLoading: false }) };
+}
