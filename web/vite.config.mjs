@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { addressesOf } from './site/addresses.mjs';
 import { dashboardPolicy } from './site/dashboard-policy.mjs';
+import { houseCss, mark, name } from './site/house.mjs';
 
 const root = join(import.meta.dirname, '..');
 const HOSTING = 'http://127.0.0.1:5000';
@@ -10,7 +11,7 @@ const HOSTING = 'http://127.0.0.1:5000';
 export default defineConfig(({ command }) => ({
   root: join(import.meta.dirname, 'dashboard'),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [addresses(command === 'build'), dashboardPaths()],
+  plugins: [addresses(command === 'build'), dashboardPaths(), house()],
   resolve: {
     // The sources of the client library are outside of this package.
     alias: { 'deckhost-client/browser': join(root, 'client/src/index.browser.ts') },
@@ -49,4 +50,18 @@ function dashboardPaths() {
     next();
   };
   return { name: 'dashboard paths', configureServer: ({ middlewares }) => void middlewares.use(rewrite) };
+}
+
+/** The name, the mark and the variables that all pages of the service share. */
+function house() {
+  const modules = {
+    'virtual:house': `export const name = ${JSON.stringify(name)}; export const mark = ${JSON.stringify(mark)};`,
+    'virtual:house.css': houseCss(),
+  };
+  // A null byte before the id tells other plugins that it is not a file.
+  return {
+    name: 'house',
+    resolveId: (id) => (id in modules ? `\0${id}` : undefined),
+    load: (id) => modules[id.slice(1)],
+  };
 }

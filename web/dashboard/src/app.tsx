@@ -1,5 +1,5 @@
 import { isLoading, loadError, shown } from './router';
-import './style/tokens.css';
+import 'virtual:house.css';
 import './style/base.css';
 import './style/controls.css';
 import './style/layout.css';

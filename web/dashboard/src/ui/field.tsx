@@ -14,6 +14,9 @@ interface FieldProps {
   required?: boolean;
   disabled?: boolean;
   maxLength?: number;
+  /** A regular expression for the whole value. The browser shows the title when it does not match. */
+  pattern?: string;
+  title?: string;
   placeholder?: string;
   dir?: 'auto' | 'ltr';
   spellcheck?: boolean;
@@ -24,13 +27,14 @@ interface FieldProps {
 export function Field({ label, hint, error, onValue, inputRef, type = 'text', ...input }: FieldProps) {
   const id = useId();
   const note = error ?? hint;
+  // Preact types the attributes of each type of input separately.
+  const attributes: object = { ...input, type };
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...input}
+        {...attributes}
         ref={inputRef}
-        type={type}
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={note ? `${id}-note` : undefined}

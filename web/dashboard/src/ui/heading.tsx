@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { name } from 'virtual:house';
 import { shown } from '../router';
-import { words } from '../words/en';
 
 interface HeadingProps {
   title: string;
@@ -18,7 +18,7 @@ let focused: string | undefined;
 export function Heading({ title, about, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = `${title} · ${words.shell.product}`;
+    document.title = `${title} · ${name}`;
   }, [title]);
   useLayoutEffect(() => {
     const route = shown.peek()?.route;

@@ -1,10 +1,11 @@
+import { name } from 'virtual:house';
 import { words } from '../words/en';
 
 export function SiteFooter() {
-  const { product, home, docs, marketplace } = words.shell;
+  const { home, docs, marketplace } = words.shell;
   return (
     <footer class="site-footer">
-      <span>{product}</span>
+      <span>{name}</span>
       <a href="/">{home}</a>
       <a href="/marketplace">{marketplace}</a>
       <a href="/docs">{docs}</a>

@@ -1,3 +1,4 @@
+import { mark, name as product } from 'virtual:house';
 import { navigate, place } from '../router';
 import { service } from '../service';
 import { endSession, session } from '../session';
@@ -13,7 +14,10 @@ export function SiteHeader() {
   return (
     <header class="site-header">
       <a class="brand" href={isIn ? '/dashboard' : '/'}>
-        {words.shell.product}
+        <svg viewBox={mark.box} width="20" height="20" aria-hidden="true">
+          <path fill="currentColor" d={mark.path} />
+        </svg>
+        {product}
       </a>
       <nav aria-label={words.shell.navigation}>
         {isIn && (

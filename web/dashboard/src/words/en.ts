@@ -1,5 +1,7 @@
+import { account } from './account';
+import { decks } from './decks';
 import { failures } from './failures';
 import { shell } from './shell';
 
 /** Every text of the dashboard, by area. Another language is another object of this type. */
-export const words = { failures, shell };
+export const words = { account, decks, failures, shell };

@@ -1,6 +1,5 @@
 /** The frame around every page. */
 export const shell = {
-  product: 'Deckhost',
   skip: 'Skip to the content',
   navigation: 'Main',
   decks: 'Decks',

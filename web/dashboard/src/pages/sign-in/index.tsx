@@ -1,5 +1,95 @@
+import { useEffect, useState } from 'preact/hooks';
+import '../../account/account.css';
+import { CodeField, isCode } from '../../account/code-field';
+import { EmailStep } from '../../account/email-step';
+import { enter } from '../../account/enter';
+import { nextPath, pathWithNext } from '../../account/next-path';
+import { SentTo } from '../../account/sent-to';
+import { typedEmail } from '../../account/typed-email';
+import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
+import { navigate, type PageProps } from '../../router';
+import { isFailure, service } from '../../service';
+import { session } from '../../session';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
+import { useAction } from '../../use-action';
+import { words } from '../../words/en';
 
-export default function SignIn() {
-  return <Heading title="Sign In" />;
+/** Signs in with a code by mail. An address without an account is led to the page that makes one. */
+export default function SignIn({ query }: PageProps) {
+  const email = typedEmail.value.trim();
+  const next = nextPath(query, '/dashboard');
+  const signUp = pathWithNext('/dashboard/sign-up', query);
+  const code = useCodeRequest(() => service().post('cliRequestLoginOtp', { email }, { canRepeat: false }));
+  useEffect(() => {
+    if (session.value) navigate(next, { replace: true });
+  }, []);
+
+  const isUnknown = isFailure(code.failure, 'USER_NOT_FOUND', 'USER_HAS_NO_ORGANIZATION');
+  return (
+    <div class="account-page">
+      <Heading
+        title={words.account.signIn}
+        about={code.isSent ? words.account.codeSent(email) : words.account.signInAbout}
+      />
+      {query.has('ended') && !code.isSent && <p class="notice">{words.account.ended}</p>}
+      {code.isSent ? (
+        <CodeStep email={email} next={next} code={code} />
+      ) : (
+        <EmailStep
+          code={code}
+          other={isUnknown ? { href: signUp, text: words.account.createWith(email) } : undefined}
+        />
+      )}
+      {!code.isSent && (
+        <p class="quiet">
+          {words.account.newHere} <a href={signUp}>{words.account.signUp}</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface CodeStepProps {
+  email: string;
+  next: string;
+  code: CodeRequest;
+}
+
+function CodeStep({ email, next, code }: CodeStepProps) {
+  const [digits, setDigits] = useState('');
+  const check = useAction(async (entered: string) => {
+    try {
+      enter(await service().post('createDashboardSession', { email, code: entered }, { canRepeat: false }), next);
+    } catch (error) {
+      setDigits('');
+      throw error;
+    }
+  });
+  const again = async () => {
+    check.clear();
+    setDigits('');
+    await code.request();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void check.run(digits);
+      }}
+    >
+      <CodeField
+        value={digits}
+        onValue={(entered) => {
+          setDigits(entered);
+          if (isCode(entered)) void check.run(entered);
+        }}
+      />
+      <FailureNotice failure={check.failure ?? code.failure} />
+      <button type="submit" class="button primary" aria-disabled={check.isBusy}>
+        {check.isBusy ? words.account.checking : words.account.signIn}
+      </button>
+      <SentTo email={email} wait={code.wait} isBusy={code.isBusy} onAgain={() => void again()} onOther={code.restart} />
+    </form>
+  );
 }

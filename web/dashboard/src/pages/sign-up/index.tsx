@@ -1,5 +1,115 @@
+import { useEffect, useState } from 'preact/hooks';
+import '../../account/account.css';
+import { CodeField } from '../../account/code-field';
+import { EmailStep } from '../../account/email-step';
+import { enter } from '../../account/enter';
+import { nextPath, pathWithNext } from '../../account/next-path';
+import { SentTo } from '../../account/sent-to';
+import { typedEmail } from '../../account/typed-email';
+import { useCodeRequest, type CodeRequest } from '../../account/use-code-request';
+import { navigate, type PageProps } from '../../router';
+import { isFailure, service } from '../../service';
+import { session } from '../../session';
+import { FailureNotice } from '../../ui/failure-notice';
+import { Field } from '../../ui/field';
 import { Heading } from '../../ui/heading';
+import { useAction } from '../../use-action';
+import { words } from '../../words/en';
 
-export default function SignUp() {
-  return <Heading title="Sign Up" />;
+/** Creates an account with a code by mail, and goes on to the first deck. */
+export default function SignUp({ query }: PageProps) {
+  const email = typedEmail.value.trim();
+  const next = nextPath(query, '/dashboard/new');
+  const signIn = pathWithNext('/dashboard/sign-in', query);
+  const code = useCodeRequest(() => service().post('cliRequestSignupOtp', { email }, { canRepeat: false }));
+  useEffect(() => {
+    if (session.value) navigate(next, { replace: true });
+  }, []);
+
+  const isKnown = isFailure(code.failure, 'USER_ALREADY_HAS_ORGANIZATION');
+  return (
+    <div class="account-page">
+      <Heading
+        title={words.account.signUp}
+        about={code.isSent ? words.account.codeSent(email) : words.account.signUpAbout}
+      />
+      {code.isSent ? (
+        <AccountStep email={email} next={next} code={code} />
+      ) : (
+        <EmailStep code={code} other={isKnown ? { href: signIn, text: words.account.signInWith(email) } : undefined} />
+      )}
+      {!code.isSent && (
+        <p class="quiet">
+          {words.account.haveAccount} <a href={signIn}>{words.account.signIn}</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface AccountStepProps {
+  email: string;
+  next: string;
+  code: CodeRequest;
+}
+
+function AccountStep({ email, next, code }: AccountStepProps) {
+  const [digits, setDigits] = useState('');
+  const [firstName, setFirstName] = useState('');
+  const [lastName, setLastName] = useState('');
+  const [company, setCompany] = useState('');
+  const create = useAction(async () => {
+    const user = { firstName: firstName.trim(), ...(lastName.trim() && { lastName: lastName.trim() }) };
+    const named = company.trim() ? { company: { name: company.trim() } } : {};
+    const input = { email, code: digits, user, ...named };
+    enter(await service().post('completeDashboardSignup', input, { canRepeat: false }), next);
+  });
+  const again = async () => {
+    create.clear();
+    setDigits('');
+    await code.request();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create.run();
+      }}
+    >
+      <CodeField value={digits} onValue={setDigits} />
+      <div class="pair">
+        <Field
+          label={words.account.firstName}
+          autocomplete="given-name"
+          required
+          dir="auto"
+          maxLength={60}
+          value={firstName}
+          onValue={setFirstName}
+        />
+        <Field
+          label={words.account.lastName}
+          autocomplete="family-name"
+          dir="auto"
+          maxLength={60}
+          value={lastName}
+          onValue={setLastName}
+        />
+      </div>
+      <Field
+        label={words.account.organization}
+        hint={words.account.organizationHint}
+        autocomplete="organization"
+        dir="auto"
+        maxLength={100}
+        value={company}
+        onValue={setCompany}
+      />
+      <FailureNotice failure={create.failure ?? code.failure} />
+      <button type="submit" class="button primary" aria-disabled={create.isBusy}>
+        {create.isBusy ? words.account.checking : words.account.create}
+      </button>
+      <SentTo email={email} wait={code.wait} isBusy={code.isBusy} onAgain={() => void again()} onOther={code.restart} />
+    </form>
+  );
 }

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Field } from '../ui/field';
+import { words } from '../words/en';
+
+const DIGITS = 6;
+export const isCode = (code: string): boolean => code.length === DIGITS;
+
+interface CodeFieldProps {
+  value: string;
+  onValue: (code: string) => void;
+}
+
+/** The six digits from the mail. Spaces and other signs of a pasted text are left out. */
+export function CodeField({ value, onValue }: CodeFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <div class="code-field">
+      <Field
+        label={words.account.code}
+        value={value}
+        onValue={(text) => onValue(text.replace(/\D/g, '').slice(0, DIGITS))}
+        autocomplete="one-time-code"
+        inputMode="numeric"
+        required
+        pattern={`\\d{${DIGITS}}`}
+        title={words.account.codeForm}
+        dir="ltr"
+        inputRef={input}
+      />
+    </div>
+  );
+}

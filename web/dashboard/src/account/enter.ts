@@ -1,0 +1,11 @@
+import { navigate } from '../router';
+import type { Answer } from '../service';
+import { beginSession } from '../session';
+
+/** Begins the session and opens the page to which the person wanted to go. */
+export function enter(answer: Answer<'createDashboardSession'>, next: string): void {
+  const { sessionToken, expiresAt, user, organizationId, organizationName } = answer;
+  beginSession({ token: sessionToken, expiresAt, user, organization: { organizationId, name: organizationName } });
+  if (/^\/dashboard(\/|\?|$)/.test(next)) navigate(next, { replace: true });
+  else location.replace(next);
+}
