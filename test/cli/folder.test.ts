@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { deckPath, ignoreRules, refuseCollisions } from '../../client/src/folder/paths';
 import { scanFolder } from '../../client/src/folder/read-folder';
+import { hashFile } from '../../client/src/folder/hash';
+import { readExactly, readStart } from '../../client/src/folder/read-file';
 import { titleOf } from '../../client/src/folder/title';
 import { failureOf } from './failure-of';
 
@@ -21,6 +23,39 @@ async function fill(files: Record<string, string>): Promise<void> {
 }
 
 const scan = async () => (await scanFolder(folder)).map(({ path }) => path);
+
+describe('a link that takes the place of a scanned file or folder', () => {
+  const rest = async (bytes: AsyncIterable<Buffer>) => {
+    for await (const chunk of bytes) throw new Error(`It was read: ${chunk.toString()}`);
+  };
+
+  test.each(['sub', 'sub/a.txt'])('is not followed: %s', async (swapped) => {
+    const outside = await realpath(await mkdtemp(join(tmpdir(), 'deck-outside-')));
+    await fill({ 'index.html': 'entry', 'sub/a.txt': 'inside' });
+    await writeFile(join(outside, 'a.txt'), 'secret');
+    const file = (await scanFolder(folder)).find(({ path }) => path === 'sub/a.txt')!;
+    expect((await readStart(file.absolutePath, 99)).toString()).toBe('inside');
+    await rm(join(folder, swapped), { recursive: true });
+    await symlink(swapped === 'sub' ? outside : join(outside, 'a.txt'), join(folder, swapped));
+    for (const read of [
+      () => hashFile(file),
+      () => readStart(file.absolutePath, 99),
+      () => rest(readExactly(file.absolutePath, 6)),
+    ])
+      await expect(read()).rejects.toMatchObject({ code: 'file-changed' });
+    await rm(outside, { recursive: true });
+  });
+
+  test('is read where a scan finds it again, below a linked folder as well', async () => {
+    await fill({ 'index.html': 'entry', 'sub/a.txt': 'inside' });
+    await symlink('sub', join(folder, 'other'));
+    await symlink('sub/a.txt', join(folder, 'b.txt'));
+    const files = (await scanFolder(folder)).filter(({ path }) => path !== 'index.html');
+    expect(files.map(({ path }) => path)).toEqual(['b.txt', 'other/a.txt', 'sub/a.txt']);
+    const texts = await Promise.all(files.map(({ absolutePath }) => readStart(absolutePath, 99)));
+    expect(texts.map(String)).toEqual(['inside', 'inside', 'inside']);
+  });
+});
 
 describe('ignored paths', () => {
   test.each([

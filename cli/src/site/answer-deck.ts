@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { HashedFile } from '../../../client/src/folder/hash';
-import { readStart } from '../../../client/src/folder/read-file';
+import { openFound, readStart } from '../../../client/src/folder/read-file';
 import {
   answerOf,
   MAX_RULES_BYTES,
@@ -103,6 +102,7 @@ async function sendFile(request: IncomingMessage, response: ServerResponse, sent
     response.end();
     return;
   }
+  const opened = await openFound(file.absolutePath);
   let from: number = start;
   if (insertion) {
     response.write(head.subarray(0, insertion.at));
@@ -110,7 +110,7 @@ async function sendFile(request: IncomingMessage, response: ServerResponse, sent
     from = insertion.at;
   }
   // A file that becomes shorter meanwhile breaks the answer off: its length has been sent.
-  await pipeline(createReadStream(file.absolutePath, { start: from, end }), response).catch(() => response.destroy());
+  await pipeline(opened.createReadStream({ start: from, end }), response).catch(() => response.destroy());
 }
 
 /** Answers with a page, which has the element too: a page that does not exist yet may exist after the next change. */

@@ -104,15 +104,15 @@ class FolderFiles {
 
   /** The file with its hash, which is kept as long as its size and its time stay the same. */
   private async hash(file: FolderFile): Promise<HashedFile> {
-    const { absolutePath } = file;
+    const { path, absolutePath } = file;
     const { mtimeMs, size } = await stat(absolutePath).catch((cause: unknown) => {
       throw readFailure(absolutePath, cause);
     });
-    const of = `${mtimeMs} ${size}`;
-    const known = this.hashed.get(absolutePath);
+    const of = `${mtimeMs} ${size} ${absolutePath}`;
+    const known = this.hashed.get(path);
     if (known?.of === of) return known.file;
     const hashed = await hashFile({ ...file, sizeBytes: size });
-    this.hashed.set(absolutePath, { of, file: hashed });
+    this.hashed.set(path, { of, file: hashed });
     return hashed;
   }
 }

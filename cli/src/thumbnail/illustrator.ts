@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFile } from '../../../client/src/folder/hash';
@@ -48,7 +48,7 @@ async function drawIntoFolder(program: string | undefined, deck: Deck, signal: A
   const { drawFirstSlide } = await import('./draw-slide.js');
   const bytes = await drawFirstSlide(program, deck, signal);
   if (!bytes) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), 'deck-picture-'));
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'deck-picture-'));
   await writeFile(join(folder, DRAWN_PATH), bytes);
   return folder;
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import mime from 'mime';
 import pMap from 'p-map';
 import type { Amount, Reporter } from '../reporter';
-import { readFailure } from './read-file';
+import { openFound, readFailure } from './read-file';
 
 /** A file of the deck, as it was found on disk. */
 export interface FolderFile {
@@ -12,6 +11,7 @@ export interface FolderFile {
   path: string;
   /** The path below the folder, as it is on disk. */
   relativePath: string;
+  /** The real path: when the folder was scanned, no part of it was a symbolic link. */
   absolutePath: string;
   sizeBytes: number;
 }
@@ -54,7 +54,8 @@ export async function hashFile(file: FolderFile, onBytes?: (bytes: number) => vo
   const utf8 = isText(type) ? new Utf8Check() : undefined;
   let sizeBytes = 0;
   try {
-    for await (const chunk of createReadStream(file.absolutePath, { highWaterMark: CHUNK_BYTES })) {
+    const opened = await openFound(file.absolutePath);
+    for await (const chunk of opened.createReadStream({ highWaterMark: CHUNK_BYTES })) {
       const bytes = chunk as Buffer;
       hash.update(bytes);
       utf8?.update(bytes);

@@ -65,7 +65,8 @@ async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
     const tested = relativePath.split(sep).join('/');
     // The rules are tested before a link is followed, so that an ignored link may lead anywhere.
     if (scan.isIgnored(tested, entry.isDirectory())) continue;
-    const absolutePath = join(scan.root, relativePath);
+    // The folder may have been reached by a link.
+    const absolutePath = join(chain.at(-1)!, entry.name);
     const path = deckPath(relativePath, sep);
     const target = entry.isSymbolicLink() ? await follow(scan.root, absolutePath, relativePath) : absolutePath;
     const stats = await stat(target).catch((cause: unknown) => {
@@ -75,7 +76,7 @@ async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
       if (scan.isIgnored(tested, true)) continue;
       if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
       await walk(scan, relativePath, [...chain, target]);
-    } else scan.files.push(folderFile(stats, path, relativePath, absolutePath));
+    } else scan.files.push(folderFile(stats, path, relativePath, target));
   }
 }
 

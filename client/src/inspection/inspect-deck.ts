@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HashedFile } from '../folder/hash';
+import { readStart } from '../folder/read-file';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';
@@ -79,7 +80,7 @@ async function readAskings({ files, entryPath }: Deck): Promise<Asking[]> {
 /** Undefined for a file that is too large, or that cannot be read any more. */
 async function readText(file: HashedFile | undefined): Promise<string | undefined> {
   if (!file || file.sizeBytes > MAX_BYTES) return undefined;
-  return readFile(file.absolutePath, 'utf8').catch(() => undefined);
+  return readStart(file.absolutePath, file.sizeBytes).then(String, () => undefined);
 }
 
 /** A file that the deck lacks may be in the folder: a push ignores `node_modules`, and what `.deckignore` names. */
