@@ -68,6 +68,11 @@ export class DeckService {
     return new DeckService({ ...this.options, key });
   }
 
+  /** The same client, whose calls also end when `signal` aborts. */
+  withSignal(signal: AbortSignal): DeckService {
+    return new DeckService({ ...this.options, signal: this.either(signal) });
+  }
+
   /** Calls an endpoint with GET. `query` holds its input as strings. */
   async get<N extends keyof Contract>(
     name: N,
@@ -94,20 +99,13 @@ export class DeckService {
     return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat);
   }
 
-  /** Sends a form with files. `onRestart` is called before a retry, which sends all bytes again. */
+  /** Sends a form with files. */
   async postFiles<N extends keyof Contract>(
     name: N,
-    form: FilesForm,
-    onRestart: () => void,
+    { headers, open: body, onSent }: FilesForm,
     signal: AbortSignal,
   ): Promise<Contract[N]['answer']> {
-    let isFirst = true;
-    const body = () => {
-      if (!isFirst) onRestart();
-      isFirst = false;
-      return form.open();
-    };
-    return this.send(name, { url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
+    return this.send(name, { url: this.url(name), method: 'POST', headers: { ...headers }, body, onSent, signal });
   }
 
   /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
