@@ -62,7 +62,7 @@ const bundles = [
   },
   {
     // Its types take a program of TypeScript over all endpoints: scripts/pack-client.mjs makes them for the package.
-    outputs: ['client/dist/index.mjs', 'client/dist/index.browser.mjs'],
+    outputs: ['index', 'index.browser', 'hash-worker'].map((name) => `client/dist/${name}.mjs`),
     inputs: [
       ...['client/src', 'client/package.json', 'client/package-lock.json', 'scripts/build.mjs'],
       ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
@@ -71,7 +71,13 @@ const bundles = [
       const library = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
       await Promise.all([
         build({ ...library, entryPoints: ['client/src/index.ts'] }),
-        build({ ...library, ...forBrowsers, entryPoints: ['client/src/index.browser.ts'] }),
+        build({
+          ...{ ...library, ...forBrowsers },
+          entryPoints: {
+            'index.browser': 'client/src/index.browser.ts',
+            'hash-worker': 'client/src/browser/hash-worker.ts',
+          },
+        }),
       ]);
     },
   },
