@@ -76,6 +76,7 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
   diffPresentationVersions: (presentationId) => ({ presentationId, from: '1', to: '1' }),
   downloadPresentationAsset: (presentationId) => ({ presentationId, sha256: sha256(page().bytes) }),
   restorePresentationVersion: (presentationId) => ({ presentationId, version: 1 }),
+  renamePresentation: (presentationId) => ({ presentationId, title: 'x' }),
   setPresentationExpiry: (presentationId) => ({ presentationId, expiresAt: null }),
   addPresentationToken: (presentationId) => ({ presentationId, tokenName: 'x' }),
   setTokenVersionMode: (presentationId) => ({
@@ -83,12 +84,14 @@ const inputsOfDecks: Record<string, (presentationId: string) => object> = {
     tokenId: 'x'.repeat(22),
     versionMode: { type: 'latest' },
   }),
+  renameShareToken: (presentationId) => ({ presentationId, tokenId: 'x'.repeat(22), name: 'x' }),
   unsharePresentation: (presentationId) => ({ presentationId, all: true }),
   deletePresentation: (presentationId) => ({ presentationId }),
   inviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   uninviteCollaborator: (presentationId) => ({ presentationId, email: 'dev@example.org' }),
   listCollaborators: (presentationId) => ({ presentationId }),
   leavePresentation: (presentationId) => ({ presentationId }),
+  previewShareEmail: (presentationId) => ({ presentationId }),
   sharePresentationViaEmail: (presentationId) => ({ presentationId, emails: ['somebody@example.org'] }),
   listEmailSends: (presentationId) => ({ presentationId }),
   publishMarketplaceListing: (presentationId) => ({ presentationId, kind: 'plan', description: 'x' }),
@@ -115,6 +118,8 @@ const MB = 1024 * KB;
 /** The largest body in bytes of each endpoint whose limit differs from 64 KB. */
 const limits: Record<string, number> = {
   cliCompleteSignup: 3 * MB,
+  updateOrganization: 3 * MB,
+  renamePresentation: 16 * KB,
   precheckAssets: MB,
   createAssetUploads: MB,
   publishMarketplaceListing: MB,
