@@ -9,6 +9,7 @@ import type { Incoming, Outgoing, Transport } from './transport';
 /** The largest answers, the files of a version and pages of rows, have a few megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_LOGO_BYTES = 2 * 1024 * 1024 + MAX_ERROR_BYTES;
 
 /** How a client reaches the service. */
 export interface ServiceOptions {
@@ -123,6 +124,20 @@ export class DeckService {
     const { status, bytes } = incoming;
     if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
     throw refusal(incoming, this.options.baseUrl);
+  }
+
+  /** The logo of the organization. */
+  async getLogo(signal?: AbortSignal): Promise<{ bytes: Uint8Array; contentType: string }> {
+    const outgoing: Outgoing = {
+      url: this.url('getOrganizationLogo'),
+      method: 'GET',
+      headers: {},
+      signal,
+      maxBytes: MAX_LOGO_BYTES,
+    };
+    const incoming = await this.exchange(outgoing, true);
+    if (incoming.status !== 200) throw refusal(incoming, this.options.baseUrl);
+    return { bytes: incoming.bytes, contentType: incoming.headers['content-type'] ?? '' };
   }
 
   /** Sends a large file to the signed address of the bucket that the service granted. */

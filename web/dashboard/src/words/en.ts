@@ -1,7 +1,10 @@
 import { account } from './account';
 import { decks } from './decks';
 import { failures } from './failures';
+import { keys } from './keys';
+import { settings } from './settings';
 import { shell } from './shell';
+import { usage } from './usage';
 
 /** Every text of the dashboard, by area. Another language is another object of this type. */
-export const words = { account, decks, failures, shell };
+export const words = { account, decks, failures, keys, settings, shell, usage };
