@@ -1,24 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { source as axe } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { links } from '../../functions/src/house/house.cjs';
 import { startHosting, type Hosting, type HostingConfig } from '../../local/hosting';
 import { projectRoot } from '../../local/project';
 import { buildSite } from '../site/pages';
 import { describeInBrowser, launch, Viewer } from './browser';
+import { expectToFit } from './fits';
 
-const screens = [390, 820, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
 const pages = [
   ...['/', '/docs', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands'],
   ...['/docs/api', '/docs/api/commitPresentationVersion', '/docs/errors'],
 ];
-
-interface Found {
-  violations: { id: string; nodes: { html: string }[] }[];
-}
 
 describeInBrowser('the static pages in a browser', () => {
   let browser: Browser;
@@ -42,22 +35,9 @@ describeInBrowser('the static pages in a browser', () => {
   });
   afterEach(() => viewer.leave());
 
-  async function expectToFit(): Promise<void> {
-    await viewer.page.evaluate(axe);
-    for (const { width, colorScheme } of screens) {
-      await viewer.page.emulateMedia({ colorScheme });
-      await viewer.page.setViewportSize({ width, height: 900 });
-      const { violations } = await viewer.page.evaluate<Found>('axe.run({ resultTypes: ["violations"] })');
-      const seen = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
-      expect({ width, colorScheme, seen }).toEqual({ width, colorScheme, seen: [] });
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      expect({ width, overflow: await viewer.page.evaluate(overflow) }).toEqual({ width, overflow: 0 });
-    }
-  }
-
   test.each(pages)('%s fits each screen, in both schemes, without a violation of axe or a message', async (path) => {
     await viewer.page.goto(hosting.url + path);
-    await expectToFit();
+    await expectToFit(viewer.page);
     expect(viewer.troubles).toEqual([]);
     const others = viewer.answers.filter(({ url }) => !url.startsWith(hosting.url) && !url.startsWith('data:'));
     expect(others).toEqual([]);
@@ -66,7 +46,7 @@ describeInBrowser('the static pages in a browser', () => {
   test('a missing page looks like the others', async () => {
     await viewer.page.goto(`${hosting.url}/docs/absent`);
     expect(await viewer.page.title()).toBe('Page not found · Deckhost');
-    await expectToFit();
+    await expectToFit(viewer.page);
   });
 
   test('each page has the icon, the header and the footer, whose links lead to pages', async () => {
