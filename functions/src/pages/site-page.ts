@@ -11,13 +11,15 @@ interface SitePage {
   canonical?: string;
   /** Whether search engines may index the page. */
   isFound: boolean;
+  /** Further elements of the head. */
+  head?: Markup;
   main: Markup;
 }
 
 const style = trusted(siteStyle);
 
 /** Renders a page of the marketplace around its main part. */
-export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
+export function sitePage({ title, description, canonical, isFound, head, main }: SitePage): string {
   const site = config.marketplaceUrl();
   return markup`<!doctype html>
 <html lang="en">
@@ -33,7 +35,8 @@ ${!isFound && markup`<meta name="robots" content="noindex">\n`}<title dir="auto"
 ${description !== undefined && markup`<meta name="description" content="${description}">\n<meta property="og:description" content="${description}">\n`}${
     canonical !== undefined &&
     markup`<link rel="canonical" href="${canonical}">\n<meta property="og:url" content="${canonical}">\n`
-  }<link rel="icon" href="data:,">
+  }${head}<link rel="alternate" type="application/atom+xml" title="The newest listings" href="${site}/marketplace/feed.xml">
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>

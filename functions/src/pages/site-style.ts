@@ -1,3 +1,4 @@
+import { listingStyle } from './listing-style';
 import { palette } from './palette';
 
 /** The style sheet of the marketplace's pages. */
@@ -81,4 +82,4 @@ dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .4re
 code { overflow-wrap: anywhere; }
 pre { margin-top: .75rem; padding: 1rem 1.25rem; overflow-x: auto; border-radius: 12px; background: var(--code); color: var(--code-ink);
   overflow-wrap: normal; font: 14px/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-`;
+${listingStyle}`;
