@@ -43,7 +43,8 @@ function enableStar(star: HTMLButtonElement): void {
   const isPressed = () => star.getAttribute('aria-pressed') === 'true';
   const show = (isStarred: boolean, stars: number) => {
     star.setAttribute('aria-pressed', String(isStarred));
-    counted.textContent = stars === 0 ? '' : `${new Intl.NumberFormat('en').format(stars)} ${stars === 1 ? 'star' : 'stars'}`;
+    counted.textContent =
+      stars === 0 ? '' : `${new Intl.NumberFormat('en').format(stars)} ${stars === 1 ? 'star' : 'stars'}`;
   };
 
   const headers = signedIn();

@@ -50,13 +50,13 @@ ${row('Made with', wordLinks('stack', techStack))}
 }
 
 /** The versions that the listing has shown, the present one first. */
-export function versionList({ version, versions, createdAt }: Facts): Markup {
+export function versionList({ version, versions }: Facts): Markup {
   const known = versions.length > 0 ? versions : [{ version, since: null }];
   const rows = known.map(({ version: each, since }, i) => {
-    const next = known[i + 1]?.since?.toISOString();
-    const from = since?.toISOString() ?? (i === 0 && known.length > 1 ? createdAt : undefined);
-    const times = [from !== undefined && markup` from ${day(from)}`, next !== undefined && markup` to ${day(next)}`];
-    return markup`<li>Version ${each}${times}${i === known.length - 1 && ' · shown now'}</li>\n`;
+    const next = known[i + 1]?.since;
+    const begin = since && markup` ${next ? 'from' : 'since'} ${day(since.toISOString())}`;
+    const end = next ? markup` to ${day(next.toISOString())}` : ', shown now';
+    return markup`<li>Version ${each}${begin}${end}</li>\n`;
   });
   return markup`<section aria-labelledby="versions">
 <h2 id="versions">Versions</h2>

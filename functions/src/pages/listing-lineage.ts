@@ -38,7 +38,8 @@ export function lineageTree({ slug, title, lineage, remixes }: Family): Markup |
       parent === slug ? from === null || !shown.has(from) : from === parent,
     );
     return (
-      children.length > 0 && markup`<ul>${children.map((each) => markup`<li>${link(each)}${below(each.slug)}</li>`)}</ul>`
+      children.length > 0 &&
+      markup`<ul>${children.map((each) => markup`<li>${link(each)}${below(each.slug)}</li>`)}</ul>`
     );
   };
   const own = markup`<li><strong aria-current="page"><bdi lang="">${title}</bdi></strong>${below(slug)}</li>`;

@@ -1,37 +1,31 @@
-import type { Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
-import { filterToken } from '../policy/listings';
 import { collection, date, paths } from './collections';
 import { read, readIn } from './database';
 import { listing } from './listings';
 import { sdk } from './sdk';
 import { transact } from './transact';
 
-/** The position of a listing among the public listings, which are ordered by the time of their publication. */
+/** The position of a listing among all listings, which are ordered by the time of their publication. */
 const position = z.object({ createdAt: date, slug: z.string() });
-export type Position = z.output<typeof position>;
+type Position = z.output<typeof position>;
 
 /**
  * Where the parts of the sitemap begin, the first part excepted: it begins with the first listing. A start is never
- * moved, because the time of a publication does not change.
+ * moved, because the time of a publication does not change (decision 59).
  */
 const sitemapParts = z.object({ starts: z.array(position) });
 const partsRef = () => collection(paths.sitemapParts, sitemapParts).doc('current');
 
-/** A part begins when the part before it has this many public listings. */
+/** A part begins when the part before it has this many listings. Those that are not public are not in the answer. */
 export const PART_SIZE = 500;
-/** A part may get more: listings that were unlisted become public again. */
-const MAX_PART_SIZE = 2 * PART_SIZE;
-/** A request adds at most this many parts. The next one adds more. */
+/** A request adds at most this many parts. The next request adds more. */
 const MAX_ADDED = 5;
 
-/** The public listings from `start` on, the earliest first. */
-function publicFrom(start: Position | undefined): Query {
-  const query = collection(paths.listings, listing)
-    .query()
-    .where('filters', 'array-contains', filterToken({}))
-    .orderBy('createdAt')
-    .orderBy(sdk().FieldPath.documentId()) as Query;
+const mapped = listing.pick({ slug: true, updatedAt: true, status: true, takedown: true, deletedAt: true });
+
+/** All listings from `start` on, the earliest first. The counter shards have no `createdAt`, so they are not found. */
+function listingsFrom(start: Position | undefined) {
+  const query = collection(paths.listings, mapped).query().orderBy('createdAt').orderBy(sdk().FieldPath.documentId());
   return start ? query.startAt(start.createdAt, start.slug) : query;
 }
 
@@ -43,17 +37,21 @@ export async function readSitemapParts(): Promise<Position[]> {
 
 /**
  * Adds the parts that the newest listings need, and returns the starts. A count of one read when they need none; a new
- * part costs `PART_SIZE` reads once. Idempotent: of two calls at the same time, one adds the part.
+ * part costs `PART_SIZE` + 1 reads once. Idempotent: of calls at the same time, one adds the part.
  */
 export async function extendSitemapParts(starts: readonly Position[]): Promise<Position[]> {
   const known = [...starts];
   while (known.length < starts.length + MAX_ADDED) {
-    const last = publicFrom(known.at(-1));
-    const { count } = (await last.limit(PART_SIZE + 1).count().get()).data();
-    if (count <= PART_SIZE) break;
-    const [first] = (await last.offset(PART_SIZE).limit(1).select('createdAt').get()).docs;
+    const last = listingsFrom(known.at(-1));
+    const counted = await last
+      .limit(PART_SIZE + 1)
+      .count()
+      .get();
+    if (counted.data().count <= PART_SIZE) break;
+    const next = await last.offset(PART_SIZE).limit(1).select('createdAt').get();
+    const [first] = next.docs;
     if (!first) break;
-    known.push({ createdAt: date.parse(first.get('createdAt')), slug: first.id });
+    known.push(position.parse({ createdAt: first.get('createdAt'), slug: first.id }));
   }
   if (known.length > starts.length) await storeStarts(known);
   return known;
@@ -66,13 +64,13 @@ function storeStarts(starts: Position[]): Promise<void> {
   });
 }
 
-const listedAddress = listing.pick({ slug: true, updatedAt: true });
-
-/** The listings of a part, whose number begins with 0. At most `MAX_PART_SIZE` + 1 reads. */
+/** The public listings of a part, whose number begins with 0. At most `PART_SIZE` reads. */
 export async function listingsOfPart(starts: readonly Position[], part: number) {
-  const [start, end] = [starts[part - 1], starts[part]];
-  const whole = publicFrom(start);
-  const query = end ? whole.endBefore(end.createdAt, end.slug) : whole;
-  const found = await query.select(...Object.keys(listedAddress.shape)).limit(MAX_PART_SIZE).get();
-  return found.docs.map((document) => listedAddress.parse(document.data()));
+  const query = listingsFrom(starts[part - 1])
+    .limit(PART_SIZE)
+    .select(...Object.keys(mapped.shape)) as FirebaseFirestore.Query<z.output<typeof mapped>>;
+  const end = starts[part];
+  const found = await (end ? query.endBefore(end.createdAt, end.slug) : query).get();
+  const listings = found.docs.map((document) => document.data());
+  return listings.filter(({ status, takedown, deletedAt }) => status === 'public' && !takedown && !deletedAt);
 }
