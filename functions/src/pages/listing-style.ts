@@ -7,7 +7,7 @@ export const listingStyle = `
 .bar [aria-pressed]::before { content: '☆ '; content: '☆ ' / ''; }
 .bar [aria-pressed=true]::before { content: '★ '; content: '★ ' / ''; }
 .bar .actions { display: flex; flex-wrap: wrap; gap: .6rem; }
-.bar .actions [hidden] { display: none; }
+button[hidden] { display: none; }
 .button.plain { border-color: var(--edge); background: var(--card); color: inherit; }
 .button.plain:hover, button.plain:hover { border-color: var(--accent); background: var(--card); color: var(--accent); }
 .bar .counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
@@ -18,6 +18,10 @@ export const listingStyle = `
 .rows li { padding-block: .4rem; border-bottom: 1px solid var(--line); }
 .files li { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; justify-content: space-between; }
 .files span { color: var(--quiet); white-space: nowrap; }
-.commands { position: relative; }
-.commands button { position: absolute; inset: .6rem .6rem auto auto; padding: .2rem .8rem; font-size: .85rem; }
+.tree a, .tree strong, .earlier a { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.commands { margin-top: .75rem; border-radius: 12px; background: var(--code); color: var(--code-ink); }
+.commands > div { display: flex; align-items: center; justify-content: space-between; min-height: 2.75rem;
+  padding-inline: 1.25rem .6rem; font-size: .85rem; }
+.commands button { padding: .2rem .8rem; border-color: currentColor; background: none; font-size: .85rem; }
+.commands pre { margin: 0; padding-top: 0; }
 `;
