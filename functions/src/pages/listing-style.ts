@@ -11,7 +11,7 @@ button[hidden] { display: none; }
 .button.plain { border-color: var(--edge); background: var(--card); color: inherit; }
 .button.plain:hover, button.plain:hover { border-color: var(--accent); background: var(--card); color: var(--accent); }
 .bar .counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
-[role=status]:empty, .bar .counts :empty { display: none; }
+.bar .counts :empty { display: none; }
 .tree, .tree ul { display: grid; gap: .35rem; }
 .tree ul { margin: .35rem 0 0 .3rem; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
 .earlier { margin: .6rem 0; padding-inline-start: .3rem; }
