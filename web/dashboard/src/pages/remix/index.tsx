@@ -54,7 +54,7 @@ function Source({ listing }: { listing: Listing }) {
       <p dir="auto">{description}</p>
       <details>
         <summary>{words.remix.files}</summary>
-        <ul>
+        <ul tabIndex={0} aria-label={words.remix.files}>
           {files.slice(0, FILES_SHOWN).map(({ path }) => (
             <li key={path}>
               <bdi>{path}</bdi>
