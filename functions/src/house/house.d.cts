@@ -14,7 +14,7 @@ export const colours: Record<'light' | 'dark', Record<string, string>>;
 export const links: { header: Link[]; footer: Link[] };
 /** The variables of all style sheets, in both schemes. */
 export function houseCss(): string;
-/** The style of the header, the footer and the skip link, on one line. */
+/** The style of the header and the footer, on one line. */
 export const frameCss: string;
 /** The mark as an svg element in the colour of the text around it. */
 export function markSvg(): string;
