@@ -43,16 +43,15 @@ header.house { justify-content: space-between; border-bottom: 1px solid var(--li
 header.house nav a[aria-current] { box-shadow: inset 0 -2px var(--accent); }
 footer.house { justify-content: space-between; border-top: 1px solid var(--line); color: var(--quiet);
   padding-block: var(--space-5); }
-@media (max-width: 30rem) { .house nav { gap: 0 var(--space-4); font-size: var(--text-small); } }
+@media (max-width: 30rem) { .house, .house nav { gap: 0 .8rem; } .house nav { font-size: var(--text-small); } }
 `);
 
+/** The page at `path`, and the pages below it, are marked. */
+const isCurrent = (path, current = '') =>
+  path === current ? ' aria-current="page"' : current.startsWith(`${path}/`) ? ' aria-current="true"' : '';
+
 const list = (site, each, current) =>
-  each
-    .map(
-      ({ text, path }) =>
-        `<a href="${escape(site + path)}"${path === current ? ' aria-current="page"' : ''}>${text}</a>`,
-    )
-    .join('');
+  each.map(({ text, path }) => `<a href="${escape(site + path)}"${isCurrent(path, current)}>${text}</a>`).join('');
 
 /** The header of all pages. `site` is the address of the site without a slash, or '' on its own pages. */
 const headerHtml = (site, current) =>

@@ -37,7 +37,7 @@ const shown = ({ status, headers, text }: OriginAnswer) => {
   const { date, 'x-request-id': id, ...rest } = headers;
   expect([Boolean(date), Boolean(id)]).toEqual([true, true]);
   // An error names its request.
-  return { status, headers: rest, text: text.replace(id!, 'ID') };
+  return { status, headers: rest, text: text.replace(String(id), 'ID') };
 };
 
 describe('opening a link', () => {
