@@ -20,7 +20,7 @@ p, dl, dd, pre, form { margin: 0; }
 .notice > * + * { margin-top: 1rem; }
 .notice > section { margin-top: 2.5rem; }
 .notice > .choices { margin-top: 1.75rem; }
-.notice .said { padding: .75rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--good);
+.notice .said { padding: .75rem 1rem; border: 1px solid var(--good);
   border-radius: var(--radius); background: var(--card); }
 .notice code { font: .8125rem var(--mono); }
 .notice .id { margin-top: 2.5rem; font-size: var(--text-small); }

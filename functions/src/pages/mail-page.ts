@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { name as product } from '../house/house.cjs';
 import { mailReportReasons, type MailReportReason } from '../policy/mail-reports';
 import { markup, type Markup } from '../values/markup';
 import { baseStyle } from './base-style';
@@ -53,7 +54,7 @@ ${stopping(stops, choice, button)}
     style: baseStyle,
     main: markup`<main class="notice">
 <h1>Mails from ${name}</h1>
-${notice !== null && markup`<p class="said" role="status">${notice}</p>\n`}<p class="quiet">${name} sent you a mail through this service.</p>
+${notice !== null && markup`<p class="said" role="status">${notice}</p>\n`}<p class="quiet">${name} sent you a mail through ${product}.</p>
 ${choice === 'report' ? parts.reverse() : parts}
 </main>`,
   });
