@@ -113,9 +113,17 @@ const site = {
   // The site of a deploy, with the addresses of the deployed service, lacks this file.
   outputs: ['web/dist/.local', 'web/dist/index.html', 'web/dist/dashboard.html'],
   inputs: [
-    ...['build.mjs', 'dashboard', 'docs', 'eleventy.config.mjs', 'package-lock.json', 'pages', 'site', 'static'].map(
-      (name) => `web/${name}`,
-    ),
+    ...[
+      'build.mjs',
+      'dashboard',
+      'docs',
+      'eleventy.config.mjs',
+      'package-lock.json',
+      'pages',
+      'site',
+      'static',
+      'style',
+    ].map((name) => `web/${name}`),
     ...['web/vite.config.mjs', 'functions/src/house', 'docs/api.md', 'docs/commands.md', 'docs/openapi.json'],
     // The dashboard contains the client library.
     ...['client/src', 'client/package-lock.json'],

@@ -12,8 +12,8 @@ import { built, buildSite, dist, documentedEndpoints, examplesOf, filesOf } from
 
 beforeAll(buildSite);
 
-/** What the functions serve, by firebase.json. */
-const OF_FUNCTIONS = /^\/(marketplace|share|mail)(\/|$)/;
+/** What the functions and the dashboard serve, by firebase.json. */
+const OF_FUNCTIONS = /^\/(marketplace|share|mail|dashboard)(\/|$)/;
 /** What other builds put into the folder. */
 const OF_OTHERS = /^\/deckhost(-client)?\.tgz$/;
 

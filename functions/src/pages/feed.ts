@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { name } from '../house/house.cjs';
 import { markup } from '../values/markup';
 import { xmlDocument } from '../values/xml';
 
@@ -28,11 +29,11 @@ ${each.tags.map((tag) => markup`<category term="${tag}"/>\n`)}</entry>
 `,
   );
   return xmlDocument(markup`<feed xmlns="http://www.w3.org/2005/Atom">
-<title>Deckhost: the newest listings</title>
+<title>${name}: the newest listings</title>
 <link rel="self" type="application/atom+xml" href="${page}/feed.xml"/>
 <link rel="alternate" type="text/html" href="${page}"/>
 <id>${page}</id>
 <updated>${updatedAt}</updated>
-<author><name>Deckhost</name></author>
+<author><name>${name}</name></author>
 ${entries}</feed>`);
 }

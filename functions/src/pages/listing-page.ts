@@ -9,6 +9,7 @@ import { fileList, listingFacts, versionList } from './listing-facts';
 import { lineageTree } from './listing-lineage';
 import { listingMetadata } from './listing-metadata';
 import { reportForm } from './listing-report';
+import { listingStyle } from './listing-style';
 import { sitePage, sitePolicy } from './site-page';
 
 type Facts = Parameters<typeof listingFacts>[0];
@@ -32,12 +33,13 @@ export type ShownListing = Card &
  * browser does not run a script element with data, so the policy does not name it.
  */
 export function listingPagePolicy(deckUrl: string): string {
-  return sitePolicy(config.baseUrl(), [
+  const more = [
     // Links of the deck without a target open in the frame.
     `frame-src ${new URL(deckUrl).origin} https:`,
     `script-src ${inlineHash(script)}`,
     `connect-src ${new URL(config.baseUrl()).origin}`,
-  ]);
+  ];
+  return sitePolicy(config.baseUrl(), more, { style: listingStyle });
 }
 
 /**
@@ -51,6 +53,7 @@ export function listingPage(listing: ShownListing): string {
     description,
     canonical: marketplaceUrl,
     isFound: status === 'public',
+    style: listingStyle,
     head: listingMetadata(listing),
     main: markup`<main>
 ${introduction(listing)}

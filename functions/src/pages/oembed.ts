@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { name } from '../house/house.cjs';
 import { sandboxFlags } from '../policy/sandbox';
 import { markup } from '../values/markup';
 import { xmlDocument } from '../values/xml';
@@ -32,7 +33,7 @@ function answerOf({ title, authorName, deckUrl }: Embedded, limits: Limits) {
   const frame = markup`<iframe src="${deckUrl}" title="${title}" width="${width}" height="${height}" sandbox="${sandboxFlags}" allow="fullscreen" referrerpolicy="no-referrer" loading="lazy" frameborder="0"></iframe>`;
   return {
     ...{ version: '1.0', type: 'rich', title, author_name: authorName },
-    ...{ provider_name: 'Deckhost', provider_url: `${config.marketplaceUrl()}/` },
+    ...{ provider_name: name, provider_url: `${config.marketplaceUrl()}/` },
     ...{ cache_age: 3600, html: frame.text, width, height },
   };
 }
@@ -41,6 +42,6 @@ export const oembedJson = (embedded: Embedded, limits: Limits) => JSON.stringify
 
 export function oembedXml(embedded: Embedded, limits: Limits): string {
   const fields = Object.entries(answerOf(embedded, limits));
-  const elements = fields.map(([name, value]) => markup`<${name}>${value}</${name}>\n`);
+  const elements = fields.map(([field, value]) => markup`<${field}>${value}</${field}>\n`);
   return xmlDocument(markup`<oembed>\n${elements}</oembed>`);
 }
