@@ -79,7 +79,7 @@ test('each page has its Markdown beside it, and stands in llms.txt and the sitem
     expect(existsSync(join(dist, `${page}.md`))).toBe(true);
     expect(built('llms.txt')).toContain(`(${DEFAULT_HOSTING_URL}/${page}.md)`);
     expect(built('llms-full.txt')).toContain(built(`${page}.md`).trim());
-    expect(built('sitemap.xml')).toContain(`<loc>${DEFAULT_HOSTING_URL}/${page}</loc>`);
+    expect(built('sitemap-site.xml')).toContain(`<loc>${DEFAULT_HOSTING_URL}/${page}</loc>`);
   }
 });
 
@@ -124,7 +124,15 @@ describe('the site of a deploy', () => {
     const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
     execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: 'ignore' });
     const texts = (name: string) => readFileSync(join(copy, 'web/dist', name), 'utf8');
-    const all = ['index.html', 'llms-full.txt', 'llms.txt', 'openapi.json', 'sitemap.xml', 'docs/api/getUsage.md'];
+    const all = [
+      'index.html',
+      'llms-full.txt',
+      'llms.txt',
+      'openapi.json',
+      'robots.txt',
+      'sitemap-site.xml',
+      'docs/api/getUsage.md',
+    ];
     expect(all.filter((name) => texts(name).includes(DEFAULT_HOSTING_URL))).toEqual([]);
     expect(texts('docs/api/getUsage.md')).toContain('https://europe-west1-my-project.cloudfunctions.net/getUsage');
     expect(texts('docs/api/getUsage.md')).not.toContain(DEFAULT_BASE_URL);

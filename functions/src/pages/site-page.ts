@@ -12,13 +12,16 @@ interface SitePage {
   canonical?: string;
   /** Whether search engines may index the page. */
   isFound: boolean;
+  /** Further elements of the head. */
+  head?: Markup;
   main: Markup;
   /** The style sheet; that of the marketplace when absent. */
   style?: string;
 }
 
 /** Renders a page around its main part. All pages of the functions have this frame. */
-export function sitePage({ title, description, canonical, isFound, main, style = siteStyle }: SitePage): string {
+export function sitePage(page: SitePage): string {
+  const { title, description, canonical, isFound, head, main, style = siteStyle } = page;
   const site = config.marketplaceUrl();
   return markup`<!doctype html>
 <html lang="en">
@@ -34,7 +37,7 @@ ${!isFound && markup`<meta name="robots" content="noindex">\n`}<title dir="auto"
 ${description !== undefined && markup`<meta name="description" content="${description}">\n<meta property="og:description" content="${description}">\n`}${
     canonical !== undefined &&
     markup`<link rel="canonical" href="${canonical}">\n<meta property="og:url" content="${canonical}">\n`
-  }${icons(site)}
+  }${head}${isFound && feed(site)}${icons(site)}
 <style>${trusted(style)}</style>
 </head>
 <body>
@@ -45,6 +48,10 @@ ${trusted(footerHtml(site))}
 </html>
 `.text;
 }
+
+/** The feed, of which the readers of feeds learn on the pages that search engines may show. */
+const feed = (site: string) =>
+  markup`<link rel="alternate" type="application/atom+xml" title="The newest listings" href="${site}/marketplace/feed.xml">\n`;
 
 /** The links to the mark in the tab of the browser. `site` serves it. */
 const icons = (site: string) =>
