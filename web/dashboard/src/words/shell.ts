@@ -1,3 +1,5 @@
+import { formatNumber } from '../format';
+
 /** The frame around every page. */
 export const shell = {
   skip: 'Skip to the content',
@@ -36,6 +38,7 @@ export const shell = {
   previousPage: 'Previous page',
   nextPage: 'Next page',
   pages: 'Pages',
+  page: (page: number, pages: number) => `Page ${formatNumber(page)} of ${formatNumber(pages)}`,
   command: 'In a terminal',
   call: 'As an API call',
   commandTitle: 'The same from a terminal or a program',
