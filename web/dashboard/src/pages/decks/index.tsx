@@ -16,6 +16,8 @@ import { chosen, readChoice, type Choice } from './choice';
 import './style.css';
 
 const ON_A_PAGE = 24;
+/** Keeps the place of a line. */
+const NBSP = '\u00a0';
 
 /** The decks of the person, and those that others share: search, order, pages. */
 export default function Decks({ query }: PageProps) {
@@ -25,13 +27,13 @@ export default function Decks({ query }: PageProps) {
   const hasDecks = rows.length > 0;
   return (
     <div class="decks">
-      <Heading title={words.decks.title} about={hasDecks ? words.decks.about(rows.length) : undefined}>
+      <Heading title={words.decks.title} about={hasDecks ? words.decks.about(rows.length) : NBSP}>
         <a class="button primary" href="/dashboard/new">
           <Icon name="plus" />
           {words.decks.newDeck}
         </a>
       </Heading>
-      {hasDecks && <Filters choice={choice} />}
+      {(hasDecks || !isComplete) && <Filters choice={choice} />}
       <FailureNotice failure={failure} onRetry={reload} />
       {!hasDecks && !isComplete && !failure && <Waiting />}
       {!hasDecks && isComplete && <FirstDeck />}
