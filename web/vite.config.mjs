@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { addressesOf } from './site/addresses.mjs';
 import { dashboardPolicy } from './site/dashboard-policy.mjs';
-import { houseCss, mark, name } from './site/house.mjs';
+import { houseCss, links, mark, name } from './site/house.mjs';
 
 const root = join(import.meta.dirname, '..');
 const HOSTING = 'http://127.0.0.1:5000';
@@ -55,7 +55,9 @@ function dashboardPaths() {
 /** The name, the mark and the variables that all pages of the service share. */
 function house() {
   const modules = {
-    'virtual:house': `export const name = ${JSON.stringify(name)}; export const mark = ${JSON.stringify(mark)};`,
+    'virtual:house': Object.entries({ name, mark, links })
+      .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)};`)
+      .join('\n'),
     'virtual:house.css': houseCss(),
   };
   // A null byte before the id tells other plugins that it is not a file.

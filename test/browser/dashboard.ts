@@ -2,6 +2,7 @@ import { source as axe } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { buildSite } from '../site/pages';
 import type { Account } from '../support/world';
+import { until } from './browser';
 import { Stage } from './stage';
 
 export const widths = [390, 820, 1440] as const;
@@ -60,7 +61,7 @@ export class DashboardStage extends Stage {
   /** Waits until the page of the address has loaded its code and its rows. */
   async settle(): Promise<void> {
     await this.page.locator('main[aria-busy="false"] h1').first().waitFor();
-    await this.page.waitForFunction('!document.querySelector("[aria-busy=true]")');
+    await until(this.page, '!document.querySelector("[aria-busy=true]")');
   }
 
   /** Demands that the page fits each width in both schemes, that axe finds nothing, and that nothing was reported. */

@@ -15,5 +15,6 @@ interface ImportMeta {
 /** What all pages of the service share: functions/src/house/tokens.json. */
 declare module 'virtual:house' {
   export const name: string;
+  export const links: { footer: { text: string; path: string }[] };
   export const mark: { box: string; path: string };
 }

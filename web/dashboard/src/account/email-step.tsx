@@ -1,4 +1,4 @@
-import { FailureNotice } from '../ui/failure-notice';
+import { FailureNotice, wordsOf } from '../ui/failure-notice';
 import { Field } from '../ui/field';
 import { words } from '../words/en';
 import { typedEmail } from './typed-email';
@@ -28,11 +28,15 @@ export function EmailStep({ code, other }: EmailStepProps) {
         value={typedEmail.value}
         onValue={(value) => (typedEmail.value = value)}
       />
-      <FailureNotice failure={code.failure} />
-      {other && (
-        <a class="button primary" href={other.href}>
-          {other.text}
-        </a>
+      {other ? (
+        <div role="alert" class="notice">
+          <p>{wordsOf(code.failure).message}</p>
+          <a class="button primary" href={other.href}>
+            {other.text}
+          </a>
+        </div>
+      ) : (
+        <FailureNotice failure={code.failure} />
       )}
       <button type="submit" class={other ? 'button' : 'button primary'} aria-disabled={code.isBusy}>
         {code.isBusy ? words.account.sending : words.account.sendCode}

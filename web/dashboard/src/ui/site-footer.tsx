@@ -1,14 +1,19 @@
-import { name } from 'virtual:house';
+import { links, name } from 'virtual:house';
 import { words } from '../words/en';
 
 export function SiteFooter() {
-  const { home, docs, marketplace } = words.shell;
+  const { more, docs } = words.shell;
   return (
     <footer class="site-footer">
-      <span>{name}</span>
-      <a href="/">{home}</a>
-      <a href="/marketplace">{marketplace}</a>
-      <a href="/docs">{docs}</a>
+      <a href="/">{name}</a>
+      <nav aria-label={more}>
+        <a href="/docs">{docs}</a>
+        {links.footer.map(({ text, path }) => (
+          <a key={path} href={path}>
+            {text}
+          </a>
+        ))}
+      </nav>
     </footer>
   );
 }

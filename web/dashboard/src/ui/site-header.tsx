@@ -25,7 +25,9 @@ export function SiteHeader() {
           </a>
         )}
         <a href="/marketplace">{words.shell.marketplace}</a>
-        <a href="/docs">{words.shell.docs}</a>
+        <a href="/docs" class="to-docs">
+          {words.shell.docs}
+        </a>
       </nav>
       {session.value ? <AccountMenu name={session.value.user.displayName} /> : <SignInLink />}
     </header>

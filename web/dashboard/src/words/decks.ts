@@ -1,1 +1,36 @@
-export const decks = {};
+import { formatCompact, formatNumber } from '../format';
+
+const one = new Intl.PluralRules('en');
+const count = (number: number, singular: string, text = formatNumber(number)) =>
+  `${text} ${singular}${one.select(number) === 'one' ? '' : 's'}`;
+
+/** The list of decks. */
+export const decks = {
+  title: 'Decks',
+  about: (decks: number) => count(decks, 'deck'),
+  newDeck: 'New deck',
+  search: 'Search by title',
+  sort: 'Sort by',
+  sorts: { changed: 'Last changed', title: 'Title', views: 'Most viewed', viewed: 'Last viewed' },
+  show: 'Show',
+  shows: { all: 'All', own: 'Mine', shared: 'Shared with me' },
+  loading: 'Loading your decks …',
+  noneTitle: 'Publish your first deck',
+  none: 'Drop a folder or a zip file with slides as HTML. You get a link that you can send.',
+  noneCommand: 'You work in a terminal?',
+  noneShared: 'No deck is shared with you. People who invite you as a collaborator share one.',
+  noneOwn: 'None of these decks is yours yet.',
+  noMatch: (text: string) => `No deck has “${text}” in its title.`,
+  clear: 'Show all decks',
+  version: (version: number) => `Version ${formatNumber(version)}`,
+  views: (views: number) => count(views, 'view', formatCompact(views)),
+  links: (links: number) => count(links, 'link'),
+  changed: 'Changed',
+  copyLink: (title: string) => `Copy the link of ${title}`,
+  sharedWithMe: 'Shared with you',
+  expires: 'Expires',
+  expired: 'Expired',
+  takenDown: 'Taken down',
+  listed: 'In the marketplace',
+  found: (decks: number) => `${count(decks, 'deck')} found`,
+};

@@ -1,3 +1,5 @@
+import { formatNumber } from '../format';
+
 /** The frame around every page. */
 export const shell = {
   skip: 'Skip to the content',
@@ -9,7 +11,6 @@ export const shell = {
   keys: 'API keys',
   usage: 'Usage',
   settings: 'Settings',
-  home: 'Home',
   account: 'Account',
   shortcuts: 'Keyboard shortcuts',
   signIn: 'Sign in',
@@ -32,10 +33,12 @@ export const shell = {
   notCopied: 'The browser did not allow it. Select the text and copy it.',
   retry: 'Try again',
   requestId: 'Request id',
-  more: 'More actions',
+  more: 'More',
+  moreActions: 'More actions',
   previousPage: 'Previous page',
   nextPage: 'Next page',
   pages: 'Pages',
+  page: (page: number, pages: number) => `Page ${formatNumber(page)} of ${formatNumber(pages)}`,
   command: 'In a terminal',
   call: 'As an API call',
   commandTitle: 'The same from a terminal or a program',

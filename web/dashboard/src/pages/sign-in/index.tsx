@@ -41,7 +41,7 @@ export default function SignIn({ query }: PageProps) {
           other={isUnknown ? { href: signUp, text: words.account.createWith(email) } : undefined}
         />
       )}
-      {!code.isSent && (
+      {!code.isSent && !isUnknown && (
         <p class="quiet">
           {words.account.newHere} <a href={signUp}>{words.account.signUp}</a>
         </p>

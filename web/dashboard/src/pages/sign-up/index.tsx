@@ -38,7 +38,7 @@ export default function SignUp({ query }: PageProps) {
       ) : (
         <EmailStep code={code} other={isKnown ? { href: signIn, text: words.account.signInWith(email) } : undefined} />
       )}
-      {!code.isSent && (
+      {!code.isSent && !isKnown && (
         <p class="quiet">
           {words.account.haveAccount} <a href={signIn}>{words.account.signIn}</a>
         </p>
