@@ -24,6 +24,9 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
       'cliRequestLoginOtp',
       'cliCompleteLogin',
       'getAccount',
+      'updateProfile',
+      'updateOrganization',
+      'getOrganizationLogo',
       'getUsage',
     ],
   },
@@ -55,7 +58,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
   },
   {
     name: 'Presentations',
-    about: 'Read, restore, expire and delete decks and their versions.',
+    about: 'Read, rename, restore, expire and delete decks and their versions.',
     endpoints: [
       'listMyPresentations',
       'getSharedPresentationInfo',
@@ -64,6 +67,7 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
       'diffPresentationVersions',
       'downloadPresentationAsset',
       'restorePresentationVersion',
+      'renamePresentation',
       'setPresentationExpiry',
       'deletePresentation',
     ],
@@ -74,7 +78,9 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
     endpoints: [
       'addPresentationToken',
       'setTokenVersionMode',
+      'renameShareToken',
       'unsharePresentation',
+      'previewShareEmail',
       'sharePresentationViaEmail',
       'listEmailSends',
     ],

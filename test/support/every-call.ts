@@ -71,6 +71,9 @@ const form = (fields: Record<string, string>, part: string) => {
 };
 const hash = sha256(file.bytes);
 
+/** A small logo. */
+const svg = { data: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=', contentType: 'image/svg+xml' };
+
 /** The ordinary call of each endpoint, by the endpoint's name. */
 export const everyCall: Record<string, EveryCall> = {
   getServiceInfo: reads(() => ({})),
@@ -90,6 +93,12 @@ export const everyCall: Record<string, EveryCall> = {
     input: { keyId: owner.keyId },
     key: await world.aDashboardSession(owner),
   })),
+  updateProfile: writes(ofSession({ firstName: 'Grace' })),
+  updateOrganization: writes(ofSession({ name: 'Engines', logo: svg })),
+  getOrganizationLogo: reads(async ({ world, owner }) => {
+    await world.call('updateOrganization', { logo: svg }, { key: await world.aDashboardSession(owner) });
+    return { input: {}, key: owner.key };
+  }),
   getUsage: reads(withKey(() => ({}))),
   precheckAssets: writes(withKey(() => ({ hashes: [hash] }))),
   uploadPresentationAsset: writes(withKey(({ id }) => form({ ...id, sha256: hash, contentType: 'text/css' }, 'file'))),
@@ -111,12 +120,14 @@ export const everyCall: Record<string, EveryCall> = {
   diffPresentationVersions: reads(ofDeck({ from: '1', to: '1' })),
   downloadPresentationAsset: reads(ofDeck({ sha256: sha256(entry.bytes) })),
   restorePresentationVersion: writes(ofDeck({ version: 1 })),
+  renamePresentation: writes(ofDeck({ title: 'Other' })),
   setPresentationExpiry: writes(ofDeck({ expiresAt: null })),
   deletePresentation: writes(ofDeck()),
   addPresentationToken: writes(ofDeck({ tokenName: 'x' })),
   setTokenVersionMode: writes(
     withKey(({ id, deck }) => ({ ...id, tokenId: deck.tokenId, versionMode: { type: 'pinned', version: 1 } })),
   ),
+  renameShareToken: writes(withKey(({ id, deck }) => ({ ...id, tokenId: deck.tokenId, name: 'x' }))),
   unsharePresentation: writes(ofDeck({ all: true })),
   inviteCollaborator: writes(withKey(({ id, email }) => ({ ...id, email }))),
   uninviteCollaborator: writes(async ({ world, owner, id, email }) => {
@@ -129,6 +140,7 @@ export const everyCall: Record<string, EveryCall> = {
     await world.addMember(deck, dev);
     return { input: id, key: dev.key };
   }),
+  previewShareEmail: reads(ofDeck()),
   sharePresentationViaEmail: writes(withKey(({ id, email }) => ({ ...id, emails: [email] }))),
   listEmailSends: reads(ofDeck()),
   mailPage: reads(async ({ world, owner, id, email }) => {

@@ -75,6 +75,10 @@ export const sentLogo = z
     return z.NEVER;
   });
 
+/** Whether an input that changes a record names a field of it. */
+export const someField = (input: object) => Object.values(input).some((value) => value !== undefined);
+export const NO_FIELD = 'Send at least one field to change.';
+
 /** The address and the code of a signup. A client may send them before it asks for the name of the user. */
 export const signupCode = z.object({
   email: knownEmail.meta({ description: 'Address to which the signup code was sent.' }),

@@ -235,6 +235,13 @@ export const token = z.string().meta({
     'The share token itself, the secret in the link: 64 characters. The service returns it in this answer only.',
   example: example.token,
 });
+/** A name that the owner of a link chooses. */
+export const newTokenName = z
+  .string()
+  .trim()
+  .min(1, 'A token needs a name.')
+  .max(255)
+  .meta({ description: 'Name of the link, for its owner.', example: 'Board meeting' });
 export const tokenName = z.string().meta({ description: 'Name of the share token.', example: 'default' });
 export const shareUrl = z
   .url()

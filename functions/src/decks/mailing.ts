@@ -226,7 +226,7 @@ function tokenRefs(presentationId: string, { recipients }: Mailing) {
 }
 
 /** Returns the deck when its links open. Throws conflict otherwise: a link that opens nothing is not mailed. */
-function assertMailable(deck: Presentation, now: Date): Presentation {
+export function assertMailable(deck: Presentation, now: Date): Presentation {
   if (!isClosed(deck, now)) return deck;
   const [message, nextAction] = deck.takedown
     ? ['The deck was taken down. Its links open nothing.', 'Ask the operator of the service.']

@@ -29,6 +29,17 @@ export type Organization = z.output<typeof organization>;
 export const organizationRef = (organizationId: string) =>
   collection(paths.organizations, organization).doc(organizationId);
 
+/** What the owner of an organization may change. */
+type OwnChanges = Partial<
+  Pick<Organization, 'name' | 'description' | 'tone' | 'brandPrimary' | 'brandSecondary' | 'brandAccent' | 'logo'>
+>;
+
+/** Changes an organization that the transaction has read, and returns it. */
+export function changeOrganization(tx: Transaction, before: Organization, changes: OwnChanges): Organization {
+  tx.update(organizationRef(before.organizationId), changes);
+  return { ...before, ...changes };
+}
+
 /** Changes the plan of an organization. */
 export function setPlan(tx: Transaction, organizationId: string, plan: Plan): void {
   tx.update(organizationRef(organizationId), { plan });

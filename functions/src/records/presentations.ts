@@ -84,6 +84,11 @@ export type Presentation = z.output<typeof presentation>;
 export const presentationRef = (presentationId: string) =>
   collection(paths.presentations, presentation).doc(presentationId);
 
+/** Changes the title of a deck. Its versions keep their titles. */
+export function renameDeck(tx: Transaction, presentationId: string, title: string): void {
+  tx.update(presentationRef(presentationId), { title });
+}
+
 /** Sets the time after which the links of a deck are closed; null for never. */
 export function setExpiry(tx: Transaction, presentationId: string, expiresAt: Date | null): void {
   tx.update(presentationRef(presentationId), { expiresAt });

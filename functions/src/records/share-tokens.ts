@@ -20,6 +20,8 @@ export const shareToken = z.object({
   /** Created for a mail that the provider has not accepted yet (decision 9). */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
+  /** Whether the token is that of the recipient of a mail. Stored when the token is renamed: until then its name tells. */
+  isForRecipient: z.boolean().nullish(),
 });
 export type ShareToken = z.output<typeof shareToken>;
 
@@ -53,10 +55,20 @@ export async function listShareTokens(presentationId: string, tx?: Transaction):
   return found.docs.map((document) => document.data());
 }
 
+/** Changes the name of a token, and returns the token. What the document of its deck repeats stays the same. */
+export function renameShareToken(tx: Transaction, presentationId: string, token: ShareToken, name: string): ShareToken {
+  const change = { name, isForRecipient: isForRecipient(token) };
+  tx.update(shareTokenRef(presentationId, token.tokenId), change);
+  return { ...token, ...change };
+}
+
+type Named = Pick<ShareToken, 'name' | 'isForRecipient'>;
+const isForRecipient = (token: Named) => token.isForRecipient ?? token.name.includes('@');
+
 /** The fields of a token that the document of its deck repeats. */
-export const linkTo = ({ tokenId, sealed, name }: Pick<ShareToken, 'tokenId' | 'sealed' | 'name'>): TokenLink => ({
+export const linkTo = ({ tokenId, sealed, ...named }: Pick<ShareToken, 'tokenId' | 'sealed'> & Named): TokenLink => ({
   ...{ tokenId, sealed },
-  ...(name.includes('@') && { isPersonal: true }),
+  ...(isForRecipient(named) && { isPersonal: true }),
 });
 
 /**

@@ -24,6 +24,12 @@ export async function findUserByEmail(tx: Transaction, email: string): Promise<U
   return found.docs[0]?.data();
 }
 
+/** Changes the names of a user, and returns the user. */
+export function renameUser(tx: Transaction, user: User, names: Partial<Pick<User, 'firstName' | 'lastName'>>): User {
+  tx.update(userRef(user.userId), names);
+  return { ...user, ...names };
+}
+
 /** The first and last name, or the first name alone. */
 export function displayNameOf({ firstName, lastName }: { firstName: string; lastName?: string | null }): string {
   return [firstName, lastName].filter(Boolean).join(' ');

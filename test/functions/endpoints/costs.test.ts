@@ -98,6 +98,7 @@ const formOf = (id: { presentationId: string }, parts: DeckFile[]) => {
   }
   return form;
 };
+const logo = { data: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=', contentType: 'image/svg+xml' };
 const newAddress = () => `new-${Date.now()}-${Math.random()}@example.org`;
 
 /** A call about a new listing, with the key of the listing's owner. */
@@ -158,6 +159,18 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['verifyApiKey', 'a live key', KEY + 1, () => ({})],
     ['listApiKeys', 'one key', KEY + 1, () => ({})],
     ['getAccount', 'a key', KEY + 1, () => ({})],
+    ['updateProfile', 'another first name', SESSION + 2, () => ({ firstName: 'Grace' })],
+    ['updateOrganization', 'another name', SESSION + 2, () => ({ name: 'Engines' })],
+    ['updateOrganization', 'a first logo', SESSION + 2, () => ({ logo })],
+    [
+      'getOrganizationLogo',
+      'a small logo',
+      KEY + 1,
+      async ({ owner: by }) => {
+        await world.call('updateOrganization', { logo }, { key: await world.aDashboardSession(by) });
+        return {};
+      },
+    ],
     ['getUsage', 'one deck', KEY + 3, () => ({})],
     ['createApiKey', 'one scope', SESSION + 2, () => ({ name: 'x', scopes: ['presentations:read'] })],
     ['revokeApiKey', 'itself', KEY + 3, () => ({})],
@@ -214,6 +227,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ['diffPresentationVersions', 'a version with itself', KEY + 4, ({ id }) => ({ ...id, from: '1', to: '1' })],
     ['downloadPresentationAsset', 'the entry', KEY + 4, ({ id }) => ({ ...id, sha256: sha256(entry.bytes) })],
     ['restorePresentationVersion', 'a deck of one file', KEY + 4, ({ id }) => ({ ...id, version: 1 })],
+    ['renamePresentation', 'another title', KEY + 2, ({ id }) => ({ ...id, title: 'Other' })],
     ['setPresentationExpiry', 'no end', KEY + 4, ({ id }) => ({ ...id, expiresAt: null })],
     ['addPresentationToken', 'following the latest version', KEY + 4, ({ id }) => ({ ...id, tokenName: 'x' })],
     [
@@ -222,6 +236,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
       KEY + 4,
       ({ id, tokenId }) => ({ ...id, tokenId, versionMode: { type: 'pinned', version: 1 } }),
     ],
+    ['renameShareToken', 'another name', KEY + 3, ({ id, tokenId }) => ({ ...id, tokenId, name: 'x' })],
     ['unsharePresentation', 'one link', KEY + 4, ({ id, tokenId }) => ({ ...id, tokenId })],
     ['unsharePresentation', 'all links', KEY + 4, ({ id }) => ({ ...id, all: true })],
     ['inviteCollaborator', 'an address without an account', KEY + 4, ({ id }) => ({ ...id, email: newAddress() })],
@@ -246,6 +261,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
         return () => world.call('leavePresentation', id, { key: dev.key });
       },
     ],
+    ['previewShareEmail', 'no message', KEY + 1, ({ id }) => id],
     ['sharePresentationViaEmail', 'one address', KEY + 4, ({ id }) => ({ ...id, emails: [newAddress()] })],
     ['mailPage', 'opened', 2, ({ owner: by, id }) => ofMail(by, id, 'GET')],
     ['mailPage', 'a first stop', 4, ({ owner: by, id }) => ofMail(by, id, 'POST')],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { resendApiKey, serviceSecret } from '../../config';
 import { example } from '../../contract/example';
 import { answeredEmail, boundedArray, deckId, presentationId, shareUrl, tokenId } from '../../contract/fields';
+import { mailMessage, mailSubject } from '../../contract/mail-fields';
 import { runMailing } from '../../decks/mailing';
 import { code } from '../../errors';
 import { endpoint } from '../../http/endpoint';
@@ -37,15 +38,8 @@ export const Input = z.object({
     description: 'The recipients: 1 to 20 different addresses. Case does not matter. The service drops duplicates.',
     example: ['grace@example.com', 'alan@example.com'],
   }),
-  message: z
-    .string()
-    .max(2000, code('message-too-long'))
-    .nullish()
-    .meta({ description: 'Message in the email.', example: 'Here are the numbers.' }),
-  subject: z.string().max(200).nullish().meta({
-    description: 'Subject of the email. The default is `<address of the sender> shared: <title>`.',
-    example: 'The numbers of this quarter',
-  }),
+  message: mailMessage,
+  subject: mailSubject,
   tokenId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{22}$/, 'The deck has no such token.')

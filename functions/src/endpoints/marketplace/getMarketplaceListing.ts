@@ -9,8 +9,8 @@ import { originUrlOf } from '../../marketplace/listing-origins';
 import { assertShown, contentUrl, ownerOf, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
-import { read } from '../../records/database';
-import { readListing } from '../../records/listing-counters';
+import { read, refIf } from '../../records/database';
+import { readListing, starRef } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
 import { listFiles } from '../../records/manifests';
 import { presentationRef } from '../../records/presentations';
@@ -55,6 +55,10 @@ export const Answer = listingRow.extend({
     description: 'The listings from which this one was remixed, nearest first, without those that are taken down.',
     example: [],
   }),
+  isStarred: z.boolean().nullable().meta({
+    description: 'Whether the caller has starred the listing. Null without a key or session, and for an admin key.',
+    example: null,
+  }),
   presentationId: deckId
     .meta({ description: 'Id of the deck of the listing. Only the owner gets this field.', example: example.deckId })
     .optional(),
@@ -84,15 +88,19 @@ export const getMarketplaceListing = endpoint({
     const found = await readListing(input.slug);
     const isOwner = found !== undefined && caller !== undefined && owns(caller, found);
     const listing = isOwner && !found.deletedAt ? found : assertShown(found);
-    // The owner gets another answer than other callers. A cache must not give the one in place of the other.
-    Object.assign(answerHeaders, isOwner ? { 'Cache-Control': 'private, no-store' } : publicAnswer);
+    // Callers get other answers than others. A cache must not give the one in place of the other.
+    Object.assign(answerHeaders, caller ? { 'Cache-Control': 'private, no-store' } : publicAnswer);
     answerHeaders['Vary'] = 'Authorization';
-    const [detail, ofOwner] = await Promise.all([detailOf(listing), isOwner && ownerFieldsOf(listing)]);
-    return { ...detail, ...ofOwner };
+    const [detail, [star], ofOwner] = await Promise.all([
+      detailOf(listing),
+      read(refIf((userId) => starRef(listing.slug, userId), caller?.userId)),
+      isOwner && ownerFieldsOf(listing),
+    ]);
+    return { ...detail, isStarred: caller?.userId ? star !== undefined : null, ...ofOwner };
   },
 });
 
-async function detailOf(listing: Listing): Promise<z.output<typeof Answer>> {
+async function detailOf(listing: Listing): Promise<Omit<z.output<typeof Answer>, 'isStarred'>> {
   const { pinned, presentationId } = listing;
   const { entryPath, fileCount, totalBytes } = pinned;
   const [files, owner, { row, lineage }, originUrl] = await Promise.all([

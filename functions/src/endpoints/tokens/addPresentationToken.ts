@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { config, serviceSecret } from '../../config';
 import {
+  newTokenName,
   presentationId,
   shareUrl as answeredShareUrl,
   token as rawToken,
@@ -16,12 +17,7 @@ import { shareUrl } from '../../values/share-tokens';
 
 export const Input = z.object({
   presentationId,
-  tokenName: z
-    .string()
-    .trim()
-    .min(1, 'A token needs a name.')
-    .max(255)
-    .meta({ description: 'Name of the link, for its owner.', example: 'Board meeting' }),
+  tokenName: newTokenName,
   versionMode: versionMode
     .default({ type: 'latest' })
     .meta({ description: 'Which version the link opens. The default follows the latest version.' }),

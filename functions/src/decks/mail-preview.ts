@@ -1,0 +1,37 @@
+import { config } from '../config';
+import type { Caller } from '../http/caller';
+import type { Call } from '../http/definition';
+import { shareLetter, shareMail } from '../mail/share';
+import { read, refIf } from '../records/database';
+import { organizationOf, organizationRef } from '../records/organizations';
+import { presentationRef } from '../records/presentations';
+import { userRef } from '../records/users';
+import { shareUrl } from '../values/share-tokens';
+import { assertMailable } from './mailing';
+
+/** The address that a preview shows in place of the recipient's. */
+export const previewRecipient = 'recipient@example.com';
+/** The place of the secrets in the links of a preview. Nobody can have such a secret. */
+const NO_SECRET = 'preview';
+
+interface PreviewRequest {
+  presentationId: string;
+  message?: string | null | undefined;
+  subject?: string | null | undefined;
+}
+
+/** The mail that a mailing would send now. Throws as the mailing would. One round trip. */
+export async function previewMail({ input, caller, authorize, now }: Call<PreviewRequest, Caller>) {
+  const id = input.presentationId;
+  const [found, own, user] = await read(
+    presentationRef(id),
+    refIf(organizationRef, caller.organizationId),
+    refIf(userRef, caller.userId),
+  );
+  const deck = assertMailable(authorize(found), now);
+  const organization = await organizationOf(deck, own);
+  const letter = shareLetter({ ...input, deck, organization, sender: user?.email ?? null });
+  const link = shareUrl(config.viewerUrl(), id, NO_SECRET);
+  const { html, text } = shareMail(letter, previewRecipient, link, NO_SECRET);
+  return { from: letter.from, subject: letter.subject, html, text };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { userView } from '../../accounts/views';
+import { accountUser, NO_FIELD, profileFields, someField } from '../../contract/account-fields';
+import { always } from '../../contract/fields';
+import { endpoint } from '../../http/endpoint';
+import { readIn } from '../../records/database';
+import { transact } from '../../records/transact';
+import { renameUser, userRef } from '../../records/users';
+
+export const Input = z
+  .object({
+    firstName: profileFields.firstName.optional().meta({ description: 'First name.', example: 'Ada' }),
+    lastName: profileFields.lastName.meta({ description: 'Last name. Null removes it.', example: 'Lovelace' }),
+  })
+  .refine(someField, { ...always, path: ['firstName'], error: NO_FIELD })
+  .meta({ minProperties: 1, example: { firstName: 'Ada', lastName: 'Lovelace' } });
+
+export const Answer = z.object({ user: accountUser });
+
+export const updateProfile = endpoint({
+  name: 'updateProfile',
+  about:
+    'Changes the name of the user of the session. Fields that are left out keep their values. Mails, listings and ' +
+    'versions show the new name from the next call on. The rows of collaborators show the name of the first use.',
+  method: 'POST',
+  caller: 'session',
+  input: Input,
+  answer: Answer,
+  errors: ['USER_FIRST_NAME_REQUIRED', 'USER_NAME_TOO_LONG'],
+
+  handle({ input: { firstName, lastName }, caller: { userId } }) {
+    return transact(async (tx) => {
+      const [user] = await readIn(tx, userRef(userId));
+      if (!user) throw new Error(`The user ${userId} of a session does not exist.`);
+      const names = { ...(firstName && { firstName }), ...(lastName !== undefined && { lastName: lastName || null }) };
+      return { user: userView(renameUser(tx, user, names)) };
+    });
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { serviceSecret } from '../../config';
+import { presentationId } from '../../contract/fields';
+import { mailMessage, mailSubject } from '../../contract/mail-fields';
+import { previewMail, previewRecipient } from '../../decks/mail-preview';
+import { endpoint } from '../../http/endpoint';
+
+export const Input = z.object({ presentationId, message: mailMessage, subject: mailSubject });
+
+export const Answer = z.object({
+  from: z.string().meta({ description: 'The sender in the email.', example: 'Analytical Engines <decks@example.com>' }),
+  subject: z.string().meta({ description: 'The subject of the email.', example: 'The numbers of this quarter' }),
+  html: z.string().meta({ description: 'The email as HTML.', example: '<!doctype html>…' }),
+  text: z.string().meta({ description: 'The email as text.', example: 'Quarterly results…' }),
+});
+
+export const previewShareEmail = endpoint({
+  name: 'previewShareEmail',
+  about:
+    'Returns the email that sharePresentationViaEmail would send now, addressed to ' +
+    `${previewRecipient}. The call sends nothing, counts nothing and creates no link. The links in the preview open ` +
+    'nothing.',
+  method: 'POST',
+  caller: { scope: 'presentations:read', deck: 'owner' },
+  input: Input,
+  answer: Answer,
+  errors: ['message-too-long', 'not-found', 'conflict'],
+  runtime: { secrets: [serviceSecret] },
+
+  handle: previewMail,
+});

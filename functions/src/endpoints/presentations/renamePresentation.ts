@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { deckId, presentationId } from '../../contract/fields';
+import { endpoint } from '../../http/endpoint';
+import { readIn } from '../../records/database';
+import { presentationRef, renameDeck } from '../../records/presentations';
+import { transact } from '../../records/transact';
+
+export const Input = z.object({
+  presentationId,
+  title: z
+    .string()
+    .trim()
+    .min(1, 'A title has 1 to 255 characters.')
+    .max(255, 'A title has 1 to 255 characters.')
+    .meta({ description: 'The new title.', example: 'Sales, Q3' }),
+});
+
+export const Answer = z.object({
+  presentationId: deckId,
+  title: z.string().meta({ description: 'The title without surrounding spaces.', example: 'Sales, Q3' }),
+});
+
+export const renamePresentation = endpoint({
+  name: 'renamePresentation',
+  about:
+    'Changes the title of a deck, without a new version. Versions and the listing keep their titles. A later commit ' +
+    'without a title keeps the new title. A later commit with a title, and a restore of an older version, replace it.',
+  method: 'POST',
+  caller: { scope: 'presentations:write', deck: 'owner' },
+  limit: 16 * 1024,
+  input: Input,
+  answer: Answer,
+  errors: ['not-found'],
+
+  handle({ input: { presentationId: id, title }, authorize }) {
+    return transact(async (tx) => {
+      const [found] = await readIn(tx, presentationRef(id));
+      authorize(found);
+      renameDeck(tx, id, title);
+      return { presentationId: id, title };
+    });
+  },
+});
