@@ -37,6 +37,27 @@ describe('deck help', () => {
     expect(deck('help', 'push')).toContain('.deckignore');
   });
 
+  test('fits into 80 columns where the terminal does not tell its width, and explains every argument', () => {
+    const subcommands = [
+      ['links', 'add'],
+      ['links', 'pin'],
+      ['links', 'follow'],
+      ['links', 'revoke'],
+      ['keys', 'create'],
+    ];
+    for (const words of [[], ...names.map((name) => [name]), ...subcommands]) {
+      const help = deck(...words, '--help');
+      expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      const [, usage = ''] = /^Usage: .*?((?: [[<](?!options\]|command\])[^ ]+)*)$/m.exec(help) ?? [];
+      const args = usage.match(/[\w|]+/g) ?? [];
+      const [, shown = ''] = /\nArguments:\n([^]*?)\n\n/.exec(help) ?? [];
+      const named = [...shown.matchAll(/^ {2}(\S+) {2,}\S/gm)].map(([, name]) => name!);
+      expect({ words, args: named }).toEqual({ words, args });
+      expect(help).not.toMatch(/^ [^ ]/m);
+    }
+    expect(deck('--help')).toMatch(/^ {2}DECK_PROFILE {3}the profile to use$/m);
+  });
+
   test('names what is missing', () => {
     const { status, stderr } = spawnSync(process.execPath, [client, 'help', 'psuh'], { encoding: 'utf8' });
     expect(stderr).toContain('There is no command "psuh"');

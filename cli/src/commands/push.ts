@@ -1,16 +1,13 @@
 import { Command } from 'commander';
 import { resolveAddress, type AddressOptions } from '../address';
-import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
-import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
-import { count, formatBytes, plain } from '../../../client/src/format';
+import { readDeckFile, requireFolder, type DeckFile } from '../../../client/src/deck-file';
+import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
-import { rememberFolder } from '../known-folders';
 import { readProfiles } from '../profiles';
 import { push, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
 import type { PushOptions } from '../../../client/src/push/push-files';
-import { sumFiles } from '../../../client/src/push/source';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
@@ -23,6 +20,7 @@ import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
 import { deckWords } from './deck-option';
 import { askState, linkAfterPush, type PushedFolder } from './push-link';
+import { answerOf, showPlan, showPushed, storePushed } from './push-result';
 
 interface PushCommandOptions extends PushOptions, AddressOptions {
   new?: boolean;
@@ -205,82 +203,15 @@ interface Pushed extends PushedFolder {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folder, baseUrl, deckFile, isToOpen, isRenamed, problem, state } = pushed;
-  const { status, presentationId = '', version, entryPath, files, uploaded, picture, changes, warnings } = outcome;
+  const { state, isRenamed, isToOpen } = pushed;
   // The title in .deck.json may be another one than that of the deck.
   const ofDeck = state instanceof Error ? undefined : state?.title;
   const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
-  const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
-  const listing = isSameDeck ? deckFile.listing : undefined;
-  await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
-    (error: unknown) => {
-      terminal.warn(
-        `.deck.json could not be written to this folder (${systemCode(error)}). Push it with --deck ${presentationId} next time.`,
-      );
-    },
-  );
-  await rememberFolder({ folder, baseUrl, presentationId });
-  await uploadSessions(folder, baseUrl).remove();
+  await storePushed({ ...pushed, title }, outcome, terminal);
   const { shareUrl, notices } = await linkAfterPush(service, pushed, outcome);
-  const { bold, green, cyan } = terminal.colors;
-  const name = title === undefined ? '' : ` of ${bold(plain(title))}`;
-  if (status === 'unchanged')
-    terminal.say(
-      `${green('✓')} Nothing changed since version ${version}${name}: nothing was uploaded, and there is no new version.`,
-    );
-  else {
-    if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
-    if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
-    if (problem !== undefined) terminal.warn(problem, 'no-picture');
-    terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
-    if (changes && changes.removed > 0)
-      terminal.say(`  Removed ${count(changes.removed, 'file')} of the version before, and changed ${changes.changed}`);
-    if (picture === 'kept') terminal.say('  It keeps the picture that an earlier push drew for link previews');
-  }
-  if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);
+  showPushed(outcome, { ...pushed, title }, terminal);
+  if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);
   showNotices(notices, terminal);
   const opened = isToOpen && shareUrl !== undefined && (await openOrWarn(shareUrl, terminal));
-  const { files: fileCount, bytes: totalBytes } = sumFiles(files);
-  const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
-  terminal.answer({ status, ...deck, uploaded, picture, warnings, ...(isToOpen && { opened }) });
-}
-
-const SHOWN_FILES = 20;
-
-function showPlan(
-  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: PushOutcome,
-  destination: Destination,
-  terminal: Terminal,
-): void {
-  const name = title === undefined ? '' : ` "${title}"`;
-  const what = destination.kind === 'new-deck' ? `the new deck${name}` : `version ${version}${name && ` of${name}`}`;
-  terminal.say(
-    `A push would make ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`,
-  );
-  if (changes)
-    terminal.say(
-      `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
-    );
-  if (picture === 'drawn') terminal.say('  It would try to draw the first slide for link previews');
-  const shown = files.slice(0, SHOWN_FILES);
-  for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
-  if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);
-  const list = files.map(({ path, sizeBytes, sha256, contentType }) => ({
-    path,
-    size: sizeBytes,
-    sha256,
-    contentType,
-  }));
-  terminal.answer({
-    status: 'planned',
-    presentationId,
-    version,
-    title,
-    entryPath,
-    toUpload: uploaded,
-    changes,
-    picture,
-    warnings,
-    files: list,
-  });
+  terminal.answer({ ...answerOf(outcome, title, shareUrl), ...(isToOpen && { opened }) });
 }
