@@ -48,8 +48,8 @@ ${main}
 export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
   return [
     `default-src 'none'`,
-    // The empty icon is a data: URL.
-    `img-src data:`,
+    // The empty icon is a data: URL. Pictures of listings are files of their decks.
+    `img-src data: ${new URL(config.baseUrl()).origin}`,
     `style-src ${inlineHash(siteStyle)}`,
     `base-uri 'none'`,
     `form-action ${new URL(formTarget).origin}`,
