@@ -102,7 +102,16 @@ describe('deck mcp', () => {
     expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
     expect(namesOf(({ destructiveHint }) => destructiveHint!)).toEqual([
       ...['push_folder', 'rename_deck', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'rename_link'],
-      ...['revoke_link', 'revoke_all_links', 'email_deck', 'set_expiry', 'restore_version', 'invite_collaborator', 'remove_collaborator', 'leave_deck'],
+      ...[
+        'revoke_link',
+        'revoke_all_links',
+        'email_deck',
+        'set_expiry',
+        'restore_version',
+        'invite_collaborator',
+        'remove_collaborator',
+        'leave_deck',
+      ],
       ...['publish_deck', 'unpublish_listing', 'report_listing', 'complete_sign_in'],
     ]);
     expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
@@ -222,7 +231,9 @@ describe('deck mcp', () => {
     expect((await call(ada, 'list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
     const link = await call(ada, 'rename_link', { deck, link: viewer, name: 'Viewer' });
     expect(link).toMatchObject({ link: { name: 'Viewer' } });
-    expect(await call(ada, 'rename_deck', { deck, title: 'Renamed' })).toMatchObject({ title: 'Renamed' });
+    const { title } = await call(ada, 'deck_info', { deck });
+    for (const wanted of ['Renamed', title])
+      expect(await call(ada, 'rename_deck', { deck, title: wanted })).toMatchObject({ title: wanted });
     expect((await call(ada, 'set_expiry', { deck, when: '7d' })).expiresAt).toEqual(expect.any(String));
     expect(await call(ada, 'set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
 
