@@ -4,8 +4,9 @@ import { failures } from './failures';
 import { keys } from './keys';
 import { settings } from './settings';
 import { remix } from './remix';
+import { push } from './push';
 import { shell } from './shell';
 import { usage } from './usage';
 
 /** Every text of the dashboard, by area. Another language is another object of this type. */
-export const words = { account, decks, failures, keys, remix, settings, shell, usage };
+export const words = { account, decks, failures, keys, remix, settings, push, shell, usage };
