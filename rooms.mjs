@@ -225,7 +225,7 @@ export const neighbours = {
   },
   runtime: {
     path: 'functions/runtime',
-    holds: 'the script in the pages of a deck, which runs in browsers',
+    holds: 'the scripts in the pages of a deck and of the site, which run in browsers',
     imports: [],
     packages: [],
     builtins: [],

@@ -62,7 +62,7 @@ const bundles = [
   },
   {
     // Its types take a program of TypeScript over all endpoints: scripts/pack-client.mjs makes them for the package.
-    outputs: ['client/dist/index.mjs', 'client/dist/index.browser.mjs'],
+    outputs: ['index', 'index.browser', 'hash-worker'].map((name) => `client/dist/${name}.mjs`),
     inputs: [
       ...['client/src', 'client/package.json', 'client/package-lock.json', 'scripts/build.mjs'],
       ...['functions/src/policy', 'functions/src/values', 'functions/src/errors.ts', 'functions/package-lock.json'],
@@ -71,7 +71,13 @@ const bundles = [
       const library = { ...common, outdir: 'client/dist', format: 'esm', outExtension: { '.js': '.mjs' } };
       await Promise.all([
         build({ ...library, entryPoints: ['client/src/index.ts'] }),
-        build({ ...library, ...forBrowsers, entryPoints: ['client/src/index.browser.ts'] }),
+        build({
+          ...{ ...library, ...forBrowsers },
+          entryPoints: {
+            'index.browser': 'client/src/index.browser.ts',
+            'hash-worker': 'client/src/browser/hash-worker.ts',
+          },
+        }),
       ]);
     },
   },
@@ -113,9 +119,17 @@ const site = {
   // The site of a deploy, with the addresses of the deployed service, lacks this file.
   outputs: ['web/dist/.local', 'web/dist/index.html', 'web/dist/dashboard.html'],
   inputs: [
-    ...['build.mjs', 'dashboard', 'docs', 'eleventy.config.mjs', 'package-lock.json', 'pages', 'site', 'static'].map(
-      (name) => `web/${name}`,
-    ),
+    ...[
+      'build.mjs',
+      'dashboard',
+      'docs',
+      'eleventy.config.mjs',
+      'package-lock.json',
+      'pages',
+      'site',
+      'static',
+      'style',
+    ].map((name) => `web/${name}`),
     ...['web/vite.config.mjs', 'functions/src/house', 'docs/api.md', 'docs/commands.md', 'docs/openapi.json'],
     // The dashboard contains the client library.
     ...['client/src', 'client/package-lock.json'],

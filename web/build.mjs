@@ -17,6 +17,8 @@ for (const name of readdirSync('dist/docs', { recursive: true })) {
   const path = join('docs', name);
   if (/\.(html|md)$/.test(path) && !pages.has(path)) rmSync(join('dist', path));
 }
+// Vite makes another build for another value, such as that of a test.
+process.env.NODE_ENV = 'production';
 rmSync('dist/assets', { recursive: true, force: true });
 await build({ configFile: 'vite.config.mjs', logLevel: 'warn' });
 if (!process.env.GCLOUD_PROJECT) writeFileSync(LOCAL, '');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressesOf } from './site/addresses.mjs';
+import { faviconSvg, footerHtml, frameCss, headerHtml, houseCss, name } from './site/house.mjs';
 import { markdownWith } from './site/markdown.mjs';
 import { readPages } from './site/pages.mjs';
 
@@ -12,13 +13,21 @@ export default function configure(eleventy) {
   const { pages, sections, document } = readPages(root, addresses);
   const isEndpoint = ({ path }) => path.startsWith('/docs/api/');
   const render = markdownWith(pages.filter(isEndpoint).map(({ title }) => title));
-  const style = readFileSync(join(root, 'web/static/site.css'));
+  const sheets = ['base', 'home', 'docs'].map((sheet) => readFileSync(join(root, `web/style/${sheet}.css`), 'utf8'));
+  const style = [houseCss(), frameCss, ...sheets].join('\n');
 
   eleventy.addGlobalData('site', {
     ...{ ...addresses, pages, sections },
     document: JSON.stringify(document, null, 2),
+    style,
     // A new style gets a new address, because browsers keep the old one for an hour.
     styleVersion: createHash('sha256').update(style).digest('hex').slice(0, 12),
+  });
+  eleventy.addGlobalData('house', {
+    name,
+    header: (path) => headerHtml('', path),
+    footer: () => footerHtml(''),
+    favicon: faviconSvg,
   });
   eleventy.addFilter('markdown', ({ markdown, title }) => render(markdown, title));
   // Addresses become those of Markdown files, with the site, so that a text can be read by itself.

@@ -1,5 +1,16 @@
 /** The client library of the presentation service for browsers. */
+export type { BrowserFile } from './browser/files';
+export { pushFiles, type PushOutcome, type PushRequest } from './browser/push';
+export { readDropped, type Dropped, type DropLimits } from './browser/read-dropped';
+export { storedSession } from './browser/stored-session';
+export { zipOf, type Zip, type ZipRequest } from './browser/zip-of';
 export { Failure, isFailure } from './failure';
+export { findEntry } from './folder/entry';
+export type { Warning } from './inspection/warning';
+export type { PushOptions } from './push/push-files';
+export type { SessionStore, UploadSession } from './push/session-store';
+export type { Destination } from './push/upload-target';
+export type { Amount, Reporter, Stage } from './reporter';
 export type { Contract } from './service/contract';
 export { listDecks, type DeckRow } from './service/decks';
 export { FetchTransport } from './service/fetch-transport';

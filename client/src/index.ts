@@ -4,7 +4,8 @@ export { download, type DownloadOutcome, type DownloadRequest } from './download
 export { Failure, isFailure } from './failure';
 export type { FolderFile, HashedFile } from './folder/hash';
 export type { Warning } from './inspection/warning';
-export { push, type PushOptions, type PushOutcome, type PushRequest } from './push/push';
+export { push, type PushOutcome, type PushRequest } from './push/push';
+export type { PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';
 export type { Destination } from './push/upload-target';
 export type { Amount, Reporter, Stage } from './reporter';

@@ -114,6 +114,11 @@ export const areas: readonly { name: string; about: string; endpoints: readonly 
     ],
   },
   {
+    name: 'Discovery',
+    about: 'Documents by which other programs find and embed the listings. Firebase Hosting serves them.',
+    endpoints: ['oembed', 'marketplaceFeed', 'sitemap'],
+  },
+  {
     name: 'Pages',
     about: 'HTML pages for people. Firebase Hosting serves them under its own addresses.',
     endpoints: ['sharePage', 'marketplacePage', 'listingPage', 'reportPage', 'mailPage'],

@@ -1,4 +1,5 @@
-// Bundles the runtime: the scripts that the service puts in front of the pages of a deck (decision 41).
+// Bundles the runtime: the scripts that the service puts in front of the pages of a deck (decision 41), and those of its
+// own pages.
 const { join } = require('node:path');
 const { buildSync } = require('esbuild');
 
@@ -32,5 +33,9 @@ module.exports = {
   /** For decks that run in a frame with an opaque origin. */
   get framed() {
     return bundle('framed');
+  },
+  /** For the page of a listing. */
+  get listing() {
+    return bundle('listing');
   },
 };

@@ -4,3 +4,5 @@ export const outer: string;
 export const linked: string;
 /** The runtime of decks in a frame with an opaque origin. */
 export const framed: string;
+/** The script of the page of a listing. */
+export const listing: string;

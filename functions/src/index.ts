@@ -27,13 +27,16 @@ export { getMarketplaceListingContent } from './endpoints/marketplace/getMarketp
 export { listMarketplaceListings } from './endpoints/marketplace/listMarketplaceListings';
 export { listingPage } from './endpoints/marketplace/listingPage';
 export { listMarketplaceRemixes } from './endpoints/marketplace/listMarketplaceRemixes';
+export { marketplaceFeed } from './endpoints/marketplace/marketplaceFeed';
 export { marketplacePage } from './endpoints/marketplace/marketplacePage';
+export { oembed } from './endpoints/marketplace/oembed';
 export { publishMarketplaceListing } from './endpoints/marketplace/publishMarketplaceListing';
 export { recordMarketplaceRemix } from './endpoints/marketplace/recordMarketplaceRemix';
 export { recordMarketplaceView } from './endpoints/marketplace/recordMarketplaceView';
 export { remixMarketplaceListing } from './endpoints/marketplace/remixMarketplaceListing';
 export { reportMarketplaceListing } from './endpoints/marketplace/reportMarketplaceListing';
 export { reportPage } from './endpoints/marketplace/reportPage';
+export { sitemap } from './endpoints/marketplace/sitemap';
 export { starMarketplaceListing } from './endpoints/marketplace/starMarketplaceListing';
 export { unstarMarketplaceListing } from './endpoints/marketplace/unstarMarketplaceListing';
 export { updateMarketplaceListing } from './endpoints/marketplace/updateMarketplaceListing';

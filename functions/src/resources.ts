@@ -36,7 +36,7 @@ export const resourceClasses = {
    * seconds. Others use the second instance in that time.
    */
   work: {
-    ...{ cpu: 0.14, memory: '512MiB', concurrency: 1, whole: { memory: '1GiB', concurrency: 8 } },
+    ...{ cpu: 0.12, memory: '512MiB', concurrency: 1, whole: { memory: '1GiB', concurrency: 8 } },
     ...{ timeoutSeconds: 540, instances: 2, scales: true },
   },
   /** Scheduled functions. One run at a time is enough, whatever the quota is. */

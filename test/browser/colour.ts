@@ -1,5 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
+import { colours } from '../../functions/src/house/house.cjs';
+
+/** The colour of the ground of all pages, as `colourOf` spells it. */
+export const paperIn = (scheme: 'light' | 'dark'): string =>
+  [1, 3, 5].map((start) => parseInt(colours[scheme].paper.slice(start, start + 2), 16)).join();
 
 /** The painted colour (red, green, blue) of an element or a page, near the upper left corner. */
 export async function colourOf(painted: Page | Locator): Promise<string> {

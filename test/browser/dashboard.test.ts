@@ -178,7 +178,7 @@ describeInBrowser('the list of decks', () => {
     expect(stage.page.url()).toBe(stage.address('?sort=title&q=RESUME'));
     await stage.page.keyboard.type('!');
     await stage.page.getByText('No deck has “RESUME!” in its title.').waitFor();
-    expect(stage.viewer.troubles).toEqual([]);
+    expect(stage.troubles).toEqual([]);
   });
 });
 

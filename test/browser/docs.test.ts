@@ -1,27 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { source as axe } from 'axe-core';
 import type { Browser } from 'playwright-core';
+import { links } from '../../functions/src/house/house.cjs';
 import { startHosting, type Hosting, type HostingConfig } from '../../local/hosting';
 import { projectRoot } from '../../local/project';
 import { buildSite } from '../site/pages';
 import { describeInBrowser, launch, Viewer } from './browser';
+import { expectToFit } from './fits';
 
-/** The layout depends on the width, the contrast on the scheme. */
-const screens = [
-  { width: 390, colorScheme: 'light' },
-  { width: 820, colorScheme: 'light' },
-  { width: 1440, colorScheme: 'light' },
-  { width: 1440, colorScheme: 'dark' },
-] as const;
 const pages = [
   ...['/', '/docs', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands'],
   ...['/docs/api', '/docs/api/commitPresentationVersion', '/docs/errors'],
 ];
-
-interface Found {
-  violations: { id: string; nodes: { html: string }[] }[];
-}
 
 describeInBrowser('the static pages in a browser', () => {
   let browser: Browser;
@@ -47,16 +37,7 @@ describeInBrowser('the static pages in a browser', () => {
 
   test.each(pages)('%s fits each screen, in both schemes, without a violation of axe or a message', async (path) => {
     await viewer.page.goto(hosting.url + path);
-    await viewer.page.evaluate(axe);
-    for (const { width, colorScheme } of screens) {
-      await viewer.page.emulateMedia({ colorScheme });
-      await viewer.page.setViewportSize({ width, height: 900 });
-      const { violations } = await viewer.page.evaluate<Found>('axe.run({ resultTypes: ["violations"] })');
-      const seen = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
-      expect({ width, colorScheme, seen }).toEqual({ width, colorScheme, seen: [] });
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      expect({ width, overflow: await viewer.page.evaluate(overflow) }).toEqual({ width, overflow: 0 });
-    }
+    await expectToFit(viewer.page);
     expect(viewer.troubles).toEqual([]);
     const others = viewer.answers.filter(({ url }) => !url.startsWith(hosting.url) && !url.startsWith('data:'));
     expect(others).toEqual([]);
@@ -64,9 +45,32 @@ describeInBrowser('the static pages in a browser', () => {
 
   test('a missing page looks like the others', async () => {
     await viewer.page.goto(`${hosting.url}/docs/absent`);
-    expect(await viewer.page.title()).toBe('Page not found · Decks');
-    await viewer.page.evaluate(axe);
-    expect((await viewer.page.evaluate<Found>('axe.run()')).violations).toEqual([]);
+    expect(await viewer.page.title()).toBe('Page not found · Deckhost');
+    await expectToFit(viewer.page);
+  });
+
+  test('each page has the icon, the header and the footer, whose links lead to pages', async () => {
+    for (const path of ['/', '/docs/guides/ci', '/absent']) {
+      await viewer.page.goto(hosting.url + path);
+      const icons = await viewer.page.$$eval('link[rel=icon]', (found) => found.map(({ href }) => href));
+      const types = await Promise.all(icons.map(async (icon) => (await fetch(icon)).headers.get('content-type')));
+      expect(types).toEqual([expect.stringMatching(/icon/), 'image/svg+xml']);
+      for (const [frame, list] of Object.entries(links)) {
+        const found = await viewer.page.$$eval(`${frame} nav a`, (all) => all.map((each) => each.getAttribute('href')));
+        expect(found).toEqual(list.map((each) => each.path));
+      }
+    }
+  });
+
+  test('nothing moves while a page loads', async () => {
+    await viewer.context.addInitScript(`
+      shift = 0;
+      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) shift += value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    for (const path of ['/', '/docs/guides/first-deck', '/absent']) {
+      await viewer.page.goto(hosting.url + path);
+      expect({ path, shift: await viewer.page.evaluate('shift') }).toEqual({ path, shift: 0 });
+    }
   });
 
   test('texts for agents have their types, and pages cannot be framed', async () => {

@@ -3,7 +3,7 @@ import { invitationMail } from '../../functions/src/mail/invitation';
 import { oneTimeCodeMail } from '../../functions/src/mail/one-time-code';
 import { shareLetter, shareMail } from '../../functions/src/mail/share';
 import { mailPage } from '../../functions/src/pages/mail-page';
-import { siteNotice } from '../../functions/src/pages/site-page';
+import { noticePage } from '../../functions/src/pages/notice-page';
 import { contrast } from '../../functions/src/values/contrast';
 import { succeed, World } from '../support/world';
 import { describeInBrowser, launch } from './browser';
@@ -74,7 +74,7 @@ describeInBrowser('a mail', () => {
     ['whose page offers to allow mails again', () => aPage('report', true)],
     [
       'whose link was cut',
-      () => ({ html: siteNotice('This link is not valid', 'Copy the whole link.', { isLinked: false }) }),
+      () => ({ html: noticePage.html({ heading: 'This link is not valid', text: 'Copy the whole link.' }) }),
     ],
   ])('%s has enough contrast and fits, on a phone and on a desktop, in light and in dark', async (_what, make) => {
     const { html } = make();

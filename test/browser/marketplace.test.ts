@@ -2,7 +2,7 @@ import type { Listing } from '../../functions/src/records/listings';
 import { aStoredListing, storeListings } from '../support/listings';
 import { page } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import { colourOf } from './colour';
+import { colourOf, paperIn } from './colour';
 import { Stage } from './stage';
 
 const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
@@ -97,7 +97,7 @@ describeInBrowser('the marketplace in a browser', () => {
     for (const path of ['', '/evil-one', `/${slug}`, `?category=${encodeURIComponent(evil.slice(0, 60))}`]) {
       await stage.viewer.page.goto(`${site()}${path}`);
       expect(
-        await stage.viewer.page.evaluate('[window.hit, document.images.length, document.querySelector("svg")]'),
+        await stage.viewer.page.evaluate('[window.hit, document.images.length, document.querySelector("svg[onload]")]'),
       ).toEqual([undefined, 0, null]);
     }
     await stage.viewer.page.goto(`${site()}/evil-one`);
@@ -232,7 +232,7 @@ describeInBrowser('the marketplace in a browser', () => {
           'document.querySelectorAll("details").forEach((each) => { each.open = true })',
         );
         expect([path, await stage.viewer.page.evaluate(overflow)]).toEqual([path, 0]);
-        expect(await colourOf(stage.viewer.page)).toBe(colorScheme === 'light' ? '251,250,247' : '20,23,28');
+        expect(await colourOf(stage.viewer.page)).toBe(paperIn(colorScheme));
       }
     });
   });

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { page, type Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
-import { colourOf } from './colour';
+import { colourOf, paperIn } from './colour';
 import { Stage } from './stage';
 
 const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
@@ -124,7 +124,7 @@ describeInBrowser('the share page in a browser', () => {
         [deck.shareUrl, 200, '', () => Promise.resolve()],
         [deck.shareUrl.slice(0, -1), 404, 'This link does not open a presentation', () => Promise.resolve()],
         [deck.shareUrl, 410, 'This presentation has expired', () => stored.update({ expiresAt: new Date(1) })],
-        [stage.world.viewUrl(deck), 410, 'This is no longer available.', () => Promise.resolve()],
+        [stage.world.viewUrl(deck), 410, 'This is no longer available', () => Promise.resolve()],
         [
           deck.shareUrl,
           403,
@@ -142,7 +142,7 @@ describeInBrowser('the share page in a browser', () => {
         expect(
           await stage.viewer.page.evaluate(`[${root}.scrollWidth - innerWidth, ${root}.scrollHeight - innerHeight]`),
         ).toEqual([0, 0]);
-        expect(await colourOf(stage.viewer.page)).toBe(colorScheme === 'light' ? '251,250,247' : '20,23,28');
+        expect(await colourOf(stage.viewer.page)).toBe(paperIn(colorScheme));
       }
       expect(
         stage.viewer.troubles.filter((trouble) => !/^(error: Failed to load resource|4\d\d:)/.test(trouble)),

@@ -40,7 +40,7 @@ describe('a link that takes the place of a scanned file or folder', () => {
     for (const read of [
       () => hashFile(file),
       () => readStart(file.absolutePath, 99),
-      () => rest(readExactly(file.absolutePath, 6)),
+      () => rest(readExactly(file.absolutePath, 0, 6)),
     ])
       await expect(read()).rejects.toMatchObject({ code: 'file-changed' });
     await rm(outside, { recursive: true });

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { inParallel } from '../../client/src/parallel';
 import { inForms } from '../../client/src/push/upload';
 import { backoff, waitAfter } from '../../client/src/service/retries';
+import { readExactly } from '../../client/src/folder/read-file';
 import { filesForm } from '../../client/src/service/multipart';
 
 describe('waiting before a retry', () => {
@@ -53,15 +54,18 @@ describe('a form with files', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function aForm(contents: Buffer[], declared?: number) {
-    const sent: number[] = [];
+    const sent = new Map<string, number>();
     const files = await Promise.all(
       contents.map(async (bytes, index) => {
         const absolutePath = join(folder, `${index}.bin`);
         await writeFile(absolutePath, bytes);
-        return { name: `name-${index}`, contentType: `text/x-${index}`, absolutePath, size: declared ?? bytes.length };
+        const [name, size] = [`name-${index}`, declared ?? bytes.length];
+        const open = () => readExactly(absolutePath, 0, size);
+        const onSent = (count: number) => void sent.set(name, count);
+        return { name, contentType: `text/x-${index}`, absolutePath, size, open, onSent };
       }),
     );
-    const form = filesForm({ sessionId: 's-1' }, files, (count) => sent.push(count));
+    const form = filesForm({ sessionId: 's-1' }, files);
     return { form, sent, absolutePath: files[0]!.absolutePath };
   }
 
@@ -79,7 +83,11 @@ describe('a form with files', () => {
         expect(file.type).toBe(`text/x-${index}`);
         expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
       }
-      expect(sent.reduce((sum, count) => sum + count, 0)).toBe(sizes.reduce((sum, size) => sum + size, 0));
+      // No file has begun when the head of the first part is sent.
+      form.onSent(body.indexOf('\r\n\r\n', body.indexOf('name-0')) + 4);
+      expect([...sent.values()]).toEqual(sizes.map(() => 0));
+      form.onSent(body.length);
+      expect([...sent.values()]).toEqual(sizes);
     },
   );
 

@@ -90,6 +90,7 @@ test('every index that has an entry serves a query', async () => {
     const isGet = world.functions[name]!.definition!.method === 'GET';
     await succeed(isGet ? world.call(name, undefined, { key, query: { ...input } }) : world.call(name, input, { key }));
   }
+  expect((await fetch(`${world.cloud.hostingUrl}/sitemap.xml`)).status).toBe(200);
   // An organization that was not counted yet is counted at its next call.
   await world.database.doc(`organizations/${owner.organizationId}`).update({ usageCountedAt: null });
   await succeed(world.call('getUsage', undefined, { key }));

@@ -74,6 +74,7 @@ const more: Partial<Record<string, More>> = {
       ...['updateMarketplaceListing', 'getMarketplaceListing', 'getMarketplaceListingContent'],
       ...['listMarketplaceRemixes', 'remixMarketplaceListing', 'starMarketplaceListing', 'unstarMarketplaceListing'],
       ...['recordMarketplaceView', 'recordMarketplaceRemix', 'reportMarketplaceListing', 'listingPage', 'reportPage'],
+      'oembed',
     ].map((name) => [name, aListing]),
   ),
 };

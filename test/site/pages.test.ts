@@ -12,8 +12,8 @@ import { built, buildSite, dist, documentedEndpoints, examplesOf, filesOf } from
 
 beforeAll(buildSite);
 
-/** What the functions serve, by firebase.json. */
-const OF_FUNCTIONS = /^\/(marketplace|share|mail)(\/|$)/;
+/** What the functions and the dashboard serve, by firebase.json. */
+const OF_FUNCTIONS = /^\/(marketplace|share|mail|dashboard)(\/|$)/;
 /** What other builds put into the folder. */
 const OF_OTHERS = /^\/deckhost(-client)?\.tgz$/;
 
@@ -79,7 +79,7 @@ test('each page has its Markdown beside it, and stands in llms.txt and the sitem
     expect(existsSync(join(dist, `${page}.md`))).toBe(true);
     expect(built('llms.txt')).toContain(`(${DEFAULT_HOSTING_URL}/${page}.md)`);
     expect(built('llms-full.txt')).toContain(built(`${page}.md`).trim());
-    expect(built('sitemap.xml')).toContain(`<loc>${DEFAULT_HOSTING_URL}/${page}</loc>`);
+    expect(built('sitemap-site.xml')).toContain(`<loc>${DEFAULT_HOSTING_URL}/${page}</loc>`);
   }
 });
 
@@ -91,7 +91,8 @@ test('llms.txt has the form of llmstxt.org: a title, a quote, and sections that 
 });
 
 test('the pages have no script, no inline style and nothing of other sites', () => {
-  for (const file of filesOf('.html')) {
+  // The dashboard has scripts: test/browser/dashboard.test.ts looks at its policy.
+  for (const file of filesOf('.html').filter((name) => name !== 'dashboard.html')) {
     const html = built(file);
     expect(html).toContain("default-src 'none'; style-src 'self';");
     expect(html.replace(/<pre[^]*?<\/pre>/g, '')).not.toMatch(/<script|<style|\sstyle=|\son\w+=|\ssrc="?http/);
@@ -117,14 +118,23 @@ describe('the site of a deploy', () => {
       recursive: true,
       filter: (path) => !left.has(path.split(/[/\\]/).at(-1)!),
     });
-    for (const name of ['web/node_modules', 'docs']) symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
+    for (const name of ['web/node_modules', 'client', 'docs', 'tsconfig.base.json'])
+      symlinkSync(join(projectRoot, name), join(copy, name), 'junction');
     cpSync(join(projectRoot, 'functions/src/house'), join(copy, 'functions/src/house'), { recursive: true });
     writeFileSync(join(copy, 'functions/.env'), 'REGION=europe-west1\nVIEWER_URL=https://other.example.com\n');
     writeFileSync(join(copy, 'functions/.env.my-project'), 'VIEWER_URL="https://other.example.org/"\n');
     const env = { ...process.env, GCLOUD_PROJECT: 'my-project' };
-    execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: 'ignore' });
+    execFileSync(process.execPath, [join(copy, 'web/build.mjs')], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const texts = (name: string) => readFileSync(join(copy, 'web/dist', name), 'utf8');
-    const all = ['index.html', 'llms-full.txt', 'llms.txt', 'openapi.json', 'sitemap.xml', 'docs/api/getUsage.md'];
+    const all = [
+      'index.html',
+      'llms-full.txt',
+      'llms.txt',
+      'openapi.json',
+      'robots.txt',
+      'sitemap-site.xml',
+      'docs/api/getUsage.md',
+    ];
     expect(all.filter((name) => texts(name).includes(DEFAULT_HOSTING_URL))).toEqual([]);
     expect(texts('docs/api/getUsage.md')).toContain('https://europe-west1-my-project.cloudfunctions.net/getUsage');
     expect(texts('docs/api/getUsage.md')).not.toContain(DEFAULT_BASE_URL);
@@ -136,6 +146,17 @@ describe('the site of a deploy', () => {
       info: { contact: { url: 'https://other.example.org/' } },
       externalDocs: { url: 'https://other.example.org/docs' },
     });
+    const dashboard = texts('dashboard.html');
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(dashboard)![1]!.split('; ');
+    expect(policy).toContain(
+      "connect-src 'self' https://europe-west1-my-project.cloudfunctions.net https://storage.googleapis.com",
+    );
+    expect(policy).toEqual(expect.arrayContaining(["script-src 'self'", "style-src 'self'"]));
+    expect(dashboard).not.toContain('127.0.0.1');
+    // The scripts do not depend on the addresses: every build of the same sources makes the same bytes.
+    const scripts = filesOf('.js');
+    expect(scripts).toContainEqual(expect.stringMatching(/^assets.dashboard-/));
+    for (const name of scripts) expect(texts(name)).toBe(built(name));
     // `npm start` sees by this file that the site must be built again.
     expect(existsSync(join(copy, 'web/dist/.local'))).toBe(false);
   });

@@ -174,6 +174,11 @@ export const everyCall: Record<string, EveryCall> = {
   getMarketplaceListingContent: reads(at(({ slug }) => `getMarketplaceListingContent/${slug}/`)),
   marketplacePage: reads(at(() => 'marketplacePage/marketplace')),
   listingPage: reads(at(({ slug }) => `listingPage/marketplace/${slug}`)),
+  oembed: reads(
+    at(({ world, slug }) => `oembed?url=${encodeURIComponent(`${world.cloud.marketplaceUrl}/marketplace/${slug}`)}`),
+  ),
+  marketplaceFeed: reads(at(() => 'marketplaceFeed')),
+  sitemap: reads(at(() => 'sitemap/sitemap.xml')),
   reportPage: writes(async ({ world }) => {
     const { slug } = await world.aListing(await world.aPublisher());
     return { input: new URLSearchParams({ slug, reason: 'spam' }) };

@@ -19,6 +19,7 @@ export function aStoredListing(fields: Partial<Listing> & { slug: string }): Lis
     techStack: [],
     status: 'public',
     pinned: { version: 1, manifestId: 'none', shardCount: 1, entryPath: 'index.html', fileCount: 1, totalBytes: 1 },
+    versions: [],
     lineage: [],
     stars: 0,
     remixCount: 0,

@@ -1,5 +1,17 @@
 // How Markdown becomes HTML: headings with ids, tables and code that can be scrolled by keyboard, links to endpoints.
+import highlighter from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import json from 'highlight.js/lib/languages/json';
+import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
 import markdownIt from 'markdown-it';
+
+for (const [language, grammar] of Object.entries({ bash, json, typescript, yaml }))
+  highlighter.registerLanguage(language, grammar);
+
+/** The code with an element around each word that has a colour. Code of another language stays as it is. */
+const highlight = (code, language) =>
+  highlighter.getLanguage(language) ? highlighter.highlight(code, { language }).value : '';
 
 /** The id of a heading. The id of a name such as `OTP_INVALID` is the name. */
 export function idOf(heading) {
@@ -14,7 +26,7 @@ export function idOf(heading) {
 
 /** A function that renders Markdown. A name of `endpoints` that stands in a text becomes a link to its page. */
 export function markdownWith(endpoints) {
-  const md = markdownIt({ html: true, typographer: false });
+  const md = markdownIt({ html: true, typographer: false, highlight });
   const { rules } = md.renderer;
   const name = new RegExp(`\\b(${endpoints.join('|')})\\b`, 'g');
 

@@ -83,7 +83,7 @@ ${endpointsOf(reference)}`;
 
 const startText = (guides, commands, reference) => `# Documentation
 
-Decks hosts presentations that are made of HTML. You push a folder, and send its link. A push changes what the link
+Deckhost hosts presentations that are made of HTML. You push a folder, and send its link. A push changes what the link
 shows; a revoked link shows nothing.
 
 ## Guides

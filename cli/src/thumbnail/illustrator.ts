@@ -1,20 +1,23 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashFile } from '../../../client/src/folder/hash';
+import { hashFile, type HashedFile } from '../../../client/src/folder/hash';
 import { readStart } from '../../../client/src/folder/read-file';
 import { DRAWN_PATH, DRAWN_TYPE, type Illustrator } from '../../../client/src/push/drawn-picture';
 import type { ManifestFile } from '../../../functions/src/policy/manifest';
 import { findBrowser } from './find-browser';
 
-type Deck = Parameters<Illustrator['draw']>[0];
+type Deck = Parameters<Illustrator<HashedFile>['draw']>[0];
 
 /**
  * Draws the first slide of a deck with a browser of this computer, for decks of which link previews show no picture.
  * `problem` tells why
  * a browser that was found drew nothing. `close` ends a browser that still draws, and deletes the pictures.
  */
-export function slideIllustrator(): Illustrator & { problem: () => string | undefined; close: () => Promise<void> } {
+export function slideIllustrator(): Illustrator<HashedFile> & {
+  problem: () => string | undefined;
+  close: () => Promise<void>;
+} {
   const program = findBrowser();
   const stop = new AbortController();
   let problem: string | undefined;

@@ -1,4 +1,10 @@
 import { Failure, usageFailure } from '../failure';
+import type { EntryChoice } from '../push/source';
+
+export function chooseEntry(paths: readonly string[], { chosen, remembered }: EntryChoice): string {
+  const isStillThere = remembered !== undefined && paths.includes(remembered);
+  return findEntry(paths, chosen ?? (isStillThere ? remembered : undefined));
+}
 
 /**
  * The path of the HTML file that opens the deck. The first of these that exists: `chosen`; `index.html` at the root;

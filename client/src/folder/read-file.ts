@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { Failure, isFailure, systemCode } from '../failure';
+import { fileChanged } from './file-changed';
 
 /**
  * Opens a file of a scanned folder by its real path. Throws `file-changed` when the path leads elsewhere: a program may
@@ -20,20 +21,20 @@ export async function openFound(path: string): Promise<FileHandle> {
   }
 }
 
-/** Bytes `from` to `size` of a file. Throws `file-changed` when the file is shorter than `size` or does not exist. */
-export async function* readExactly(path: string, size: number, from = 0): AsyncGenerator<Buffer> {
-  if (from === size) return;
+/** Bytes `from` to `to`, not included. Throws `file-changed` when the file is shorter than `to` or does not exist. */
+export async function* readExactly(path: string, from: number, to: number): AsyncGenerator<Buffer> {
+  if (from === to) return;
   let position = from;
   try {
     const file = await openFound(path);
-    for await (const chunk of file.createReadStream({ start: from, end: size - 1, highWaterMark: 256 * 1024 })) {
+    for await (const chunk of file.createReadStream({ start: from, end: to - 1, highWaterMark: 256 * 1024 })) {
       position += (chunk as Buffer).length;
       yield chunk as Buffer;
     }
   } catch (cause) {
     throw readFailure(path, cause);
   }
-  if (position < size) throw fileChanged(path);
+  if (position < to) throw fileChanged(path);
 }
 
 /** The first `bytes` of a file, or all of a shorter one. */
@@ -58,9 +59,4 @@ export function readFailure(path: string, cause: unknown): Failure {
     details: { path },
     cause,
   });
-}
-
-/** The failure for a file whose content differs from its hash. */
-export function fileChanged(path: string): Failure {
-  return new Failure(`${path} changed while it was being pushed.`, { code: 'file-changed', details: { path } });
 }

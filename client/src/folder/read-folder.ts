@@ -2,30 +2,24 @@ import type { Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
+import type { EntryChoice } from '../push/source';
 import type { Reporter } from '../reporter';
-import { findEntry } from './entry';
+import { chooseEntry } from './entry';
 import { hashFiles, type FolderFile, type HashedFile } from './hash';
 import { deckPath, ignoreRules, refuseCollisions } from './paths';
 import { readFailure } from './read-file';
 
-/**
- * How the entry is chosen: by the user, or else as in the last push if that file still exists, or else by `findEntry`.
- */
-interface EntryChoice {
-  chosen: string | undefined;
-  remembered: string | undefined;
-}
-
 /** Scans and hashes the folder. */
 export async function readFolder(
   folder: string,
-  { chosen, remembered }: EntryChoice,
+  choice: EntryChoice,
   reporter: Reporter,
 ): Promise<{ files: HashedFile[]; entryPath: string }> {
   const found = await scanFolder(folder);
-  const paths = found.map((file) => file.path);
-  const isStillThere = remembered !== undefined && paths.includes(remembered);
-  const entryPath = findEntry(paths, chosen ?? (isStillThere ? remembered : undefined));
+  const entryPath = chooseEntry(
+    found.map((file) => file.path),
+    choice,
+  );
   reporter.onEntry?.(entryPath);
   const files = await hashFiles(found, reporter);
   return { files, entryPath };

@@ -1,14 +1,10 @@
-import { basename } from 'node:path';
-import { readStart } from './read-file';
-
 /** The title is looked for in the first 256 KB of the page, so that inline style sheets may precede it. */
-const HEAD_BYTES = 256 * 1024;
+export const HEAD_BYTES = 256 * 1024;
 const MAX_TITLE_LENGTH = 255;
 
-/** The title of a new deck: the `<title>` of its entry, or else the folder's name. */
-export async function defaultTitle(entryFile: string, folder: string): Promise<string> {
-  const head = await readStart(entryFile, HEAD_BYTES);
-  return titleOf(head.toString()) ?? (shorten(basename(folder)) || 'Untitled');
+/** The title of a new deck: the `<title>` of its entry, or else the name of the folder. */
+export function defaultTitle(head: string, folderName: string): string {
+  return titleOf(head) ?? (shorten(folderName) || 'Untitled');
 }
 
 /** The text of a page's first `<title>`, cut to 255 characters. Undefined when the page has no title or a blank one. */

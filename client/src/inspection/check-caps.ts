@@ -1,10 +1,10 @@
-import { sumFiles, type HashedFile } from '../folder/hash';
 import { formatBytes } from '../format';
+import { sumFiles, type PushedFile } from '../push/source';
 import type { Plan, ServiceInfo } from './ask-service';
 import type { Warning } from './warning';
 
 /** Whether a plan exists whose caps the files exceed. Only then the plan of the caller matters. */
-export function exceedsSomePlan(files: readonly HashedFile[], info: ServiceInfo): boolean {
+export function exceedsSomePlan(files: readonly PushedFile[], info: ServiceInfo): boolean {
   return (Object.keys(info.plans) as Plan[]).some((plan) => exceededCaps(files, plan, info).length > 0);
 }
 
@@ -17,7 +17,7 @@ export interface ExceededCap {
 }
 
 /** Everything for which the service would refuse the commit: the caps of the plan, and the limit of pages. */
-export function exceededCaps(files: readonly HashedFile[], plan: Plan, { plans, limits }: ServiceInfo): ExceededCap[] {
+export function exceededCaps(files: readonly PushedFile[], plan: Plan, { plans, limits }: ServiceInfo): ExceededCap[] {
   const caps = plans[plan];
   const exceeded: ExceededCap[] = [];
   if (files.length > caps.filesPerManifest)
@@ -43,7 +43,7 @@ export function exceededCaps(files: readonly HashedFile[], plan: Plan, { plans, 
 }
 
 /** The same as warnings. */
-export function checkCaps(files: readonly HashedFile[], plan: Plan, info: ServiceInfo): Warning[] {
+export function checkCaps(files: readonly PushedFile[], plan: Plan, info: ServiceInfo): Warning[] {
   return exceededCaps(files, plan, info).map(({ code, details: { limit, actual, path }, isOfService }) => {
     const who = isOfService ? 'the service takes at most' : `the plan "${plan}" allows`;
     if (code === 'too-many-files') return { code, message: `The deck has ${actual} files; ${who} ${limit}.` };
@@ -52,11 +52,11 @@ export function checkCaps(files: readonly HashedFile[], plan: Plan, info: Servic
   });
 }
 
-const mediaType = ({ contentType }: HashedFile) => contentType.replace(/;.*/, '');
+const mediaType = ({ contentType }: PushedFile) => contentType.replace(/;.*/, '');
 
 /** HTML has a cap of its own. */
-const isHtml = (file: HashedFile) =>
+const isHtml = (file: PushedFile) =>
   /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(file)) || /\.x?html?$/i.test(file.path);
 
 /** The service answers HTML, SVG and XML itself, never from the bucket: what one answer can hold limits their size. */
-const isPage = (file: HashedFile) => /^text\/(html|xsl)$|[+/]xml$/.test(mediaType(file));
+const isPage = (file: PushedFile) => /^text\/(html|xsl)$|[+/]xml$/.test(mediaType(file));

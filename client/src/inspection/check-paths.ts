@@ -1,8 +1,8 @@
-import type { HashedFile } from '../folder/hash';
+import type { PushedFile } from '../push/source';
 import type { Warning } from './warning';
 
 /** One warning for each file whose address on the deck's own origin is one of the service's. */
-export const checkPaths = (files: readonly HashedFile[]): Warning[] =>
+export const checkPaths = (files: readonly PushedFile[]): Warning[] =>
   files
     .filter(({ path }) => /^_(open|deck)\//.test(path))
     .map(({ path }) => ({

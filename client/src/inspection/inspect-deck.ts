@@ -1,7 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { HashedFile } from '../folder/hash';
-import { readStart } from '../folder/read-file';
+import type { PushedFile } from '../push/source';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
 import { checkCaps, exceedsSomePlan } from './check-caps';
@@ -18,10 +15,17 @@ const MAX_STYLESHEETS = 50;
 /** Of so many files it is looked up whether the folder holds them. */
 const MAX_LOOKUPS = 200;
 
-interface Deck {
-  folder: string;
-  files: readonly HashedFile[];
+export interface Deck<F extends PushedFile> {
+  files: readonly F[];
   entryPath: string;
+}
+
+/** What the inspection reads of the files. */
+export interface Reading<F> {
+  /** The file as text. Undefined when it cannot be read any more. */
+  text(file: F): Promise<string | undefined>;
+  /** Whether the source holds a file that the push ignores. */
+  isIgnored(path: string): Promise<boolean>;
 }
 
 /** What the service tells, asked once for a push. */
@@ -35,15 +39,19 @@ export interface Asked {
  * Looks at the entry and its stylesheets, and at the sizes of all files. Never rejects: a push goes on whatever the
  * deck looks like.
  */
-export async function inspectDeck(deck: Deck, asked: Asked): Promise<Warning[]> {
+export async function inspectDeck<F extends PushedFile>(
+  deck: Deck<F>,
+  reading: Reading<F>,
+  asked: Asked,
+): Promise<Warning[]> {
   try {
-    const askings = await readAskings(deck);
+    const askings = await readAskings(deck, reading);
     const info = await asked.info;
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
     return [
       ...(await findCaps(deck, info, asked.usage)),
-      ...(await findIgnored(found, deck.folder)),
+      ...(await findIgnored(found, reading)),
       ...(info?.deckOrigins ? checkPaths(deck.files) : []),
     ];
   } catch (error) {
@@ -52,14 +60,23 @@ export async function inspectDeck(deck: Deck, asked: Asked): Promise<Warning[]> 
 }
 
 /** The question for the plan costs the service many reads. Most decks are below the caps of every plan. */
-async function findCaps({ files }: Deck, info: ServiceInfo | undefined, askUsage: Asked['usage']): Promise<Warning[]> {
+async function findCaps(
+  { files }: Deck<PushedFile>,
+  info: ServiceInfo | undefined,
+  askUsage: Asked['usage'],
+): Promise<Warning[]> {
   if (!info || !exceedsSomePlan(files, info)) return [];
   const usage = await askUsage();
   return usage ? checkCaps(files, usage.plan, info) : [];
 }
 
 /** The entry, and the stylesheets that it links to, with their addresses. */
-async function readAskings({ files, entryPath }: Deck): Promise<Asking[]> {
+async function readAskings<F extends PushedFile>(
+  { files, entryPath }: Deck<F>,
+  reading: Reading<F>,
+): Promise<Asking[]> {
+  const readText = async (file: F | undefined) =>
+    file && file.sizeBytes <= MAX_BYTES ? reading.text(file) : undefined;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const html = /\.x?html?$/i.test(entryPath) ? await readText(byPath.get(entryPath)) : undefined;
   if (html === undefined) return [];
@@ -77,21 +94,17 @@ async function readAskings({ files, entryPath }: Deck): Promise<Asking[]> {
   return askings;
 }
 
-/** Undefined for a file that is too large, or that cannot be read any more. */
-async function readText(file: HashedFile | undefined): Promise<string | undefined> {
-  if (!file || file.sizeBytes > MAX_BYTES) return undefined;
-  return readStart(file.absolutePath, file.sizeBytes).then(String, () => undefined);
-}
-
 /** A file that the deck lacks may be in the folder: a push ignores `node_modules`, and what `.deckignore` names. */
-async function findIgnored(warnings: readonly Warning[], folder: string): Promise<Warning[]> {
+async function findIgnored(
+  warnings: readonly Warning[],
+  { isIgnored }: Pick<Reading<never>, 'isIgnored'>,
+): Promise<Warning[]> {
   let lookups = 0;
   const checked: Warning[] = [];
   for (const warning of warnings) {
     const { code, path, source, address } = warning;
     const isLookedUp = code === 'missing-file' && path !== undefined && lookups++ < MAX_LOOKUPS;
-    const isIgnored = isLookedUp && (await stat(join(folder, path)).catch(() => undefined))?.isFile();
-    if (!isIgnored) checked.push(warning);
+    if (!isLookedUp || !(await isIgnored(path))) checked.push(warning);
     else
       checked.push({
         ...warning,

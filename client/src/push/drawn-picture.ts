@@ -1,8 +1,8 @@
 import { isFailure } from '../failure';
-import type { HashedFile } from '../folder/hash';
 import type { Contract } from '../service/contract';
 import type { DeckService } from '../service/service';
-import { uploadFiles } from './upload';
+import type { PushedFile } from './source';
+import { uploadFiles, type Upload } from './upload';
 import { findMissing, type UploadTarget } from './upload-target';
 
 /** A row of a version's files. */
@@ -17,13 +17,13 @@ export const isDrawn = ({ path, contentType }: { path: string; contentType: stri
   path === DRAWN_PATH && contentType === DRAWN_TYPE;
 
 /** Draws the picture that link previews show of a deck without one. */
-export interface Illustrator {
+export interface Illustrator<F extends PushedFile> {
   /** Whether link previews would show no picture of these files. */
-  isNeeded(deck: { files: readonly HashedFile[]; entryPath: string }): Promise<boolean>;
+  isNeeded(deck: { files: readonly F[]; entryPath: string }): Promise<boolean>;
   /** Whether this computer can draw. */
   canDraw(): Promise<boolean>;
-  /** The picture as a file on disk. Undefined when it could not be drawn. Never rejects, and ends in bounded time. */
-  draw(deck: { files: readonly HashedFile[]; entryPath: string }): Promise<HashedFile | undefined>;
+  /** The picture as a file of the source. Undefined when it could not be drawn. Never rejects, and ends in bounded time. */
+  draw(deck: { files: readonly F[]; entryPath: string }): Promise<F | undefined>;
 }
 
 /** What a push does with the drawn picture of the deck. */
@@ -39,11 +39,11 @@ export interface PicturePlan {
  * that the current version has and the folder lacks: without one, the service is not asked. A new deck may have no
  * target yet.
  */
-export async function planPicture(
+export async function planPicture<F extends PushedFile>(
   service: DeckService,
   target: UploadTarget | undefined,
-  deck: { files: readonly HashedFile[]; entryPath: string },
-  { removed, illustrator }: { removed: number; illustrator: Illustrator | 'none' | undefined },
+  deck: { files: readonly F[]; entryPath: string },
+  { removed, illustrator }: { removed: number; illustrator: Illustrator<F> | 'none' | undefined },
 ): Promise<PicturePlan> {
   const nothing = { kept: undefined, isWanted: false };
   if (illustrator === 'none' || deck.files.some(({ path }) => path === DRAWN_PATH)) return nothing;
@@ -62,7 +62,7 @@ export async function planPicture(
 }
 
 /** The row of a file in the request of a commit. */
-export const rowOf = ({ path, sha256, sizeBytes, contentType }: HashedFile): ManifestRow => ({
+export const rowOf = ({ path, sha256, sizeBytes, contentType }: PushedFile): ManifestRow => ({
   path,
   sha256,
   size: sizeBytes,
@@ -77,15 +77,14 @@ export const withKept = <C extends { removed: number; unchanged: number }>(chang
 });
 
 /** Uploads a drawn picture. Undefined when there is none or the service refuses it: the push goes on without it. */
-export async function uploadPicture(
-  service: DeckService,
-  target: UploadTarget,
-  picture: HashedFile | undefined,
+export async function uploadPicture<F extends PushedFile>(
+  to: Upload<F>,
+  picture: F | undefined,
 ): Promise<ManifestRow | undefined> {
   if (!picture) return undefined;
   try {
-    const missing = await findMissing(service, target, [picture.sha256]);
-    if (missing.size > 0) await uploadFiles({ service, target, onBytes: () => undefined }, [picture]);
+    const missing = await findMissing(to.service, to.target, [picture.sha256]);
+    if (missing.size > 0) await uploadFiles(to, [picture]);
     return rowOf(picture);
   } catch (error) {
     if (!isFailure(error)) throw error;

@@ -1,14 +1,14 @@
 import { Failure } from '../failure';
-import { sumFiles, type HashedFile } from '../folder/hash';
 import type { ServiceInfo, Usage } from '../inspection/ask-service';
 import { exceededCaps } from '../inspection/check-caps';
+import { sumFiles, type PushedFile } from './source';
 
 /**
  * Throws what the service would answer to the commit of a new deck that exceeds a cap. The service's own dry run of a
  * new deck would open an upload session. Throws nothing when the service does not tell its caps.
  */
 export function assertNewDeckFits(
-  files: readonly HashedFile[],
+  files: readonly PushedFile[],
   info: ServiceInfo | undefined,
   usage: Usage | undefined,
 ): void {

@@ -1,10 +1,11 @@
 import { Failure, isFailure } from '../failure';
-import type { HashedFile } from '../folder/hash';
-import { fileChanged, readExactly } from '../folder/read-file';
+import { fileChanged } from '../folder/file-changed';
 import { inParallel } from '../parallel';
 import type { Contract } from '../service/contract';
 import { filesForm } from '../service/multipart';
 import type { DeckService } from '../service/service';
+import type { Reporter } from '../reporter';
+import type { FileSource, PushedFile } from './source';
 import { targetField, type UploadTarget } from './upload-target';
 
 const MB = 1024 * 1024;
@@ -17,19 +18,19 @@ const PARALLEL_FORMS = 3;
 const LARGE_FILES_PER_CALL = 500;
 const PARALLEL_LARGE_FILES = 2;
 
-interface Upload {
+export interface Upload<F extends PushedFile> {
   service: DeckService;
   target: UploadTarget;
-  /** Called with the number of bytes that were sent. A negative number takes back the bytes of a failed attempt. */
-  onBytes: (bytes: number) => void;
+  source: Pick<FileSource<F>, 'open'>;
+  reporter: Pick<Reporter, 'onBytes' | 'onFile'>;
 }
 
 /**
- * Uploads the files, streamed from disk: small files in forms, large files to the bucket. Throws `file-changed` when a
+ * Uploads the files, as streams: small files in forms, large files to the bucket. Throws `file-changed` when a
  * file differs from its hash. The service keeps the files that it received before a failure.
  */
-export async function uploadFiles(upload: Upload, files: readonly HashedFile[]): Promise<void> {
-  const isLarge = ({ sizeBytes }: HashedFile) => sizeBytes > MAX_FORM_FILE_BYTES;
+export async function uploadFiles<F extends PushedFile>(upload: Upload<F>, files: readonly F[]): Promise<void> {
+  const isLarge = ({ sizeBytes }: F) => sizeBytes > MAX_FORM_FILE_BYTES;
   const forms = inForms(files.filter((file) => !isLarge(file)));
   try {
     await inParallel(forms, PARALLEL_FORMS, (form, signal) => uploadForm(upload, form, signal));
@@ -60,24 +61,33 @@ export function inForms<F extends { sizeBytes: number }>(files: readonly F[]): F
   return forms;
 }
 
-async function uploadForm(
-  { service, target, onBytes }: Upload,
-  files: readonly HashedFile[],
+/** Tells how many bytes of the file are sent. A smaller number than before takes back a failed attempt. */
+function progressOf({ path }: PushedFile, { reporter }: Pick<Upload<never>, 'reporter'>): (sent: number) => void {
+  let told = 0;
+  return (sent) => {
+    if (sent === told) return;
+    reporter.onBytes?.(sent - told);
+    reporter.onFile?.(path, sent);
+    told = sent;
+  };
+}
+
+async function uploadForm<F extends PushedFile>(
+  upload: Upload<F>,
+  files: readonly F[],
   signal: AbortSignal,
 ): Promise<void> {
-  let sentBytes = 0;
-  const count = (bytes: number) => {
-    sentBytes += bytes;
-    onBytes(bytes);
-  };
-  const parts = files.map(({ sha256, contentType, absolutePath, sizeBytes }) => ({
-    name: sha256,
-    contentType,
-    absolutePath,
-    size: sizeBytes,
+  const { service, target, source } = upload;
+  const parts = files.map((file) => ({
+    name: file.sha256,
+    contentType: file.contentType,
+    size: file.sizeBytes,
+    open: () => source.open(file, 0, file.sizeBytes),
+    onSent: progressOf(file, upload),
   }));
-  const form = filesForm(targetField(target), parts, count);
-  const { results } = await service.postFiles('uploadPresentationAssets', form, () => count(-sentBytes), signal);
+  const form = filesForm(targetField(target), parts);
+  const { results } = await service.postFiles('uploadPresentationAssets', form, signal);
+  for (const { size, onSent } of parts) onSent(size);
   const byHash = new Map(files.map((file) => [file.sha256, file]));
   for (const { sha256, status, code } of results) {
     const file = byHash.get(sha256);
@@ -86,8 +96,8 @@ async function uploadForm(
 }
 
 /** Sends files to the bucket. The service verifies and records each when its upload is complete. */
-async function uploadLargeFiles(upload: Upload, files: readonly HashedFile[]): Promise<void> {
-  const { service, target, onBytes } = upload;
+async function uploadLargeFiles<F extends PushedFile>(upload: Upload<F>, files: readonly F[]): Promise<void> {
+  const { service, target } = upload;
   for (let start = 0; start < files.length; start += LARGE_FILES_PER_CALL) {
     const chunk = files.slice(start, start + LARGE_FILES_PER_CALL);
     const byHash = new Map(chunk.map((file) => [file.sha256, file]));
@@ -100,7 +110,7 @@ async function uploadLargeFiles(upload: Upload, files: readonly HashedFile[]): P
     await inParallel(uploads, PARALLEL_LARGE_FILES, async (granted, signal) => {
       const file = byHash.get(granted.sha256);
       if (!file) return;
-      if (granted.status === 'exists') onBytes(file.sizeBytes);
+      if (granted.status === 'exists') progressOf(file, upload)(file.sizeBytes);
       else await uploadLargeFile(upload, file, granted, signal);
     });
   }
@@ -109,42 +119,33 @@ async function uploadLargeFiles(upload: Upload, files: readonly HashedFile[]): P
 /** A signed address of the bucket for one file. */
 type Grant = Extract<Contract['createAssetUploads']['answer']['uploads'][number], { status: 'upload' }>;
 
-async function uploadLargeFile(
-  { service, target, onBytes }: Upload,
-  file: HashedFile,
+async function uploadLargeFile<F extends PushedFile>(
+  upload: Upload<F>,
+  file: F,
   { url, headers }: Grant,
   signal: AbortSignal,
 ): Promise<void> {
-  const { absolutePath, sizeBytes: size, sha256 } = file;
-  let sentBytes = 0;
-  const count = (bytes: number) => {
-    sentBytes += bytes;
-    onBytes(bytes);
-  };
-  async function* open(from: number): AsyncGenerator<Buffer> {
-    for await (const chunk of readExactly(absolutePath, size, from)) {
-      count(chunk.length);
-      yield chunk;
-    }
-  }
-  await service.putFile({ url, headers, size, open, onKept: (bytes) => count(bytes - sentBytes) }, signal);
+  const { service, target, source } = upload;
+  const { sizeBytes: size, sha256 } = file;
+  const open = (from: number, to: number) => source.open(file, from, to);
+  await service.putFile({ url, headers, size, open, onSent: progressOf(file, upload) }, signal);
   const { failed } = await service.post('completeAssetUploads', { ...targetField(target), sha256s: [sha256] });
   const [failure] = failed;
   if (failure) throw refusal(file, failure.code);
 }
 
 /** The failure for a file that the service refused. */
-function refusal({ path, absolutePath, relativePath }: HashedFile, code = 'internal'): Failure {
-  if (code === 'hash-mismatch' || code === 'size-mismatch') return fileChanged(absolutePath);
+function refusal({ path }: PushedFile, code = 'internal'): Failure {
+  if (code === 'hash-mismatch' || code === 'size-mismatch') return fileChanged(path);
   const details = { path };
   if (code === 'payload-too-large') {
-    return new Failure(`${relativePath} is larger than the plan allows.`, {
+    return new Failure(`${path} is larger than the plan allows.`, {
       code,
       nextAction: 'Make it smaller, exclude it with .deckignore, or change the plan.',
       details,
     });
   }
-  return new Failure(`The service refused ${relativePath} (${code}).`, {
+  return new Failure(`The service refused ${path} (${code}).`, {
     code,
     nextAction: 'Push again. That does not send uploaded files a second time.',
     details,

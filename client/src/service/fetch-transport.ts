@@ -7,39 +7,25 @@ const IDLE_TIMEOUT_MILLISECONDS = 120_000;
 /** Browsers set these headers themselves, and refuse or ignore them in a request. */
 const OF_BROWSER = new Set(['content-length', 'user-agent']);
 
+/** The body of a request is whole in memory. The bucket asks for a multiple of 256 KiB. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+
 /**
- * Sends with `fetch`, in browsers. It sends no cookie and stores no answer. The error of a connection has the code
- * `ERR_NETWORK`, `ERR_OFFLINE` when the browser has no network, or `ETIMEDOUT`: browsers tell a page no more.
+ * Sends with `fetch`, in browsers, and with XMLHttpRequest where the caller wants to know how much was sent. It sends
+ * no cookie and stores no answer. The error of a connection has the code `ERR_NETWORK`, `ERR_OFFLINE` when the browser
+ * has no network, or `ETIMEDOUT`: browsers tell a page no more.
  */
 export class FetchTransport implements Transport {
-  async exchange({ url, method, headers, body, maxBytes, signal }: Outgoing): Promise<Incoming> {
+  readonly maxPieceBytes = PIECE_BYTES;
+
+  async exchange({ body, signal, ...outgoing }: Outgoing): Promise<Incoming> {
+    const content = body && (await wholeOf(body));
+    signal?.throwIfAborted();
     const idle = new IdleTimer();
     const either = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal;
-    const content = body && (await wholeOf(body));
+    const request = { ...outgoing, headers: allowed(outgoing.headers), content, signal: either };
     try {
-      const response = await fetch(url, {
-        ...{ method, headers: allowed(headers), signal: either },
-        ...(content && { body: content }),
-        ...{ credentials: 'omit', cache: 'no-store' },
-      });
-      idle.reset();
-      const head = { status: response.status, headers: Object.fromEntries(response.headers) };
-      const chunks: Uint8Array<ArrayBuffer>[] = [];
-      let received = 0;
-      const reader = response.body?.getReader();
-      for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-        idle.reset();
-        chunks.push(part.value);
-        received += part.value.length;
-        if (received <= maxBytes) continue;
-        await reader?.cancel();
-        throw unexpectedAnswer(`${url.host} answered with more than ${maxBytes} bytes.`, head);
-      }
-      return { ...head, bytes: await bytesOf(chunks) };
-    } catch (error) {
-      // `fetch` rejects with a TypeError for each failure of the connection, and with the reason of an aborted signal.
-      if (signal?.aborted || !(error instanceof TypeError)) throw error;
-      throw connectionError(navigator.onLine ? 'ERR_NETWORK' : 'ERR_OFFLINE', error);
+      return await (outgoing.onSent ? sendCounted : send)(request, () => idle.reset());
     } finally {
       idle.stop();
     }
@@ -48,6 +34,77 @@ export class FetchTransport implements Transport {
   /** Nothing to do: the browser keeps and closes the connections. */
   close(): void {}
 }
+
+interface Request extends Pick<Outgoing, 'url' | 'method' | 'maxBytes' | 'onSent'> {
+  headers: Record<string, string>;
+  content: Blob | undefined;
+  signal: AbortSignal;
+}
+
+async function send(request: Request, onTraffic: () => void): Promise<Incoming> {
+  const { url, method, headers, content, maxBytes, signal } = request;
+  try {
+    const response = await fetch(url, {
+      ...{ method, headers, signal, credentials: 'omit', cache: 'no-store' },
+      ...(content && { body: content }),
+    });
+    const head = { status: response.status, headers: Object.fromEntries(response.headers) };
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    let received = 0;
+    const reader = response.body?.getReader();
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      onTraffic();
+      chunks.push(part.value);
+      received += part.value.length;
+      if (received <= maxBytes) continue;
+      await reader?.cancel();
+      throw tooLarge(request, head);
+    }
+    return { ...head, bytes: new Uint8Array(await new Blob(chunks).arrayBuffer()) };
+  } catch (error) {
+    // `fetch` rejects with a TypeError for each failure of the connection, and with the reason of an aborted signal.
+    throw !signal.aborted && error instanceof TypeError ? disconnected(error) : error;
+  }
+}
+
+/** XMLHttpRequest tells how much of the body was sent, and `fetch` does not. */
+function sendCounted(request: Request, onTraffic: () => void): Promise<Incoming> {
+  const { url, method, headers, content, maxBytes, onSent, signal } = request;
+  const xhr = new XMLHttpRequest();
+  const stop = () => xhr.abort();
+  return new Promise<Incoming>((resolve, reject) => {
+    const headOf = () => ({ status: xhr.status, headers: headersOf(xhr.getAllResponseHeaders()) });
+    xhr.open(method, url);
+    xhr.responseType = 'arraybuffer';
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = ({ loaded }) => {
+      onTraffic();
+      onSent?.(loaded);
+    };
+    xhr.onprogress = ({ loaded }) => {
+      onTraffic();
+      if (loaded <= maxBytes) return;
+      reject(tooLarge(request, headOf()));
+      xhr.abort();
+    };
+    xhr.onload = () => resolve({ ...headOf(), bytes: new Uint8Array(xhr.response as ArrayBuffer) });
+    xhr.onerror = () => reject(disconnected());
+    xhr.onabort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    xhr.send(content);
+  }).finally(() => signal.removeEventListener('abort', stop));
+}
+
+const headersOf = (lines: string) =>
+  Object.fromEntries(
+    lines
+      .split('\r\n')
+      .filter((line) => line.includes(': '))
+      .map((line) => [line.slice(0, line.indexOf(': ')).toLowerCase(), line.slice(line.indexOf(': ') + 2)]),
+  );
+
+const tooLarge = ({ url, maxBytes }: Request, head: Omit<Incoming, 'bytes'>) =>
+  unexpectedAnswer(`${url.host} answered with more than ${maxBytes} bytes.`, head);
 
 /** Aborts its signal when it is not reset in time. */
 class IdleTimer {
@@ -72,6 +129,8 @@ class IdleTimer {
   }
 }
 
+const disconnected = (cause?: unknown) => connectionError(navigator.onLine ? 'ERR_NETWORK' : 'ERR_OFFLINE', cause);
+
 const connectionError = (code: string, cause?: unknown): Error =>
   Object.assign(new Error('The connection failed.', { cause }), { code });
 
@@ -89,5 +148,3 @@ async function wholeOf(body: Body): Promise<Blob> {
   for await (const chunk of body()) chunks.push(chunk as Uint8Array<ArrayBuffer>);
   return new Blob(chunks);
 }
-
-const bytesOf = async (chunks: Uint8Array<ArrayBuffer>[]) => new Uint8Array(await new Blob(chunks).arrayBuffer());

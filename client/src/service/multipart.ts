@@ -1,32 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import { readExactly } from '../folder/read-file';
-
 /** A multipart form with files. Its length is known before it is sent, and its files are streamed from disk. */
 export interface FilesForm {
   headers: { 'Content-Type': string; 'Content-Length': number };
   /** Opens a new stream of the whole body. */
   open: () => AsyncIterable<Uint8Array>;
+  /** Tells each file how many of its bytes are among the first `bytes` of the body. */
+  onSent: (bytes: number) => void;
 }
 
 interface FormFile {
   /** The name of the part. */
   name: string;
   contentType: string;
-  absolutePath: string;
-  /** The size in bytes that the file had when it was hashed. Exactly so many bytes are sent. */
+  /** The size in bytes that the file had when it was hashed. `open` yields exactly so many bytes. */
   size: number;
+  open: () => AsyncIterable<Uint8Array>;
+  onSent: (bytes: number) => void;
 }
 
 /**
  * Builds the form. Fields, names and types are identifiers, hashes and MIME types, so that nothing in them needs
- * escaping. `onBytes` is called with the number of file bytes that were sent.
+ * escaping.
  */
-export function filesForm(
-  fields: Record<string, string>,
-  files: readonly FormFile[],
-  onBytes: (bytes: number) => void,
-): FilesForm {
-  const boundary = `deck-${randomUUID()}`;
+export function filesForm(fields: Record<string, string>, files: readonly FormFile[]): FilesForm {
+  const encoder = new TextEncoder();
+  const boundary = `deck-${crypto.randomUUID()}`;
   const head = Object.entries(fields)
     .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
     .join('');
@@ -35,25 +32,30 @@ export function filesForm(
   const partTail = '\r\n';
   const tail = `--${boundary}--\r\n`;
 
-  async function* body(): AsyncGenerator<Buffer> {
-    yield Buffer.from(head);
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield encoder.encode(head);
     for (const file of files) {
-      yield Buffer.from(partHead(file));
-      for await (const chunk of readExactly(file.absolutePath, file.size)) {
-        onBytes(chunk.length);
-        yield chunk;
-      }
-      yield Buffer.from(partTail);
+      yield encoder.encode(partHead(file));
+      yield* file.open();
+      yield encoder.encode(partTail);
     }
-    yield Buffer.from(tail);
+    yield encoder.encode(tail);
   }
 
-  const sizes = files.map((file) => Buffer.byteLength(partHead(file)) + file.size + partTail.length);
+  let length = encoder.encode(head).length;
+  const placed = files.map((file) => {
+    const start = length + encoder.encode(partHead(file)).length;
+    length = start + file.size + partTail.length;
+    return { file, start };
+  });
   return {
     headers: {
       'Content-Type': `multipart/form-data; boundary=${boundary}`,
-      'Content-Length': sizes.reduce((sum, size) => sum + size, Buffer.byteLength(head) + tail.length),
+      'Content-Length': length + tail.length,
     },
     open: body,
+    onSent: (bytes) => {
+      for (const { file, start } of placed) file.onSent(Math.min(file.size, Math.max(0, bytes - start)));
+    },
   };
 }

@@ -21,7 +21,7 @@ export class NodeTransport implements Transport {
   }
 
   /** When the answer is complete before the body is sent, the rest of the body is not sent. */
-  exchange({ url, method, headers: ofCall, body, maxBytes, signal }: Outgoing): Promise<Incoming> {
+  exchange({ url, method, headers: ofCall, body, onSent, maxBytes, signal }: Outgoing): Promise<Incoming> {
     const headers = this.userAgent === undefined ? ofCall : { ...ofCall, 'User-Agent': this.userAgent };
     return new Promise((resolve, reject) => {
       const isSecure = url.protocol === 'https:';
@@ -47,9 +47,19 @@ export class NodeTransport implements Transport {
           if (!request.writableFinished) request.destroy();
         });
       });
-      if (typeof body === 'function') pipeline(Readable.from(body(), { objectMode: false }), request).catch(reject);
+      if (typeof body === 'function')
+        pipeline(Readable.from(counted(body(), onSent), { objectMode: false }), request).catch(reject);
       else request.end(body);
     });
+  }
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, onSent: Outgoing['onSent']): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const chunk of chunks) {
+    sent += chunk.length;
+    onSent?.(sent);
+    yield chunk;
   }
 }
 

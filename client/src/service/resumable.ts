@@ -10,10 +10,10 @@ export interface ResumableUpload {
   url: string;
   headers: Record<string, string>;
   size: number;
-  /** Opens a stream of the file that begins at byte `from`. */
-  open: (from: number) => AsyncIterable<Uint8Array>;
-  /** Called with the number of bytes that the bucket holds, each time that it reports them. */
-  onKept: (bytes: number) => void;
+  /** Opens a stream of bytes `from` to `to`, which is not included. */
+  open: (from: number, to: number) => AsyncIterable<Uint8Array>;
+  /** Called with the number of bytes that are sent. It decreases when the bucket holds fewer bytes than were sent. */
+  onSent: (bytes: number) => void;
 }
 
 interface Connection {
@@ -35,20 +35,17 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
   let mostKept = 0;
   for (let attempt = 1; ; attempt++) {
     const from: number | undefined = kept;
-    const { headers, body } =
-      from === undefined
-        ? { headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` }, body: new Uint8Array() }
-        : { headers: restHeaders(upload, from), body: () => upload.open(from) };
+    const request = from === undefined ? question(size) : piece(upload, from, transport.maxPieceBytes);
     const outcome = await transport
-      .exchange({ url, method: 'PUT', headers, body, maxBytes: MAX_ANSWER_BYTES, signal })
+      .exchange({ ...request, url, method: 'PUT', maxBytes: MAX_ANSWER_BYTES, signal })
       .catch(networkReason);
     kept = undefined;
     let wait: number | undefined = backoff(attempt);
     if (typeof outcome !== 'string') {
-      if (outcome.status === 200 || outcome.status === 201) return upload.onKept(size);
+      if (outcome.status === 200 || outcome.status === 201) return upload.onSent(size);
       if (outcome.status === 308) {
         kept = keptBytes(outcome);
-        upload.onKept(kept);
+        upload.onSent(kept);
         if (from === undefined || kept > mostKept) wait = 0;
         if (kept > mostKept) [mostKept, attempt] = [kept, 1];
       } else wait = waitAfter(outcome.status, outcome.headers, attempt);
@@ -63,11 +60,21 @@ export async function sendResumable(upload: ResumableUpload, { transport, onWait
   }
 }
 
-const restHeaders = ({ headers, size }: ResumableUpload, from: number) => ({
-  ...headers,
-  'Content-Length': size - from,
-  'Content-Range': `bytes ${from}-${size - 1}/${size}`,
+/** Asks how many bytes the bucket holds. */
+const question = (size: number) => ({
+  headers: { 'Content-Length': 0, 'Content-Range': `bytes */${size}` },
+  body: new Uint8Array(),
 });
+
+/** Sends the bytes from `from`, at most `maxBytes`. */
+function piece({ headers, size, open, onSent }: ResumableUpload, from: number, maxBytes = Infinity) {
+  const to = Math.min(size, from + maxBytes);
+  return {
+    headers: { ...headers, 'Content-Length': to - from, 'Content-Range': `bytes ${from}-${to - 1}/${size}` },
+    body: () => open(from, to),
+    onSent: (bytes: number) => onSent(from + bytes),
+  };
+}
 
 /** `Range: bytes=0-524287` means that the bucket holds 524 288 bytes. Without the header it holds none. */
 function keptBytes({ headers }: Incoming): number {

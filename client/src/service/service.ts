@@ -9,6 +9,7 @@ import type { Incoming, Outgoing, Transport } from './transport';
 /** The largest answers, the files of a version and pages of rows, have a few megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_LOGO_BYTES = 2 * 1024 * 1024 + MAX_ERROR_BYTES;
 
 /** How a client reaches the service. */
 export interface ServiceOptions {
@@ -68,6 +69,11 @@ export class DeckService {
     return new DeckService({ ...this.options, key });
   }
 
+  /** The same client, whose calls also end when `signal` aborts. */
+  withSignal(signal: AbortSignal): DeckService {
+    return new DeckService({ ...this.options, signal: this.either(signal) });
+  }
+
   /** Calls an endpoint with GET. `query` holds its input as strings. */
   async get<N extends keyof Contract>(
     name: N,
@@ -94,20 +100,13 @@ export class DeckService {
     return this.send(name, { url: this.url(name), method: 'POST', headers, body, signal }, canRepeat);
   }
 
-  /** Sends a form with files. `onRestart` is called before a retry, which sends all bytes again. */
+  /** Sends a form with files. */
   async postFiles<N extends keyof Contract>(
     name: N,
-    form: FilesForm,
-    onRestart: () => void,
+    { headers, open: body, onSent }: FilesForm,
     signal: AbortSignal,
   ): Promise<Contract[N]['answer']> {
-    let isFirst = true;
-    const body = () => {
-      if (!isFirst) onRestart();
-      isFirst = false;
-      return form.open();
-    };
-    return this.send(name, { url: this.url(name), method: 'POST', headers: { ...form.headers }, body, signal });
+    return this.send(name, { url: this.url(name), method: 'POST', headers: { ...headers }, body, onSent, signal });
   }
 
   /** Bytes `from` to `to` (included) of a file of a deck. The answer may hold fewer bytes, but at least one. */
@@ -125,6 +124,20 @@ export class DeckService {
     const { status, bytes } = incoming;
     if (status === 206 && bytes.length > 0 && bytes.length <= wanted) return bytes;
     throw refusal(incoming, this.options.baseUrl);
+  }
+
+  /** The logo of the organization. */
+  async getLogo(signal?: AbortSignal): Promise<{ bytes: Uint8Array; contentType: string }> {
+    const outgoing: Outgoing = {
+      url: this.url('getOrganizationLogo'),
+      method: 'GET',
+      headers: {},
+      signal,
+      maxBytes: MAX_LOGO_BYTES,
+    };
+    const incoming = await this.exchange(outgoing, true);
+    if (incoming.status !== 200) throw refusal(incoming, this.options.baseUrl);
+    return { bytes: incoming.bytes, contentType: incoming.headers['content-type'] ?? '' };
   }
 
   /** Sends a large file to the signed address of the bucket that the service granted. */

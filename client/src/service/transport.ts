@@ -4,6 +4,11 @@ export interface Outgoing {
   method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string | number>;
   body?: Body;
+  /**
+   * Called with the number of bytes of the body that this attempt has sent. A browser counts what left the page, Node
+   * what was read.
+   */
+  onSent?: ((bytes: number) => void) | undefined;
   /** The most bytes that the answer may have. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
@@ -27,6 +32,8 @@ export interface Transport {
    * or one of `FetchTransport`, or with the error of the body. An answer that exceeds `maxBytes` is not read to its end: it rejects with a `Failure`.
    */
   exchange(outgoing: Outgoing): Promise<Incoming>;
+  /** The most bytes of a file that one request to the bucket may have. Default: the whole file. */
+  readonly maxPieceBytes?: number;
   /** Closes the idle connections. */
   close(): void;
 }

@@ -21,19 +21,17 @@ function houseCss() {
 
 /** The mark as an svg element in the colour of the text around it. */
 const markSvg = () =>
-  `<svg class="mark" viewBox="${mark.box}" width="20" height="20" aria-hidden="true"><path fill="currentColor" d="${mark.path}"/></svg>`;
+  `<svg class="mark" viewBox="${mark.box}" width="20" height="20" aria-hidden="true"><path fill="currentColor" d="${mark.path}"></path></svg>`;
 
 /** The mark as a file, in the accent of the reader's scheme. */
 const faviconSvg = () =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${mark.box}"><style>path{fill:${colours.light.accent}}@media(prefers-color-scheme:dark){path{fill:${colours.dark.accent}}}</style><path d="${mark.path}"/></svg>\n`;
 
 /**
- * The style of the header, the footer and the skip link. A page sets `--wide` where its text is narrower or wider than
+ * The style of the header and the footer. A page sets `--wide` where its text is narrower or wider than
  * 72rem.
  */
 const frameCss = compact(`
-.skip { position: absolute; left: -100vw; }
-.skip:focus { left: 1rem; top: .5rem; z-index: 2; padding: .4rem .9rem; background: var(--card); }
 .house { display: flex; flex-wrap: wrap; align-items: center; gap: 0 var(--space-5);
   padding: var(--space-2) max(clamp(1rem, 4vw, 2rem), (100% - var(--wide, 72rem)) / 2 + 2rem); }
 .house a { display: inline-flex; align-items: center; min-height: 2.75rem; color: inherit; text-decoration: none; }
@@ -45,16 +43,15 @@ header.house { justify-content: space-between; border-bottom: 1px solid var(--li
 header.house nav a[aria-current] { box-shadow: inset 0 -2px var(--accent); }
 footer.house { justify-content: space-between; border-top: 1px solid var(--line); color: var(--quiet);
   padding-block: var(--space-5); }
-@media (max-width: 30rem) { .house nav { gap: 0 var(--space-4); font-size: var(--text-small); } }
+@media (max-width: 30rem) { .house, .house nav { gap: 0 .8rem; } .house nav { font-size: var(--text-small); } }
 `);
 
+/** The page at `path`, and the pages below it, are marked. */
+const isCurrent = (path, current = '') =>
+  path === current ? ' aria-current="page"' : current.startsWith(`${path}/`) ? ' aria-current="true"' : '';
+
 const list = (site, each, current) =>
-  each
-    .map(
-      ({ text, path }) =>
-        `<a href="${escape(site + path)}"${path === current ? ' aria-current="page"' : ''}>${text}</a>`,
-    )
-    .join('');
+  each.map(({ text, path }) => `<a href="${escape(site + path)}"${isCurrent(path, current)}>${text}</a>`).join('');
 
 /** The header of all pages. `site` is the address of the site without a slash, or '' on its own pages. */
 const headerHtml = (site, current) =>

@@ -1,3 +1,7 @@
+type Colour =
+  | ('paper' | 'ink' | 'quiet' | 'accent' | 'card' | 'line' | 'edge' | 'code' | 'code-ink')
+  | ('good' | 'bad' | 'focus' | 'shadow');
+
 interface Link {
   text: string;
   /** The path on the site, with its first slash. */
@@ -9,12 +13,12 @@ export const name: string;
 /** The mark as the data of an SVG path, and its view box. */
 export const mark: { box: string; path: string };
 /** The colours (`#rrggbb`) and the shadow by their names, in both schemes. */
-export const colours: Record<'light' | 'dark', Record<string, string>>;
+export const colours: Record<'light' | 'dark', Record<Colour, string>>;
 /** The links of the header and of the footer, in their order. */
 export const links: { header: Link[]; footer: Link[] };
 /** The variables of all style sheets, in both schemes. */
 export function houseCss(): string;
-/** The style of the header, the footer and the skip link, on one line. */
+/** The style of the header and the footer, on one line. */
 export const frameCss: string;
 /** The mark as an svg element in the colour of the text around it. */
 export function markSvg(): string;

@@ -1,7 +1,8 @@
 import type { ServerResponse as Response } from 'node:http';
 import { config } from '../config';
 import type { ServiceError } from '../errors';
-import { noticeOf, noticePage } from '../pages/notice-page';
+import { noticePage } from '../pages/notice-page';
+import { noticeOf } from '../pages/notice-words';
 import { deckHeaders } from '../policy/deck-headers';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
@@ -20,15 +21,15 @@ export function setDeckHeaders(request: Request, response: Response): void {
 }
 
 /** Answers an error on the origin of a deck with a page, whatever was asked for. */
-export function sendDeckError(error: ServiceError, { request, response }: RawCall): void {
+export function sendDeckError(error: ServiceError, { request, response, requestId }: RawCall): void {
   for (const name of ['ETag', 'Accept-Ranges', 'Vary']) response.removeHeader(name);
   setDeckHeaders(request, response);
   setErrorHeaders(response, error);
   // A 404 says why the address opens nothing, in the words of the error.
-  const ownWords = { heading: error.message, text: error.nextAction };
-  const html = noticePage.html(error.code === 'not-found' ? ownWords : noticeOf(error));
+  const ownWords = { heading: error.message.replace(/\.$/, ''), text: error.nextAction };
+  const html = noticePage.html(error.code === 'not-found' ? ownWords : noticeOf('deck', error), requestId);
   response.statusCode = error.status;
-  response.setHeader('Content-Security-Policy', `${noticePage.policy}; ${frameAncestors()}`);
+  response.setHeader('Content-Security-Policy', noticePage.policy(frameAncestors()));
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(html));

@@ -1,5 +1,6 @@
 import type { ServiceError } from '../errors';
-import { errorPage } from '../pages/error-page';
+import { noticePage } from '../pages/notice-page';
+import { noticeOf } from '../pages/notice-words';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
 import { setViewerHeaders } from './send-file';
@@ -8,7 +9,11 @@ import { setViewerHeaders } from './send-file';
  * Answers an error to a viewer of files: a page when the address is that of a page, otherwise a line of text. Neither
  * tells more than the status.
  */
-export function sendViewerError(error: ServiceError, { request, response }: RawCall, assetPath: string): void {
+export function sendViewerError(
+  error: ServiceError,
+  { request, response, requestId }: RawCall,
+  assetPath: string,
+): void {
   setViewerHeaders(response);
   for (const name of ['ETag', 'Accept-Ranges', 'Content-Security-Policy']) response.removeHeader(name);
   setErrorHeaders(response, error);
@@ -16,9 +21,9 @@ export function sendViewerError(error: ServiceError, { request, response }: RawC
   response.setHeader('Cache-Control', 'no-store');
   // The form depends on the address alone, so the answer does not tell which files exist.
   const isPage = assetPath === '' || /\.x?html?$/i.test(assetPath);
-  const body = isPage ? errorPage.html(error.message) : `${error.message}\n`;
+  const body = isPage ? noticePage.html(noticeOf('file', error), requestId) : `${error.message}\n`;
   response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));
-  if (isPage) response.setHeader('Content-Security-Policy', errorPage.policy);
+  if (isPage) response.setHeader('Content-Security-Policy', noticePage.policy('sandbox'));
   response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,7 +1,7 @@
 import { config } from '../config';
 import { deckCommand, installCommand } from '../values/client-commands';
 import { oneLine, plainText, senderFor } from '../values/mail-text';
-import { code, heading, mailHtml, paragraph, quote, small } from './layout';
+import { code, heading, mailHtml, paragraph, quote, signature, small } from './layout';
 import { originOf } from './origin';
 import type { Mail } from './send';
 
@@ -45,7 +45,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     paragraph(HOW_TO_ACCEPT),
     // A phone breaks the lines of a command, so that each one has a ground of its own.
     ...commands.map((command) => code(command, 'padding:12px;font-size:14px;line-height:20px')),
-    small(`${HOW_TO_DECLINE} ${config.viewerUrl()}`),
+    small(HOW_TO_DECLINE),
     ...origin.html,
   ];
   return {
@@ -54,7 +54,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     replyTo: inviter.email,
     subject: oneLine(title),
     html: mailHtml(title, html),
-    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${quoted(words)}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${config.viewerUrl()}\n\n${origin.text}`,
+    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${quoted(words)}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${origin.text}\n${signature()}`,
     headers: origin.headers,
   };
 }

@@ -1,5 +1,5 @@
 import { CODE_TTL_SECONDS, type Purpose } from '../policy/codes';
-import { code, heading, mailHtml, paragraph, small } from './layout';
+import { code, heading, mailHtml, paragraph, signature, small } from './layout';
 import type { Mail } from './send';
 
 const texts = {
@@ -20,6 +20,6 @@ export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): M
     to,
     subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
     html: mailHtml(title, [heading(title), paragraph(use), code(digits, CODE_STYLE), small(ignore)]),
-    text: `${title}\n\n${digits}\n\n${use}\n\n${ignore}\n`,
+    text: `${title}\n\n${digits}\n\n${use}\n\n${ignore}\n\n${signature()}`,
   };
 }

@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { name } from '../house/house.cjs';
 import { oneLine } from '../values/mail-text';
 import { markup } from '../values/markup';
 import { rule, small, smallLink } from './layout';
@@ -24,7 +25,7 @@ export function originOf({ to, organizationName, sender, token }: Origin) {
   const page = `${config.viewerUrl()}/mail/${token}`;
   const links = [
     [`Stop mails from ${organization}`, page],
-    ['Stop all mails of this service that you do not ask for', `${page}?choice=all`],
+    [`Stop all mails of ${name} that you do not ask for`, `${page}?choice=all`],
     ['Report this mail', `${page}?choice=report`],
   ] as const;
   return {

@@ -1,6 +1,6 @@
 import { config } from '../config';
 import { oneLine, plainText, senderFor } from '../values/mail-text';
-import { address, button, heading, mailHtml, paragraph, quote, small } from './layout';
+import { ACCENT, address, button, heading, mailHtml, paragraph, quote, signature, small } from './layout';
 import { originOf } from './origin';
 import type { Mail } from './send';
 
@@ -41,12 +41,10 @@ export function shareLetter({ deck, organization, sender, subject, message }: Sh
   };
 }
 
-const DEFAULT_BRAND = '#2f5bd8';
-
 /** The mail with a link to a deck. Texts of users are escaped. `token` is that of the links that stop such mails. */
 export function shareMail(letter: ShareLetter, to: string, url: string, token: string): Mail {
   const { from, sender, organizationName, deckTitle, subject, message } = letter;
-  const brand = letter.brand ?? DEFAULT_BRAND;
+  const brand = letter.brand ?? ACCENT;
   const who = sender ? `${sender} (${organizationName})` : organizationName;
   const what = `${who} shared this presentation with you.`;
   const note =
@@ -71,7 +69,7 @@ export function shareMail(letter: ShareLetter, to: string, url: string, token: s
       ],
       brand,
     ),
-    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n\n${origin.text}`,
+    text: `${deckTitle}\n\n${what}\n\n${message ? `${message}\n\n` : ''}Open the presentation:\n${url}\n\n${note}\n\n${origin.text}\n${signature()}`,
     headers: origin.headers,
   };
 }

@@ -55,6 +55,7 @@ export function newListing(
   return {
     ...{ slug, generation, presentationId, ownerId: userId, organizationId, kind, description, pinned },
     title: input.title ?? title,
+    versions: [{ version: pinned.version, since: now }],
     interactive: kind === 'app' || (input.interactive ?? false),
     category: input.category ?? null,
     tags: input.tags ?? [],

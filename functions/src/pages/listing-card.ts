@@ -53,7 +53,8 @@ export const categoryLink = (category: string) =>
   markup`<a href="${browseAddress({ category })}"><bdi lang="">${category}</bdi></a>`;
 
 const number = new Intl.NumberFormat('en');
-const counted = (count: number, one: string, many: string) => `${number.format(count)} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many: string) =>
+  `${number.format(count)} ${count === 1 ? one : many}`;
 
 export function countsLine({ stars, remixCount, viewCount }: Card): string {
   return [

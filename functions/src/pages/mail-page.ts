@@ -1,7 +1,9 @@
 import { config } from '../config';
+import { name as product } from '../house/house.cjs';
 import { mailReportReasons, type MailReportReason } from '../policy/mail-reports';
 import { markup, type Markup } from '../values/markup';
-import { sitePage } from './site-page';
+import { baseStyle } from './base-style';
+import { sitePage, sitePolicy } from './site-page';
 
 /** What the link in the mail offers. The page shows it first. */
 export const mailChoices = ['sender', 'all', 'report'] as const;
@@ -23,6 +25,9 @@ const reasonNames: Record<MailReportReason, string> = {
   offensive: 'It is offensive or illegal',
   other: 'Something else',
 };
+
+/** The Content-Security-Policy of the page. Its forms go to its own address. */
+export const mailPagePolicy = () => sitePolicy(config.viewerUrl(), [], { style: baseStyle });
 
 /**
  * The page behind the links of a mail. It shows no address. Each button is a form that sends everything in its URL, so
@@ -46,9 +51,10 @@ ${stopping(stops, choice, button)}
   return sitePage({
     title: `Mails from ${organizationName}`,
     isFound: false,
+    style: baseStyle,
     main: markup`<main class="notice">
 <h1>Mails from ${name}</h1>
-${notice !== null && markup`<p role="status"><strong>${notice}</strong></p>\n`}<p class="quiet">${name} sent you a mail through this service.</p>
+${notice !== null && markup`<p class="said" role="status">${notice}</p>\n`}<p class="quiet">${name} sent you a mail through ${product}.</p>
 ${choice === 'report' ? parts.reverse() : parts}
 </main>`,
   });

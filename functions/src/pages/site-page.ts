@@ -1,4 +1,5 @@
 import { config } from '../config';
+import { footerHtml, headerHtml, name } from '../house/house.cjs';
 import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { siteStyle } from './site-style';
@@ -11,13 +12,16 @@ interface SitePage {
   canonical?: string;
   /** Whether search engines may index the page. */
   isFound: boolean;
+  /** Further elements of the head. */
+  head?: Markup;
   main: Markup;
+  /** The style sheet; that of the marketplace when absent. */
+  style?: string;
 }
 
-const style = trusted(siteStyle);
-
-/** Renders a page of the marketplace around its main part. */
-export function sitePage({ title, description, canonical, isFound, main }: SitePage): string {
+/** Renders a page around its main part. All pages of the functions have this frame. */
+export function sitePage(page: SitePage): string {
+  const { title, description, canonical, isFound, head, main, style = siteStyle } = page;
   const site = config.marketplaceUrl();
   return markup`<!doctype html>
 <html lang="en">
@@ -29,51 +33,53 @@ export function sitePage({ title, description, canonical, isFound, main }: SiteP
 ${!isFound && markup`<meta name="robots" content="noindex">\n`}<title dir="auto">${title}</title>
 <meta property="og:title" content="${title}">
 <meta property="og:type" content="website">
-<meta property="og:site_name" content="Decks">
+<meta property="og:site_name" content="${name}">
 ${description !== undefined && markup`<meta name="description" content="${description}">\n<meta property="og:description" content="${description}">\n`}${
     canonical !== undefined &&
     markup`<link rel="canonical" href="${canonical}">\n<meta property="og:url" content="${canonical}">\n`
-  }<link rel="icon" href="data:,">
-<style>${style}</style>
+  }${head}${isFound && feed(site)}${icons(site)}
+<style>${trusted(style)}</style>
 </head>
 <body>
-<header class="site"><a href="${site}/">Decks</a><nav aria-label="Site"><a href="${site}/marketplace">Marketplace</a></nav></header>
+${trusted(headerHtml(site, canonical?.slice(site.length)))}
 ${main}
+${trusted(footerHtml(site))}
 </body>
 </html>
 `.text;
 }
 
-/** The Content-Security-Policy of the pages: their style, forms to one origin, and the sources in `more`. */
-export function sitePolicy(formTarget = config.marketplaceUrl(), more: readonly string[] = []): string {
+/** The feed, of which the readers of feeds learn on the pages that search engines may show. */
+const feed = (site: string) =>
+  markup`<link rel="alternate" type="application/atom+xml" title="The newest listings" href="${site}/marketplace/feed.xml">\n`;
+
+/** The links to the mark in the tab of the browser. `site` serves it. */
+const icons = (site: string) =>
+  markup`<link rel="icon" href="${site}/favicon.ico" sizes="32x32"><link rel="icon" href="${site}/favicon.svg" type="image/svg+xml">`;
+
+/** What differs between the pages in their Content-Security-Policy. */
+interface PolicyOptions {
+  style?: string;
+  /** Who may frame the page: nobody when absent. */
+  framing?: string;
+}
+
+/**
+ * The Content-Security-Policy of a page: its style, the icon, forms to the origin of `formTarget`, and the sources in
+ * `more`.
+ */
+export function sitePolicy(
+  formTarget: string | null = config.marketplaceUrl(),
+  more: readonly string[] = [],
+  { style = siteStyle, framing = `frame-ancestors 'none'` }: PolicyOptions = {},
+): string {
   return [
     `default-src 'none'`,
-    // The empty icon is a data: URL.
-    `img-src data:`,
-    `style-src ${inlineHash(siteStyle)}`,
+    `img-src ${new URL(config.marketplaceUrl()).origin}`,
+    `style-src ${inlineHash(style)}`,
     `base-uri 'none'`,
-    `form-action ${new URL(formTarget).origin}`,
-    `frame-ancestors 'none'`,
+    `form-action ${formTarget === null ? "'none'" : new URL(formTarget).origin}`,
+    framing,
     ...more,
   ].join('; ');
-}
-
-interface NoticeOptions {
-  problems?: readonly string[];
-  /** Whether the page links to the marketplace, which is the default. */
-  isLinked?: boolean;
-}
-
-/** A page with a message. */
-export function siteNotice(heading: string, text: string, options: NoticeOptions = {}): string {
-  const { problems = [], isLinked = true } = options;
-  return sitePage({
-    title: heading,
-    isFound: false,
-    main: markup`<main class="notice">
-<h1>${heading}</h1>
-<p class="quiet">${text}</p>
-${problems.length > 0 && markup`<ul>${problems.map((problem) => markup`<li>${problem}</li>`)}</ul>`}
-${isLinked && markup`<p><a class="button" href="${config.marketplaceUrl()}/marketplace">To the marketplace</a></p>\n`}</main>`,
-  });
 }

@@ -71,6 +71,8 @@ export const paths = {
   stars: (slug: string) => `listings/${segment(slug)}/stars`,
   /** Id: HMAC of listing, signal, client network and hour. Decision 15. */
   listingSignals: 'listingSignals',
+  /** Id: `current`, the only document. Decision 59. */
+  sitemapParts: 'sitemapParts',
   /** Id: the slug. Decision 21. */
   listingReports: 'listingReports',
   /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. Decision 21. */

@@ -33,6 +33,11 @@ export const listing = z.object({
   /** The version that the listing shows. Later versions of the deck do not change it. */
   pinned: manifestPointer.extend({ fileCount: z.number().int(), totalBytes: z.number().int() }),
   /**
+   * The versions that the listing has shown, the present one last (policy/listing-versions). Empty for a listing that
+   * was published before this field and has shown no other version since.
+   */
+  versions: z.array(z.object({ version: z.number().int(), since: date.nullable() })).default([]),
+  /**
    * The ancestors of the listing, nearest first, with the titles that they had at the time of publication. Answers
    * name only the ancestors of `namedAncestors`.
    */

@@ -106,6 +106,15 @@ export async function listFiles(presentationId: string, manifest: ShardedManifes
 }
 
 /**
+ * The files of one shard, in no defined order: all files of a version with fewer than about 500 files, and a sample of
+ * those of a larger one. One read, or none when the shard is cached.
+ */
+export async function listFilesOfOneShard(presentationId: string, manifest: ShardedManifest): Promise<ManifestFile[]> {
+  const [shard] = await loadShards(currentContext(), presentationId, manifest, [0]);
+  return [...shard!.values()];
+}
+
+/**
  * The largest manifest in bytes that a transaction writes besides its other documents. Firestore limits a commit to 10
  * MiB.
  */

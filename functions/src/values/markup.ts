@@ -17,6 +17,13 @@ export function markup(literals: TemplateStringsArray, ...parts: Part[]): Markup
 /** Marks a style sheet or a script of this repository as markup. Text of a request or a record must never come here. */
 export const trusted = (text: string) => new Markup(text);
 
+/**
+ * A value as JSON for a script element that holds data. The text of the value cannot end the element, or begin a
+ * comment in it.
+ */
+export const jsonMarkup = (value: unknown) =>
+  new Markup(JSON.stringify(value).replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`));
+
 function textOf(part: Part): string {
   if (part === false || part === null || part === undefined) return '';
   if (part instanceof Markup) return part.text;

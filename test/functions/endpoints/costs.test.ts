@@ -326,6 +326,17 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ],
     ['listingPage', 'without remixes', 3, ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`))],
     [
+      'oembed',
+      'a public listing',
+      2,
+      ofPage((slug) => {
+        const url = encodeURIComponent(`${world.cloud.marketplaceUrl}/marketplace/${slug}`);
+        return fetch(`${world.cloud.hostingUrl}/oembed?url=${url}`);
+      }),
+    ],
+    ['marketplaceFeed', 'the newest 30', 2, ofPage(() => fetch(`${world.cloud.hostingUrl}/marketplace/feed.xml`))],
+    ['sitemap', 'the index', 2, ofPage(() => fetch(`${world.cloud.hostingUrl}/sitemap.xml`))],
+    [
       'reportPage',
       'a first report',
       5,

@@ -35,6 +35,6 @@ export function App() {
 function Outlet() {
   if (loadError.value) return <PageError />;
   if (!shown.value) return null;
-  const { Page, route, params, query } = shown.value;
-  return <Page key={route} params={params} query={query} />;
+  const { Page, key, params, query } = shown.value;
+  return <Page key={key} params={params} query={query} />;
 }

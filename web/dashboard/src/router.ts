@@ -12,8 +12,8 @@ export interface PageProps {
 
 interface Shown extends PageProps {
   Page: ComponentType<PageProps>;
-  /** Changes with the route, so that a page of another route starts anew. */
-  route: string;
+  /** A page with another key starts anew: another route, or another deck. The tabs of one deck share a key. */
+  key: string;
 }
 
 /** The page that is shown, or undefined until the first page has loaded. */
@@ -58,10 +58,11 @@ async function show({ isNew }: { isNew: boolean }): Promise<void> {
   try {
     const { default: Page } = await route.load();
     if (own !== latest) return;
-    const isSamePage = shown.value?.route === route.path;
+    const key = `${route.path} ${params['id'] ?? params['slug'] ?? ''}`;
+    const isSamePage = shown.value?.key === key;
     batch(() => {
       place.value = path + location.search;
-      shown.value = { Page, params, query: new URLSearchParams(location.search), route: route.path };
+      shown.value = { Page, params, query: new URLSearchParams(location.search), key };
       loadError.value = undefined;
     });
     if (isNew && !isSamePage) scrollTo(0, 0);

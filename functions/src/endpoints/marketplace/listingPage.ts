@@ -10,6 +10,7 @@ import { sendPage } from '../../http/send-page';
 import {
   assertShown,
   contentUrl,
+  fileUrl,
   ownerOf,
   pageOfListings,
   publicAnswer,
@@ -19,7 +20,10 @@ import { originUrlOf } from '../../marketplace/listing-origins';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
 import { descendantToken } from '../../policy/listings';
+import { byPath } from '../../policy/manifest';
 import { readListing } from '../../records/listing-counters';
+import type { Listing } from '../../records/listings';
+import { listFilesOfOneShard } from '../../records/manifests';
 import { isSlug } from '../../values/slugs';
 
 const Input = z.object({
@@ -28,13 +32,15 @@ const Input = z.object({
 });
 
 const REMIXES_PER_PAGE = 12;
+/** The page names at most this many files of the listed version. */
+const FILES_ON_PAGE = 50;
 
 export const listingPage = rawEndpoint({
   name: 'listingPage',
   about:
     'The page of one listing at `{marketplace_url}/marketplace/{slug}`: the deck in a sandboxed frame, its ' +
-    'description and its remixes. A request of the page counts no view. A script of the page calls ' +
-    'recordMarketplaceView.',
+    'description, its versions, its files and its lineage. A request of the page counts no view. A script of the page ' +
+    'calls recordMarketplaceView, and starMarketplaceListing for a reader who signed in at the dashboard.',
   input: Input,
   paths: { '': '/{slug}' },
   answers: {
@@ -62,15 +68,16 @@ export const listingPage = rawEndpoint({
     if (!isSlug(slug) || rest.length > 0) return fail('not-found');
     const cursor = query(request).get('remixes') ?? undefined;
     const listing = assertShown(await readListing(slug));
-    const [remixes, owner, { row: view, lineage }, originUrl] = await Promise.all([
+    const [remixes, owner, { row: view, lineage }, originUrl, files] = await Promise.all([
       pageOfListings(descendantToken(slug, listing.generation), 'recent', REMIXES_PER_PAGE, cursor),
       ownerOf(listing),
       rowAndLineageOf(listing),
       originUrlOf(listing),
+      filesOf(listing),
     ]);
     const html = render({
       ...view,
-      ...{ owner, lineage },
+      ...{ owner, lineage, files, versions: listing.versions, pictureUrl: undefined },
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,
@@ -86,3 +93,14 @@ export const listingPage = rawEndpoint({
 
   handleError: sendMarketplaceError,
 });
+
+/** Files of the listed version, ordered by path: those of one shard at most, so that the page costs one read. */
+async function filesOf(listing: Listing) {
+  const { presentationId, pinned } = listing;
+  const files = (await listFilesOfOneShard(presentationId, pinned)).sort(byPath).slice(0, FILES_ON_PAGE);
+  return {
+    shown: files.map(({ path, size }) => ({ path, size, url: fileUrl(listing, path) })),
+    fileCount: pinned.fileCount,
+    totalBytes: pinned.totalBytes,
+  };
+}

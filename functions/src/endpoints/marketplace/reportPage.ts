@@ -9,7 +9,7 @@ import { clientAddress, onlySegments } from '../../http/request';
 import { sendPage } from '../../http/send-page';
 import { reportListing } from '../../marketplace/reports';
 import { reporterOf } from '../../policy/listing-reports';
-import { siteNotice, sitePolicy } from '../../pages/site-page';
+import { noticePage } from '../../pages/notice-page';
 import { KB } from '../../values/units';
 
 const LIMIT_BYTES = 32 * KB;
@@ -38,12 +38,16 @@ export const reportPage = rawEndpoint({
     await reportListing(parsed.data, reporterOf(undefined, clientAddress(request)), now);
     sendPage(response, request.method, {
       status: 200,
-      html: siteNotice('Thank you', 'The operator of the marketplace received your report.'),
-      policy: sitePolicy(),
+      html: noticePage.html({
+        heading: 'Thank you',
+        text: 'The operator of the marketplace received your report.',
+        action: 'marketplace',
+      }),
+      policy: noticePage.policy(),
       cacheControl: 'no-store',
       robots: 'noindex',
     });
   },
 
-  handleError: sendMarketplaceError,
+  handleError: (error, call) => sendMarketplaceError(error, call, 'report'),
 });

@@ -5,6 +5,7 @@ import { listingFields, listingMeta, listingRow, slug } from '../../contract/lis
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { assertFound, pinOfListing, rowAndLineageOf } from '../../marketplace/listings';
+import { versionsAfter } from '../../policy/listing-versions';
 import { owns } from '../../policy/presentation-access';
 import { readIn } from '../../records/database';
 import { listingRef, updateListing, type Listing } from '../../records/listings';
@@ -66,6 +67,7 @@ export const updateMarketplaceListing = endpoint({
         const [deck, pinned] = await readIn(tx, presentationRef(id), versionRef(id, version));
         if (!deck) return fail('expired');
         changes.pinned = pinOfListing(assertVersion(deck, pinned, 'body.version'));
+        changes.versions = versionsAfter(listing, version, now);
       }
       return updateListing(tx, listing, changes);
     });

@@ -12,7 +12,8 @@ import { redirect } from '../../http/redirect';
 import { header, pageSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
 import { sendPage } from '../../http/send-page';
-import { noticeOf, noticePage } from '../../pages/notice-page';
+import { noticePage } from '../../pages/notice-page';
+import { noticeOf } from '../../pages/notice-words';
 import { deckPage, sharePagePolicy } from '../../pages/share-page';
 import { mediaType } from '../../values/content-types';
 import { writeGrant } from '../../values/deck-grants';
@@ -93,8 +94,7 @@ export const sharePage = rawEndpoint({
 
   handleError(error, call) {
     setErrorHeaders(call.response, error);
-    const policy = `${noticePage.policy}; frame-ancestors 'none'`;
-    answer(call, error.status, noticePage.html(noticeOf(error)), policy);
+    answer(call, error.status, noticePage.html(noticeOf('deck', error), call.requestId), noticePage.policy());
   },
 });
 

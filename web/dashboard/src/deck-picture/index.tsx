@@ -75,9 +75,12 @@ async function readAll(file: { presentationId: string; version: string; sha256: 
   return parts;
 }
 
+/** Hues in degrees that go with white text and with each other. */
+const hues = [160, 195, 225, 255, 285, 315, 350, 20];
+
 /** A colour that stays the same for the deck. */
 function hueOf(id: string): number {
   let hash = 0;
-  for (const character of id) hash = (hash * 31 + character.codePointAt(0)!) % 360;
-  return hash;
+  for (const character of id) hash = (hash * 31 + character.codePointAt(0)!) % 65_521;
+  return hues[hash % hues.length]!;
 }

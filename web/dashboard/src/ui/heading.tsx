@@ -11,7 +11,7 @@ interface HeadingProps {
   children?: ComponentChildren;
 }
 
-/** The route whose heading has got the focus. The first page keeps the focus of the browser. */
+/** The page whose heading has got the focus. The first page keeps the focus of the browser. */
 let focused: string | undefined;
 
 /** The title of a page, which is the title of the tab, too. After a change of the page it gets the focus. */
@@ -21,9 +21,9 @@ export function Heading({ title, about, children }: HeadingProps) {
     document.title = `${title} · ${name}`;
   }, [title]);
   useLayoutEffect(() => {
-    const route = shown.peek()?.route;
-    if (focused !== undefined && focused !== route) heading.current?.focus({ preventScroll: true });
-    focused = route;
+    const key = shown.peek()?.key;
+    if (focused !== undefined && focused !== key) heading.current?.focus({ preventScroll: true });
+    focused = key;
   }, []);
   return (
     <header class="heading">

@@ -1,12 +1,11 @@
 import { mark, name as product } from 'virtual:house';
-import { navigate, place } from '../router';
-import { service } from '../service';
-import { endSession, session } from '../session';
+import { leave } from '../account/leave';
+import { place } from '../router';
+import { session } from '../session';
 import { words } from '../words/en';
 import { Icon } from './icon';
 import { Menu } from './menu';
 import { listShortcuts } from './shortcuts';
-import { toast } from './toast';
 
 /** The name of the product, the pages, and the account. */
 export function SiteHeader() {
@@ -64,13 +63,4 @@ function AccountMenu({ name }: { name: string }) {
       <Icon name="down" />
     </Menu>
   );
-}
-
-/** Ends the session in this tab at once, and then at the service. The session expires there if the call fails. */
-async function leave(): Promise<void> {
-  const ended = service().post('endDashboardSession', {}, { canRepeat: false });
-  endSession();
-  navigate('/dashboard/sign-in');
-  toast(words.shell.signedOut);
-  await ended.catch(() => undefined);
 }

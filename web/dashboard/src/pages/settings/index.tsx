@@ -1,5 +1,45 @@
+import { leave } from '../../account/leave';
+import { formatDateAndTime } from '../../format';
+import { service } from '../../service';
+import { session } from '../../session';
+import { CommandStrip } from '../../ui/command-strip';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
+import { useLoaded } from '../../use-loaded';
+import { words } from '../../words/en';
+import { OrganizationForm } from './organization-form';
+import { ProfileForm } from './profile-form';
+import './style.css';
 
+/** The profile, the organization and the session. */
 export default function Settings() {
-  return <Heading title="Settings" />;
+  const account = useLoaded((signal) => service().get('getAccount', {}, { signal }));
+  const { data } = account;
+  const ends = data?.expiresAt ?? session.value?.expiresAt;
+  return (
+    <div class="settings" aria-busy={account.isLoading && !data}>
+      <Heading title={words.settings.title} />
+      <FailureNotice failure={account.failure} onRetry={() => void account.reload()} />
+      {data && (
+        <>
+          <ProfileForm user={data.user} onSaved={(user) => account.set({ ...data, user })} />
+          <OrganizationForm
+            organization={data.organization}
+            sender={data.user.displayName}
+            onSaved={(organization) => account.set({ ...data, organization })}
+          />
+        </>
+      )}
+      <section class="card" aria-labelledby="session">
+        <h2 id="session">{words.settings.session}</h2>
+        {ends && <p class="quiet">{words.settings.sessionAbout(formatDateAndTime(ends))}</p>}
+        <div class="actions">
+          <button type="button" class="button" onClick={() => void leave()}>
+            {words.settings.signOut}
+          </button>
+        </div>
+      </section>
+      <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
+    </div>
+  );
 }

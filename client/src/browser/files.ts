@@ -1,0 +1,9 @@
+import type { PushedFile } from '../push/source';
+
+/** A file that a page was given, with its path in the deck. */
+export interface BrowserFile {
+  path: string;
+  blob: Blob;
+}
+
+export interface HashedBrowserFile extends BrowserFile, PushedFile {}

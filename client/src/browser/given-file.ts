@@ -1,0 +1,6 @@
+/** A file that a page was given, before it is known whether it belongs to the deck. */
+export interface GivenFile {
+  path: string;
+  sizeBytes: number;
+  open: () => Promise<Blob>;
+}

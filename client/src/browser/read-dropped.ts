@@ -1,0 +1,116 @@
+import { Failure } from '../failure';
+import { deckPath, ignoreRules, refuseCollisions } from '../folder/paths';
+import { sumFiles } from '../push/source';
+import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
+import type { BrowserFile } from './files';
+import type { GivenFile } from './given-file';
+import { readZip } from './read-zip';
+
+/** What a page was given: a folder, a zip archive, or single files. */
+export interface Dropped {
+  /** The name of the folder, of the archive without `.zip`, or of the only file without its extension. */
+  name: string;
+  /** The files of the deck, sorted by path. */
+  files: BrowserFile[];
+}
+
+/** The most that a page reads. */
+export interface DropLimits {
+  maxFiles: number;
+  maxBytes: number;
+}
+
+/** The caps of the largest plan. The service checks those of the caller's plan. */
+const LIMITS: DropLimits = { maxFiles: 5_000, maxBytes: 10 * 1024 ** 3 };
+
+/** The tool of a Mac stores the attributes of the files there. */
+const OF_MAC = '__MACOSX/\n';
+
+/**
+ * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, or files. Dot files, `node_modules`
+ * and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the folder of the
+ * deck. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
+ */
+export async function readDropped(
+  given: DataTransfer | FileList | readonly File[],
+  limits: DropLimits = LIMITS,
+): Promise<Dropped> {
+  // All entries have to be asked for before the first wait.
+  const entries = 'getData' in given ? entriesOf(given) : undefined;
+  if (!entries) return readFiles([...(given as FileList)], limits);
+  const [only] = entries;
+  if (entries.length === 1 && only?.isDirectory) {
+    const { name } = only;
+    return readEntries(name, await listOf(only as FileSystemDirectoryEntry), limits);
+  }
+  if (entries.some(({ isDirectory }) => isDirectory)) return readEntries('', entries, limits);
+  return readFiles(await Promise.all(entries.map((entry) => fileOf(entry as FileSystemFileEntry))), limits);
+}
+
+async function readFiles(files: readonly File[], limits: DropLimits): Promise<Dropped> {
+  const [only] = files;
+  if (!only || files.length > 1 || !isZip(only)) {
+    const given = files.map((file) => givenFile(file.webkitRelativePath || file.name, file));
+    return belowTop(given, limits, only && files.length === 1 ? withoutExtension(only.name) : '');
+  }
+  const { files: read } = await belowTop(await readZip(only), limits, '');
+  return { name: withoutExtension(only.name), files: read };
+}
+
+const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip(-compressed)?$/.test(type);
+
+const withoutExtension = (name: string) => name.replace(/(?<=.)\.[^.]*$/, '');
+
+const givenFile = (path: string, file: File): GivenFile => ({
+  path,
+  sizeBytes: file.size,
+  open: () => Promise.resolve(file),
+});
+
+async function readEntries(name: string, entries: FileSystemEntry[], limits: DropLimits): Promise<Dropped> {
+  const ignoring = entries.find((entry) => entry.isFile && entry.name === '.deckignore');
+  const isIgnored = await rulesOf(ignoring && (await fileOf(ignoring as FileSystemFileEntry)));
+  const files: GivenFile[] = [];
+  for await (const { path, file } of walk(entries, isIgnored)) {
+    files.push(givenFile(path, file));
+    if (files.length > limits.maxFiles) throw tooLarge(files);
+  }
+  return finished(name, files, limits);
+}
+
+/** Leaves out the only folder at the top, and what the rules ignore below it. */
+async function belowTop(given: readonly GivenFile[], limits: DropLimits, name: string): Promise<Dropped> {
+  const counted = given.filter(({ path }) => !path.startsWith('__MACOSX/'));
+  const tops = new Set(counted.map(({ path }) => path.slice(0, path.indexOf('/') + 1)));
+  const [top = ''] = tops.size === 1 ? tops : [];
+  const below = counted.map((file) => ({ ...file, path: file.path.slice(top.length) }));
+  const isIgnored = await rulesOf(await below.find(({ path }) => path === '.deckignore')?.open());
+  const files = below.filter(({ path }) => !isIgnored(path, false));
+  return finished(top.slice(0, -1) || name, files, limits);
+}
+
+const rulesOf = async (deckignore: Blob | undefined) => ignoreRules(OF_MAC + ((await deckignore?.text()) ?? ''));
+
+/** Opens the files, with their paths as a deck stores them. */
+async function finished(name: string, given: readonly GivenFile[], { maxFiles, maxBytes }: DropLimits) {
+  if (given.length > maxFiles || sumFiles(given).bytes > maxBytes) throw tooLarge(given);
+  if (given.length === 0)
+    throw new Failure('There is no file that can be part of a deck.', {
+      code: 'no-entry',
+      nextAction: 'Choose the folder that holds the HTML file of the deck.',
+    });
+  const stored = given.map((file) => ({ ...file, path: deckPath(file.path, '/'), relativePath: file.path }));
+  refuseCollisions(stored);
+  const files: BrowserFile[] = [];
+  for (const { path, open } of stored.sort((a, b) => (a.path < b.path ? -1 : 1)))
+    files.push({ path, blob: await open() });
+  return { name, files };
+}
+
+/** The failure for more files or bytes than any deck may have. */
+const tooLarge = (given: readonly GivenFile[]) =>
+  new Failure('There are more files or bytes than a deck may have.', {
+    code: 'payload-too-large',
+    nextAction: 'Choose the folder that the build of the deck made.',
+    details: sumFiles(given),
+  });

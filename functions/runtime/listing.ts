@@ -1,0 +1,113 @@
+/**
+ * The script of the page of a listing. It counts a view for each session of a browser, gives and takes back the star of
+ * a reader who signed in at the dashboard, and copies texts. The page hides what needs the script.
+ */
+const { slug = '', url = '' } = document.currentScript!.dataset;
+const SESSION = 'deckhost.session';
+
+const post = (name: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/${name}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ slug }),
+  });
+
+// A browser without sessionStorage does not count.
+try {
+  if (!sessionStorage.getItem(`viewed ${slug}`)) {
+    sessionStorage.setItem(`viewed ${slug}`, 'yes');
+    post('recordMarketplaceView')
+      .then((answer) => answer.text())
+      .catch(() => {});
+  }
+} catch {}
+
+/** The headers of a caller who signed in at the dashboard, on the same origin. Undefined without a live session. */
+function signedIn(): Record<string, string> | undefined {
+  try {
+    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SESSION) ?? '{}');
+    const isLive = typeof token === 'string' && Date.parse(expiresAt) > Date.now();
+    return isLive ? { Authorization: `Bearer ${token}` } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const say = (text: string) => {
+  document.getElementById('status')!.textContent = text;
+};
+
+function enableStar(star: HTMLButtonElement): void {
+  const counted = document.getElementById('stars')!;
+  const signIn = () => location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
+  const isPressed = () => star.getAttribute('aria-pressed') === 'true';
+  const show = (isStarred: boolean, stars: number) => {
+    star.setAttribute('aria-pressed', String(isStarred));
+    counted.textContent =
+      stars === 0 ? '' : `${new Intl.NumberFormat('en').format(stars)} ${stars === 1 ? 'star' : 'stars'}`;
+  };
+
+  const headers = signedIn();
+  if (headers) {
+    fetch(`${url}/getMarketplaceListing/${slug}`, { headers })
+      .then((answer) => answer.json())
+      .then(({ data }) => data && show(data.isStarred === true, data.stars))
+      .catch(() => {});
+  }
+
+  let isBusy = false;
+  star.addEventListener('click', async () => {
+    const caller = signedIn();
+    if (!caller) return signIn();
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      const answer = await post(isPressed() ? 'unstarMarketplaceListing' : 'starMarketplaceListing', caller);
+      if (answer.status === 401) {
+        sessionStorage.removeItem(SESSION);
+        return signIn();
+      }
+      const { data, error } = await answer.json();
+      if (!data) return say(error?.message ?? 'Your star was not saved. Try again.');
+      show(data.starred, data.stars);
+      say('');
+    } catch {
+      say('Your star was not saved: the service was not reached. Try again.');
+    } finally {
+      isBusy = false;
+    }
+  });
+  star.hidden = false;
+}
+
+function enableCopy(button: HTMLButtonElement): void {
+  const name = button.textContent;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(button.dataset['copy']!);
+      button.textContent = 'Copied';
+      say('Copied.');
+    } catch {
+      say('The browser did not allow the copy.');
+    }
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      button.textContent = name;
+      say('');
+    }, 2000);
+  });
+  button.hidden = false;
+}
+
+/** Shows the buttons of the page that are hidden. */
+function enable(): void {
+  const star = document.querySelector<HTMLButtonElement>('#star[hidden]');
+  if (star) enableStar(star);
+  if (!('clipboard' in navigator)) return;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy][hidden]')) enableCopy(button);
+}
+
+// The script stands behind the first buttons, which therefore are there when the page is painted for the first time.
+enable();
+addEventListener('DOMContentLoaded', enable);

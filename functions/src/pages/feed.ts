@@ -1,0 +1,39 @@
+import { config } from '../config';
+import { name } from '../house/house.cjs';
+import { markup } from '../values/markup';
+import { xmlDocument } from '../values/xml';
+
+interface Entry {
+  title: string;
+  description: string;
+  tags: readonly string[];
+  createdAt: string;
+  updatedAt: string;
+  marketplaceUrl: string;
+}
+
+/** The listings as an Atom feed, in their order. */
+export function atomFeed(listings: readonly Entry[]): string {
+  const page = `${config.marketplaceUrl()}/marketplace`;
+  // A feed needs a time, also without an entry.
+  const updatedAt = listings.map((each) => each.updatedAt).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
+  const entries = listings.map(
+    (each) => markup`<entry>
+<title>${each.title}</title>
+<link rel="alternate" type="text/html" href="${each.marketplaceUrl}"/>
+<id>${each.marketplaceUrl}</id>
+<published>${each.createdAt}</published>
+<updated>${each.updatedAt}</updated>
+<summary>${each.description}</summary>
+${each.tags.map((tag) => markup`<category term="${tag}"/>\n`)}</entry>
+`,
+  );
+  return xmlDocument(markup`<feed xmlns="http://www.w3.org/2005/Atom">
+<title>${name}: the newest listings</title>
+<link rel="self" type="application/atom+xml" href="${page}/feed.xml"/>
+<link rel="alternate" type="text/html" href="${page}"/>
+<id>${page}</id>
+<updated>${updatedAt}</updated>
+<author><name>${name}</name></author>
+${entries}</feed>`);
+}

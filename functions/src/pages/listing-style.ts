@@ -1,0 +1,27 @@
+import { siteStyle } from './site-style';
+
+/** The style sheet of the page of a listing. */
+export const listingStyle = `${siteStyle}
+.intro { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; align-items: center; }
+.intro .picture { display: block; width: 100%; aspect-ratio: 16 / 9; object-fit: cover; border: 1px solid var(--line);
+  border-radius: var(--radius); background: var(--card); }
+@media (min-width: 48rem) { .intro.pictured { grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); } }
+.bar [aria-pressed]::before { content: '☆ '; content: '☆ ' / ''; }
+.bar [aria-pressed=true]::before { content: '★ '; content: '★ ' / ''; }
+.bar .actions { display: flex; flex-wrap: wrap; gap: .6rem; }
+button[hidden] { display: none; }
+.bar .counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
+.bar .counts :empty { display: none; }
+.tree, .tree ul { display: grid; gap: .35rem; }
+.tree ul { margin: .35rem 0 0 .3rem; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
+.earlier { margin: .6rem 0; padding-inline-start: .3rem; }
+.rows li { padding-block: .4rem; border-bottom: 1px solid var(--line); }
+.files li { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; justify-content: space-between; }
+.files span { color: var(--quiet); white-space: nowrap; }
+.tree a, .tree strong, .earlier a { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.commands { margin-top: .75rem; border-radius: var(--radius); background: var(--code); color: var(--code-ink); }
+.commands > div { display: flex; align-items: center; justify-content: space-between; min-height: 2.75rem;
+  padding-inline: 1.25rem .6rem; font-size: .85rem; }
+.commands button { padding: .2rem .8rem; min-height: 2rem; border-color: currentColor; background: none; color: inherit; font-size: .85rem; }
+.commands pre { margin: 0; padding-top: 0; }
+`;

@@ -1,0 +1,47 @@
+import { config } from '../config';
+import { name } from '../house/house.cjs';
+import { sandboxFlags } from '../policy/sandbox';
+import { markup } from '../values/markup';
+import { xmlDocument } from '../values/xml';
+
+/** What a page of another site shows of a listing. */
+interface Embedded {
+  title: string;
+  authorName: string;
+  /** The address of the deck, which has an opaque origin wherever it is framed. */
+  deckUrl: string;
+}
+
+interface Limits {
+  maxwidth?: number | undefined;
+  maxheight?: number | undefined;
+}
+
+/** The width in pixels of a frame without limits. */
+const WIDTH = 960;
+const RATIO = 16 / 9;
+
+/** The largest frame of 16 : 9 within the limits. */
+function frameSize({ maxwidth = WIDTH, maxheight = Infinity }: Limits): { width: number; height: number } {
+  const width = Math.min(WIDTH, maxwidth, maxheight * RATIO);
+  return { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(width / RATIO)) };
+}
+
+/** The answer of oEmbed 1.0 with the type `rich`. `cache_age` is in seconds. */
+function answerOf({ title, authorName, deckUrl }: Embedded, limits: Limits) {
+  const { width, height } = frameSize(limits);
+  const frame = markup`<iframe src="${deckUrl}" title="${title}" width="${width}" height="${height}" sandbox="${sandboxFlags}" allow="fullscreen" referrerpolicy="no-referrer" loading="lazy" frameborder="0"></iframe>`;
+  return {
+    ...{ version: '1.0', type: 'rich', title, author_name: authorName },
+    ...{ provider_name: name, provider_url: `${config.marketplaceUrl()}/` },
+    ...{ cache_age: 3600, html: frame.text, width, height },
+  };
+}
+
+export const oembedJson = (embedded: Embedded, limits: Limits) => JSON.stringify(answerOf(embedded, limits));
+
+export function oembedXml(embedded: Embedded, limits: Limits): string {
+  const fields = Object.entries(answerOf(embedded, limits));
+  const elements = fields.map(([field, value]) => markup`<${field}>${value}</${field}>\n`);
+  return xmlDocument(markup`<oembed>\n${elements}</oembed>`);
+}

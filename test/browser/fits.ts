@@ -1,0 +1,25 @@
+import { source as axe } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const widths = [390, 820, 1440];
+const schemes = ['light', 'dark'] as const;
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+interface Found {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
+
+/** Expects that the open page fits phones, tablets and desktops in both schemes, without a violation of axe. */
+export async function expectToFit(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  for (const width of widths) {
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const { violations } = await page.evaluate<Found>('axe.run({ resultTypes: ["violations"] })');
+      const seen = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
+      expect({ width, colorScheme, seen }).toEqual({ width, colorScheme, seen: [] });
+      expect({ width, overflow: await page.evaluate(OVERFLOW) }).toEqual({ width, overflow: 0 });
+    }
+  }
+}

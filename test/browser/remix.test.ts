@@ -1,0 +1,57 @@
+import { page } from '../support/world';
+import { describeInBrowser } from './browser';
+import { DashboardStage } from './dashboard';
+
+const stage = new DashboardStage();
+const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}`;
+
+describeInBrowser('the page that makes a remix', () => {
+  test('a reader signs in on the way from a listing, and copies it under a title of their own', async () => {
+    const { slug } = await stage.world.aListing(stage.owner, { title: 'Spring' });
+    const reader = await stage.world.anOwner();
+    await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace/${slug}`);
+    const remix = stage.page.getByRole('link', { name: 'Remix' });
+    expect(new URL((await remix.getAttribute('href'))!).pathname).toBe(`/dashboard/remix/${slug}`);
+    await stage.signIn(reader, `/remix/${slug}`);
+    await stage.page.getByRole('heading', { name: 'Spring' }).waitFor();
+    const title = stage.page.getByLabel('Title of your deck');
+    expect(await title.inputValue()).toBe('Spring');
+    await title.fill('My spring');
+    await stage.page.getByRole('button', { name: 'Make the remix' }).click();
+    await stage.page.waitForURL(/\/dashboard\/decks\/[\da-f-]+$/);
+    const id = new URL(stage.page.url()).pathname.split('/').at(-1)!;
+    const deck = await stage.world.database.doc(`presentations/${id}`).get();
+    expect([deck.get('title'), deck.get('ownerId'), deck.get('remixedFrom.slug')]).toEqual([
+      'My spring',
+      reader.userId,
+      slug,
+    ]);
+    expect(stage.viewer.troubles).toEqual([]);
+  });
+
+  test('shows what is copied, whatever its texts are', async () => {
+    const files = [page(), ...Array.from({ length: 60 }, (_, i) => page('x', `${'w'.repeat(150)}/${i + 100}.html`))];
+    const deck = await stage.world.aDeck(stage.owner, files);
+    const { slug } = await stage.world.aListing(stage.owner, { title: evil, description: evil }, deck);
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    expect(await stage.page.getByRole('heading', { level: 2 }).textContent()).toBe(evil);
+    await stage.page.getByText('The files that are copied').click();
+    await stage.page.getByText('and 11 more').waitFor();
+    await stage.page.getByText('Version 1, 61 files').waitFor();
+    await stage.page.getByText('The copy contains the author’s scripts.').waitFor();
+    await stage.expectTidy();
+    expect(await stage.page.evaluate('window.hit')).toBeUndefined();
+    if (process.env['LOOKS']) await stage.film(process.env['LOOKS'], 'remix');
+  });
+
+  test('says that a listing is not public, and that there is none', async () => {
+    const { slug } = await stage.world.aListing(stage.owner);
+    await stage.world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: stage.owner.key });
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    await stage.page.getByText('This listing is not public.').waitFor();
+    expect(await stage.page.getByRole('button', { name: 'Make the remix' }).count()).toBe(0);
+    await stage.enter(await stage.world.anOwner(), '/remix/none-such-listing');
+    await stage.page.getByRole('alert').getByText('This does not exist').waitFor();
+    await stage.page.getByRole('link', { name: 'Look for another listing' }).waitFor();
+  });
+});

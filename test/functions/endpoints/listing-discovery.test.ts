@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import type { Listing } from '../../../functions/src/records/listings';
+import { PART_SIZE } from '../../../functions/src/records/sitemap-parts';
+import { aStoredListing, storeListings } from '../../support/listings';
+import { page, succeed, World, type Account } from '../../support/world';
+
+let world: World;
+let owner: Account;
+beforeAll(async () => {
+  world = await World.start();
+  owner = await world.aPublisher();
+});
+afterAll(() => world.stop());
+
+const evil = `</script><script>top.hit=1</script>&"'<!--\u0000\u202e]]>`;
+const site = () => world.cloud.marketplaceUrl;
+const get = async (path: string) => {
+  const response = await fetch(`${world.cloud.hostingUrl}${path}`);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+/** The texts of the elements with this name, as an XML parser reads them. */
+const elements = (xml: string, name: string) =>
+  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text]) =>
+    text!.replace(
+      /&(\w+|#39);/g,
+      (_, entity: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[entity]!,
+    ),
+  );
+/** Writes a listing that publishing would refuse, for the deck of a real one. */
+async function storeLike(slug: string, fields: Partial<Listing> & { slug: string }): Promise<void> {
+  const real = (await world.database.doc(`listings/${slug}`).get()).data() as Listing;
+  const { ownerId, organizationId, presentationId, pinned } = real;
+  await storeListings([aStoredListing({ ownerId, organizationId, presentationId, pinned, ...fields })]);
+}
+const dataIn = (html: string) =>
+  JSON.parse(/<script type="application\/ld\+json">([^]*?)<\/script>/.exec(html)![1]!) as Record<string, unknown>;
+
+describe('the page of a listing', () => {
+  test('describes a public listing as data, whatever its texts are, and an unlisted one not', async () => {
+    const { slug } = await world.aListing(owner, { tags: ['q3'], category: 'Sales' });
+    const lineage = [{ slug, generation: 1, title: 'Source' }];
+    const own = `hostile-${randomUUID()}`;
+    await storeLike(slug, { slug: own, title: evil, description: evil, lineage, tags: ['a', 'b'], stars: 3 });
+    expect(dataIn((await get(`/marketplace/${own}`)).text)).toMatchObject({
+      '@context': 'https://schema.org',
+      '@type': 'PresentationDigitalDocument',
+      ...{ name: evil, description: evil, url: `${site()}/marketplace/${own}`, version: '1', keywords: 'a, b' },
+      author: { '@type': 'Person', name: 'Ada' },
+      isBasedOn: `${site()}/marketplace/${slug}`,
+      interactionStatistic: { userInteractionCount: 3 },
+    });
+    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    const { text } = await get(`/marketplace/${slug}`);
+    for (const part of ['ld+json', '+oembed', 'id="star"', '/dashboard/remix']) expect(text).not.toContain(part);
+  });
+
+  test('names the versions that the listing has shown, also when their beginning is not known', async () => {
+    const deck = await world.aDeck(owner, [page('one')]);
+    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
+    const { slug } = await world.aListing(owner, {}, deck);
+    const versions = async () => {
+      const { text } = await get(`/marketplace/${slug}`);
+      const [, list] = /<ol class="rows" reversed>([^]*?)<\/ol>/.exec(text)!;
+      return [...list!.matchAll(/<li>(.*?)<\/li>/g)].map(([, row]) => row!.replace(/<[^>]*>|\w+ \d+, \d{4}/g, ''));
+    };
+    const show = async (version: number) =>
+      succeed(world.call('updateMarketplaceListing', { slug, version }, { key: owner.key }));
+    expect(await versions()).toEqual(['Version 1 since , shown now']);
+    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
+    await show(2);
+    await show(2);
+    expect(await versions()).toEqual(['Version 2 since , shown now', 'Version 1 from  to ']);
+
+    // A listing from before the history.
+    const stored = world.database.doc(`listings/${slug}`);
+    const { versions: _, ...older } = (await stored.get()).data()!;
+    await stored.set(older);
+    expect(await versions()).toEqual(['Version 2, shown now']);
+    await show(1);
+    expect(await versions()).toEqual(['Version 1 since , shown now', 'Version 2 to ']);
+    for (let i = 0; i < 12; i++) for (const version of [2, 1]) await show(version);
+    expect(await versions()).toHaveLength(20);
+  });
+
+  test('lists at most 50 files of the version, with their number and size', async () => {
+    const more = Array.from({ length: 60 }, (_, i) => ({ ...page(`file ${i}`), path: `pages/${i + 100}.html` }));
+    const { slug } = await world.aListing(owner, {}, await world.aDeck(owner, [page('entry'), ...more]));
+    const { text } = await get(`/marketplace/${slug}`);
+    expect(text).toMatch(/<summary>61 files, [\d.]+ KB<\/summary>/);
+    expect(text).toContain('50 of 61 files are shown.');
+    const [, list] = /<ul class="rows files">([^]*?)<\/ul>/.exec(text)!;
+    const paths = elements(list!, 'bdi');
+    expect(paths).toEqual(['index.html', ...more.map(({ path }) => path)].slice(0, 50));
+    expect(list).toContain(`href="${world.cloud.baseUrl}/getMarketplaceListingContent/${slug}/pages/100.html"`);
+  });
+
+  test('shows ancestors and remixes as one tree', async () => {
+    const { slug } = await world.aListing(owner, { title: 'Middle' });
+    const ancestor = { slug: 'old-one', generation: 1, title: 'Old' };
+    await world.database.doc(`listings/${slug}`).update({ lineage: [ancestor] });
+    const own = { slug, generation: 1, title: 'Middle' };
+    const child = { slug: `child-${randomUUID()}`, title: 'Child', lineage: [own, ancestor] };
+    const middle = { slug: child.slug, generation: 1, title: 'Child' };
+    await storeLike(slug, child);
+    await storeLike(slug, {
+      slug: `grandchild-${randomUUID()}`,
+      title: 'Grandchild',
+      lineage: [middle, own, ancestor],
+    });
+    const { text } = await get(`/marketplace/${slug}`);
+    const [, tree] = /<ul class="tree">([^]*?)<\/section>/.exec(text)!;
+    expect(tree!.replace(/<(?!\/?(ul|li)>)[^>]*>|\n/g, '')).toBe(
+      '<li>Old<ul><li>Middle<ul><li>Child<ul><li>Grandchild</li></ul></li></ul></li></ul></li></ul>',
+    );
+  });
+});
+
+describe('oembed', () => {
+  const ask = (query: Record<string, string>) => get(`/oembed?${new URLSearchParams(query).toString()}`);
+  const urlOf = (slug: string) => `${site()}/marketplace/${slug}`;
+
+  test('gives the frame of a public listing in both formats, at the address that the page names', async () => {
+    const { slug } = await world.aListing(owner);
+    const own = `hostile-${randomUUID()}`;
+    await storeLike(slug, { slug: own, title: evil });
+    const { text: html } = await get(`/marketplace/${own}`);
+    for (const format of ['json', 'xml']) {
+      const query = new URLSearchParams({ url: urlOf(own), format }).toString().replaceAll('&', '&amp;');
+      expect(html).toContain(
+        `type="${{ json: 'application/json', xml: 'text/xml' }[format]}+oembed" href="${site()}/oembed?${query}"`,
+      );
+    }
+    const { status, headers, text } = await ask({ url: `${urlOf(own)}?utm_source=x#top` });
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    expect(answer).toMatchObject({
+      version: '1.0',
+      type: 'rich',
+      title: evil,
+      author_name: 'Ada',
+      width: 960,
+      height: 540,
+    });
+    expect(answer['html']).toMatch(/^<iframe( [\w]+="[^"<>]*")+><\/iframe>$/);
+    const src = `${world.cloud.baseUrl}/getMarketplaceListingContent/${own}/index.html`;
+    expect(answer['html']).toContain(`src="${src}"`);
+    expect(answer['html']).not.toContain('allow-same-origin');
+    // The deck has an opaque origin in every frame: its own answer says so, too.
+    expect((await fetch(src)).headers.get('content-security-policy')).toMatch(
+      /^sandbox allow-scripts (?!.*allow-same-origin)/,
+    );
+
+    const xml = await ask({ url: urlOf(own), format: 'xml' });
+    expect([xml.status, xml.headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8']);
+    expect(elements(xml.text, 'title')).toEqual([evil.replace('\u0000', '')]);
+    expect(elements(xml.text, 'width')).toEqual(['960']);
+  });
+
+  test.each([
+    [{ maxwidth: '320' }, [320, 180]],
+    [{ maxheight: '180' }, [320, 180]],
+    [{ maxwidth: '4000', maxheight: '4000' }, [960, 540]],
+    [{ maxwidth: '1', maxheight: '1' }, [1, 1]],
+  ])('the frame fits %j', async (limits, size) => {
+    const { slug } = await world.aListing(owner);
+    const { width, height } = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, number>;
+    expect([width, height]).toEqual(size);
+  });
+
+  test('refuses other addresses, unlisted and removed listings, and other formats', async () => {
+    const { slug } = await world.aListing(owner);
+    const elsewhere = `https://example.org/marketplace/${slug}`;
+    for (const url of [
+      'x',
+      elsewhere,
+      site(),
+      urlOf('none-such-listing'),
+      `${urlOf(slug)}/more`,
+      `${urlOf('x')}@${slug}`,
+    ]) {
+      expect([url, (await ask({ url })).status]).toEqual([url, 404]);
+    }
+    const wrongs: Record<string, string>[] = [{ format: 'yaml' }, { maxwidth: '0' }, { maxheight: 'tall' }];
+    for (const wrong of wrongs) {
+      expect((await ask({ url: urlOf(slug), ...wrong })).status).toBe(400);
+    }
+    expect((await ask({})).status).toBe(400);
+    await succeed(world.call('updateMarketplaceListing', { slug, status: 'unlisted' }, { key: owner.key }));
+    expect((await ask({ url: urlOf(slug) })).status).toBe(404);
+    await world.database.doc(`listings/${slug}`).update({ takedown: { at: new Date(), reason: 'Spam' } });
+    expect((await ask({ url: urlOf(slug) })).status).toBe(410);
+  });
+});
+
+test('the feed has the newest public listings, and is well-formed with any text', async () => {
+  const newest = new Date('2200-01-01');
+  const own = `newest-${randomUUID()}`;
+  const { slug } = await world.aListing(owner);
+  await storeLike(slug, { slug: own, title: evil, description: evil, tags: ['a&b'], createdAt: newest });
+  await storeLike(slug, { slug: `hidden-${randomUUID()}`, status: 'unlisted', createdAt: newest });
+  const { status, headers, text } = await get('/marketplace/feed.xml');
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8']);
+  const clean = evil.replace('\u0000', '');
+  expect([elements(text, 'title')[1], elements(text, 'summary')[0]]).toEqual([clean, clean]);
+  expect(elements(text, 'id').slice(1, 3)).toEqual([`${site()}/marketplace/${own}`, expect.any(String)]);
+  expect(elements(text, 'id').slice(1).length).toBeLessThanOrEqual(30);
+  expect(elements(text, 'updated')[0]).toBe(newest.toISOString());
+  expect(text).not.toContain('\u0000');
+  // Every tag is one that the template writes.
+  for (const [tag] of text.matchAll(/<[^>]*>/g)) expect(tag).toMatch(/^<[?/]?\w+( \w+="[^"<>]*")*[?/]?>$/);
+  for (const path of ['', `/${slug}`]) {
+    expect((await get(`/marketplace${path}`)).text).toContain(`href="${site()}/marketplace/feed.xml"`);
+  }
+});
+
+describe('the sitemap', () => {
+  const locations = async (path: string) => elements((await get(path)).text, 'loc');
+
+  test('has every public listing in exactly one part, also when parts are asked for at the same time', async () => {
+    const start = Date.parse('2020-01-01');
+    const many = Array.from({ length: 2 * PART_SIZE + 20 }, (_, i) =>
+      // Several listings have the same time.
+      aStoredListing({ slug: `mapped-${i}`, createdAt: new Date(start + Math.floor(i / 7) * 1000) }),
+    );
+    await storeListings(many);
+    const indexes = await Promise.all(Array.from({ length: 4 }, () => locations('/sitemap.xml')));
+    const [index] = indexes;
+    expect(indexes).toEqual(Array(4).fill(index));
+    expect(index).toEqual([
+      `${world.cloud.hostingUrl}/sitemap-site.xml`,
+      ...[1, 2, 3].map((part) => `${site()}/sitemap-listings-${part}.xml`),
+    ]);
+    const parts = await Promise.all([1, 2, 3].map((part) => locations(`/sitemap-listings-${part}.xml`)));
+    expect(parts.map(({ length }) => length).slice(0, 2)).toEqual([PART_SIZE + 1, PART_SIZE]);
+    const listed = parts.flat().filter((url) => url.includes('/mapped-'));
+    expect(listed.sort()).toEqual(many.map(({ slug }) => `${site()}/marketplace/${slug}`).sort());
+    expect(parts[0]![0]).toBe(`${site()}/marketplace`);
+
+    await world.database.doc('listings/mapped-3').update({ status: 'unlisted' });
+    expect(await locations('/sitemap-listings-1.xml')).toHaveLength(PART_SIZE);
+    expect(await locations('/sitemap-listings-2.xml')).toHaveLength(PART_SIZE);
+    expect(await locations('/sitemap.xml')).toEqual(index);
+  });
+
+  test('has no other parts', async () => {
+    for (const path of ['sitemap-listings-0.xml', 'sitemap-listings-99.xml', 'sitemap-listings-x.xml']) {
+      expect((await get(`/${path}`)).status).toBe(404);
+    }
+    expect((await fetch(`${world.cloud.baseUrl}/sitemap/sitemap-site.xml`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,22 @@
+import { formatBytes, formatNumber } from '../format';
+
+/** The page that makes a remix of a listing. */
+export const remix = {
+  title: 'Remix a listing',
+  by: (author: string) => `By ${author}`,
+  version: (version: number, files: number, bytes: number) =>
+    `Version ${version}, ${files === 1 ? '1 file' : `${formatNumber(files)} files`}, ${formatBytes(bytes)}`,
+  look: 'Look at the listing',
+  files: 'The files that are copied',
+  moreFiles: (count: number) => `and ${formatNumber(count)} more`,
+  newTitle: 'Title of your deck',
+  newTitleHint: 'You can change it later.',
+  warningTitle: 'The copy contains the author’s scripts.',
+  warning:
+    'When somebody opens your deck, the scripts can send its address, with the secret link, to any server. Read the scripts before you share the deck.',
+  make: 'Make the remix',
+  making: 'Copying the files …',
+  made: 'The remix is one of your decks.',
+  gone: 'Look for another listing',
+  notPublic: 'This listing is not public. Only public listings can be remixed.',
+};

@@ -1,0 +1,23 @@
+/** What the organization uses of its plan. */
+export const usage = {
+  title: 'Usage',
+  plan: (plan: string) => `Your organization has the plan ${plan}.`,
+  of: (used: string, limit: string) => `${used} of ${limit}`,
+  near: 'Nearly used up',
+  full: 'Used up',
+  decks: 'Decks',
+  decksNext: 'Delete decks that you do not need. A deck on which others work counts for its owner.',
+  storedBytes: 'Stored files',
+  storedBytesNext: 'Old versions keep their files. Delete a deck to free all that it stores.',
+  grantedBytes: 'Uploads that have begun',
+  grantedBytesNext: 'Finish the uploads, or wait an hour: uploads that nobody finishes are dropped.',
+  newDecksThisHour: 'New decks in the last hour',
+  newDecksThisHourNext: 'Wait a few minutes. New versions of a deck do not count.',
+  mailsToday: 'Mails in the last 24 hours',
+  mailsTodayNext: 'Copy a link and send it yourself, or wait: each mail counts for 24 hours.',
+  keys: 'Active API keys',
+  keysNext: 'Revoke keys that no program uses.',
+  toKeys: 'To the keys',
+  toDecks: 'To the decks',
+  largerPlan: 'The operator of this service can give your organization a larger plan.',
+};
