@@ -21,12 +21,12 @@ type Change = ReturnType<typeof useChange>;
 export default function People({ deck: { id } }: SectionProps) {
   const input = { presentationId: id };
   const { data, failure, reload } = useLoaded(
-    (signal) => service().get('listCollaborators', input, { signal }),
+    (signal) => service().post('listCollaborators', input, { signal }),
     [id],
   );
   const change = useChange(
     { reload },
-    { command: `deck collaborators ${id}`, call: { name: 'listCollaborators', method: 'GET', input } },
+    { command: `deck collaborators ${id}`, call: { name: 'listCollaborators', method: 'POST', input } },
   );
   const said = words.deckPeople;
   return (
