@@ -112,7 +112,9 @@ async function writeChanges(
   const { version, entryPath, title } = to;
   const partsFolder = partsFolderOf(folder);
   const files = writes.map(({ wanted }) => wanted).filter((file) => file !== undefined);
-  const isDone = writes.length === 0 && version === deckFile.version && (await readPullState(folder)) === undefined;
+  const chosenVersion = to.isCurrent ? undefined : version;
+  const isBase = version === deckFile.version && chosenVersion === deckFile.chosenVersion;
+  const isDone = writes.length === 0 && isBase && (await readPullState(folder)) === undefined;
   if (isDone) return;
   await cleanPartsFolder(folder);
   if (files.length > 0) {
@@ -125,7 +127,7 @@ async function writeChanges(
   }
   await assertAllAsCompared(writes);
   await storePullState(folder, { presentationId, baseUrl, from, to: version });
-  const next: DeckFile = { ...deckFile, version, entryPath, title };
+  const next: DeckFile = { ...deckFile, version, entryPath, title, chosenVersion };
   // Until the end, the folder is a mix. The older version makes the service refuse its push, whatever client pushes it.
   if (version < deckFile.version) await writeDeckFile(folder, next);
   await applyChanges(folder, partsFolder, writes);
