@@ -105,7 +105,7 @@ export const accountTools = {
       organization: z.looseObject({ name: z.string() }),
     },
     hints: { isReadOnly: true },
-    run: (_input, run) => run(['account']),
+    command: { path: 'account', takes: {} },
   }),
 
   usage: tool({

@@ -76,7 +76,7 @@ export const deckTools = {
     input: { deck, title: z.string().min(1).max(255).describe('The new title') },
     output: { presentationId, title: z.string() },
     hints: { isIdempotent: true },
-    run: (input, run) => run(['rename'], { options: { deck: input.deck }, operands: [input.title] }),
+    command: { path: 'rename', takes: { deck: 'deck', title: OPERAND } },
   }),
 
   deck_info: tool({

@@ -54,8 +54,7 @@ export const linkTools = {
     input: { deck, link, name: z.string().min(1).describe('The new name') },
     output: oneLink,
     hints: { isIdempotent: true },
-    run: (input, run) =>
-      run(['links', 'rename'], { options: { deck: input.deck }, operands: [input.link, input.name] }),
+    command: { path: 'links rename', takes: { deck: 'deck', link: OPERAND, name: OPERAND } },
   }),
 
   revoke_link: tool({
