@@ -108,19 +108,6 @@ export const accountTools = {
     command: { path: 'account', takes: {} },
   }),
 
-  account: tool({
-    title: 'Show the user and the organization',
-    description: 'Shows the name of the user, and the name, tone, colours and logo of the organization.',
-    input: {},
-    output: {
-      baseUrl: z.string(),
-      user: z.looseObject({ displayName: z.string() }),
-      organization: z.looseObject({ name: z.string() }),
-    },
-    hints: { isReadOnly: true },
-    run: (_input, run) => run(['account']),
-  }),
-
   usage: tool({
     title: 'Show limits and usage',
     description: "Shows how much of the plan's limits the organization uses.",

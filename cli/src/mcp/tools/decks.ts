@@ -79,15 +79,6 @@ export const deckTools = {
     command: { path: 'rename', takes: { deck: 'deck', title: OPERAND } },
   }),
 
-  rename_deck: tool({
-    title: 'Rename a deck',
-    description: 'Changes the title of a deck without a new version. Links and the listing stay as they are.',
-    input: { deck, title: z.string().min(1).max(255).describe('The new title') },
-    output: { presentationId, title: z.string() },
-    hints: { isIdempotent: true },
-    run: (input, run) => run(['rename'], { options: { deck: input.deck }, operands: [input.title] }),
-  }),
-
   deck_info: tool({
     title: 'Show a deck',
     description: 'Tells everything about a deck without its files: title, version, views, expiry, links, listing.',

@@ -57,16 +57,6 @@ export const linkTools = {
     command: { path: 'links rename', takes: { deck: 'deck', link: OPERAND, name: OPERAND } },
   }),
 
-  rename_link: tool({
-    title: 'Rename a link',
-    description: 'Changes the name of a share link. Its address stays the same.',
-    input: { deck, link, name: z.string().min(1).describe('The new name') },
-    output: oneLink,
-    hints: { isIdempotent: true },
-    run: (input, run) =>
-      run(['links', 'rename'], { options: { deck: input.deck }, operands: [input.link, input.name] }),
-  }),
-
   revoke_link: tool({
     title: 'Revoke a link',
     description: 'Revokes one share link for ever. The other links of the deck keep working.',
