@@ -7,6 +7,7 @@ import { sitePage } from './site-page';
 const sortNames: Record<ListingSort, string> = {
   recent: 'Newest',
   popular: 'Most remixed',
+  week: 'Most remixed this week',
   stars: 'Most starred',
 };
 
