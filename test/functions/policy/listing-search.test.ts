@@ -1,5 +1,5 @@
 import { planOfSearch } from '../../../functions/src/policy/listing-search';
-import { tokensOf } from '../../../functions/src/policy/listings';
+import { tokensOf, type Facets } from '../../../functions/src/policy/listings';
 import { hasWords, prefixesOf, wordsOf, wordsOfQuery } from '../../../functions/src/values/search-words';
 
 /** Whether a query finds a text by the stored prefixes, and by the words that are compared in memory. */
@@ -61,9 +61,9 @@ describe('a query', () => {
 });
 
 const listing = {
-  ...{ ownerId: 'ada', title: 'Sales in spring', description: 'Where we stand.', kind: 'plan' },
+  ...{ ownerId: 'ada', title: 'Sales in spring', description: 'Where we stand.', kind: 'plan' as const },
   ...{ interactive: false, category: 'A', tags: ['finance'], techStack: ['react'], lineage: [] },
-} as const;
+} satisfies Facets;
 
 test('each listing that matches a search has all tokens of the search, and another listing does not match', () => {
   const tokens = new Set(tokensOf(listing));
