@@ -30,7 +30,7 @@ export const browseStyle = `
   background: var(--card); color: var(--ink); font-size: .8rem; box-shadow: 0 0 0 1px var(--line); }
 .card .meta a { text-decoration: none; }
 .card .meta a:hover { text-decoration: underline; }
-.card .about { font-size: .95rem; -webkit-line-clamp: 2; }
+.card .summary { font-size: .95rem; -webkit-line-clamp: 2; }
 .card .counts { margin-top: auto; padding-top: .2rem; }
 @media (prefers-reduced-motion: reduce) { .card { transition: none; } }
 
@@ -42,6 +42,7 @@ export const browseStyle = `
 .empty { display: grid; gap: .75rem; justify-items: start; padding: clamp(1.5rem, 5vw, 3rem); border: 1px dashed var(--edge);
   border-radius: var(--radius); }
 .empty strong { font-size: 1.15rem; }
+.next { display: flex; flex-wrap: wrap; gap: .75rem; }
 .wrong { display: grid; gap: .4rem; margin-block: 1rem 1.5rem; padding: .9rem 1.1rem; border-inline-start: 4px solid var(--bad);
   border-radius: var(--radius); background: var(--card); }
 ${pictureStyle}`;

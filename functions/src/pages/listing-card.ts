@@ -110,7 +110,7 @@ function card(listing: Card): Markup {
 <h3 class="short" dir="auto" lang=""><a href="${marketplaceUrl}">${title}</a></h3>
 ${cardPicture(listing)}
 ${(kind !== 'presentation' || interactive) && markup`<p class="kind">${kind === 'presentation' ? 'Interactive' : kindNames[kind].one}</p>\n`}<p class="meta">${author && markup`${authorLink(author)} · `}${day(createdAt)}${category !== null && markup` · ${categoryLink(category)}`}</p>
-<p class="short about" dir="auto" lang="">${description}</p>
+<p class="short summary" dir="auto" lang="">${description}</p>
 ${wordLinks('tag', tags, WORDS_ON_CARD)}
 ${counts !== '' && markup`<p class="counts">${counts}</p>\n`}</li>
 `;

@@ -52,6 +52,7 @@ ${choices('choices', 'Kind', [undefined, ...listingKinds], list.kind, (kind) => 
 ${choices('sorts', 'Order', listingSorts, list.sort ?? 'recent', (sort) => [sortNames[sort], { ...list, sort }])}
 </div>
 ${chosen(list, authorName)}
+${filterForm(list)}
 ${
   ofWeek.length > 0 &&
   markup`<section class="list" aria-labelledby="week">
@@ -65,7 +66,6 @@ ${listings.length > 0 ? cards(listings) : nothing(browsed, shown)}
 </section>
 ${pages(browsed, shown)}
 ${browse(words)}
-${filterForm(list)}
 </main>`,
   });
 }
@@ -152,11 +152,20 @@ function nothing({ cursor, ...list }: Browsed, { nextCursor }: Shown): Markup {
     markup`<div class="empty"><strong>${what}</strong><p class="quiet">${next}</p></div>`;
   const all = markup`<a href="${browseAddress({ sort: list.sort })}">Show all listings</a>`;
   if (nextCursor !== null)
-    return say('No listing of this page matches.', markup`More of them are on the next page: not all listings fit into one search.`);
+    return say(
+      'No listing of this page matches.',
+      markup`More of them are on the next page: not all listings fit into one search.`,
+    );
   if (cursor !== undefined)
-    return say('There are no more listings.', markup`<a href="${browseAddress({ ...list, previous: undefined })}">Back to the first page</a>`);
+    return say(
+      'There are no more listings.',
+      markup`<a href="${browseAddress({ ...list, previous: undefined })}">Back to the first page</a>`,
+    );
   if (isWhole(list))
-    return say('Nothing has been published yet.', markup`Publish a deck in the dashboard, and it is the first one here.`);
+    return say(
+      'Nothing has been published yet.',
+      markup`Publish a deck in the dashboard, and it is the first one here.`,
+    );
   if (list.q === undefined) return say('No listing matches.', all);
   const isNarrow = !isWhole({ ...list, q: undefined });
   return say(

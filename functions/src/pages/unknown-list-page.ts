@@ -32,7 +32,7 @@ export function unknownListPage(wrong: Readonly<Record<string, string>>, list: B
 <p class="meta"><a href="${browseAddress()}">Marketplace</a></p>
 <h1>This list does not exist</h1>
 <ul class="wrong">${problems.map((problem) => markup`<li dir="auto">${problem}</li>`)}</ul>
-<p class="choices">${isRest && markup`<a class="button" href="${browseAddress(list)}">Show the list without it</a>`}<a class="button plain" href="${browseAddress()}">Show all listings</a></p>
+<p class="next">${isRest && markup`<a class="button" href="${browseAddress(list)}">Show the list without it</a>`}<a class="button plain" href="${browseAddress()}">Show all listings</a></p>
 ${searchForm({})}
 <section class="list" aria-labelledby="kinds"><h2 id="kinds">Lists</h2>
 <ul class="choices">${listingKinds.map((kind) => markup`<li><a href="${browseAddress({ kind })}">${kindNames[kind].many}</a></li>`)}<li><a href="${browseAddress({ sort: 'popular' })}">Most remixed</a></li><li><a href="${browseAddress({ sort: 'stars' })}">Most starred</a></li></ul>
