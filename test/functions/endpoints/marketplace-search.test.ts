@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { FieldValue } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import type { listingRow } from '../../../functions/src/contract/listings';
-import { authorIdOf } from '../../../functions/src/policy/listings';
+import { authorIdOf, filterToken } from '../../../functions/src/policy/listings';
 import type { Listing } from '../../../functions/src/records/listings';
 import { listingSorts, sortKeys, type ListingSort } from '../../../functions/src/values/listing-cursor';
 import { passSeconds } from '../../support/clock';
@@ -183,7 +184,6 @@ describe('the picture of a listing', () => {
   test('is looked for again when the bucket did not answer', async () => {
     const deck = await world.aDeck(owner, [page(), pngOf(700)]);
     const { slug } = await world.aListing(owner, {}, deck);
-    const { FieldValue } = await import('firebase-admin/firestore');
     await world.database.doc(`listings/${slug}`).update({ picture: FieldValue.delete() });
     await runJob('refreshMarketplace');
     expect((await readRow(slug)).picture).toMatchObject({ size: 700 });
@@ -219,8 +219,6 @@ test('listings from before the search are found, pictured and ordered after runs
   const word = `old${randomUUID().slice(0, 8)}`;
   const deck = await world.aDeck(owner, [page(), pngOf(800)]);
   const { slug } = await world.aListing(owner, { title: word, tags: ['kept'] }, deck);
-  const { filterToken } = await import('../../../functions/src/policy/listings');
-  const { FieldValue } = await import('firebase-admin/firestore');
   const absent = FieldValue.delete();
   await world.database.doc(`listings/${slug}`).update({
     ...{ tokenRules: absent, picture: absent, weekRemixCount: absent, remixDays: absent },
