@@ -78,7 +78,7 @@ describe('the page of a listing', () => {
       expect(html).toContain(`href="${site()}?${list}"`);
     }
     expect(html).toContain('Presentation · Interactive');
-    expect(html).toContain('<bdi lang="">Ada</bdi>, <bdi lang="">Ada&#39;s workspace</bdi>');
+    expect(html).toContain('<bdi lang="">Ada</bdi></a>, <bdi lang="">Ada&#39;s workspace</bdi>');
     // A count of 0 is left out.
     expect(found(html, /<p class="counts">(.*?)<\/p>/)).toBe('<span id="stars"></span>');
 

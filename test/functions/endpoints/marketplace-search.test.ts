@@ -120,15 +120,16 @@ describe('a search', () => {
     await fill(300, 'many');
     expect([await costOf(one), await costOf(none)]).toEqual(few);
     expect(few).toEqual([
-      [{ RunQuery: 1 }, 11, 0],
+      // The listings of the page and one more, and their only author.
+      [{ BatchGetDocuments: 1, RunQuery: 1 }, 12, 0],
       // The words are counted, then two batches of 100 listings are examined.
       [{ RunAggregationQuery: 3, RunQuery: 2 }, 3 + 2 * 101, 0],
     ]);
     // A rare word beside common ones costs what the rare word costs.
     await storeListings([aStoredListing({ slug: 'rare', title: 'Zebra yak quokka' })]);
     expect(await costOf({ q: 'zebra yak quokka', limit: '10' })).toEqual([
-      { RunAggregationQuery: 3, RunQuery: 1 },
-      4,
+      { BatchGetDocuments: 1, RunAggregationQuery: 3, RunQuery: 1 },
+      5,
       0,
     ]);
     expect(await allPages({ ...none, limit: '10' })).toEqual([]);
