@@ -1,5 +1,5 @@
 import { config } from '../config';
-import { compact, footerHtml, headerHtml, name } from '../house/house.cjs';
+import { footerHtml, headerHtml, name } from '../house/house.cjs';
 import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
 import { siteStyle } from './site-style';
@@ -19,11 +19,9 @@ interface SitePage {
   style?: string;
 }
 
-const marketplaceStyle = compact(siteStyle);
-
 /** Renders a page around its main part. All pages of the functions have this frame. */
 export function sitePage(page: SitePage): string {
-  const { title, description, canonical, isFound, head, main, style = marketplaceStyle } = page;
+  const { title, description, canonical, isFound, head, main, style = siteStyle } = page;
   const site = config.marketplaceUrl();
   return markup`<!doctype html>
 <html lang="en">
@@ -73,7 +71,7 @@ interface PolicyOptions {
 export function sitePolicy(
   formTarget: string | null = config.marketplaceUrl(),
   more: readonly string[] = [],
-  { style = marketplaceStyle, framing = `frame-ancestors 'none'` }: PolicyOptions = {},
+  { style = siteStyle, framing = `frame-ancestors 'none'` }: PolicyOptions = {},
 ): string {
   return [
     `default-src 'none'`,
