@@ -16,6 +16,7 @@ export function welcome(cloud: LocalCloud, isDeleted: boolean): string {
     Firestore   ${cloud.firestoreHost}
     Storage     ${cloud.storageHost}
     Auth        ${cloud.authHost}
+    Dashboard   ${cloud.hostingUrl}/dashboard
     Docs        ${cloud.hostingUrl}/docs
     Schedules   ${schedulesOf(cloud)}
     Data        ${dataDir}${isDeleted ? '  (deleted at the end)' : ''}

@@ -38,8 +38,7 @@ function addresses(isBuilt) {
   const policy = isBuilt ? dashboardPolicy(found) : '';
   return {
     name: 'addresses',
-    transformIndexHtml: (html) =>
-      html.replace('%POLICY%', policy).replace('%SERVICE%', found.baseUrl).replace('%SITE%', found.siteUrl),
+    transformIndexHtml: (html) => html.replace('%POLICY%', policy).replace('%SERVICE%', found.baseUrl),
   };
 }
 

@@ -7,5 +7,3 @@ function written(name: string): string {
 
 /** The address of the functions, without a slash at its end. */
 export const serviceUrl = written('service');
-/** The public address of this site, without a slash at its end. */
-export const siteUrl = written('site');
