@@ -45,12 +45,12 @@ const errors: Case[] = [
     async () => (await aRevokedLink()).origin,
   ],
   ['an unknown listing', 'Page not found', async () => `${host()}/marketplace/none-such`],
-  ['an unknown filter', 'This list does not exist', async () => `${host()}/marketplace?kind=zzz`],
   ['a cut link of a mail', 'This link is not valid', async () => `${host()}/mail/abc`],
 ];
 // The policy of this page forbids scripts, and so those of axe.
 const aFile: Case = ['a file of a revoked link', 'This link was revoked', async () => (await aRevokedLink()).file];
 const others: Case[] = [
+  ['an unknown filter', 'This list does not exist', async () => `${host()}/marketplace?kind=zzz`],
   ['a sent report', 'Thank you', report],
   ['the choices of a mail', "Mails from Ada's workspace", aMailPage],
 ];
