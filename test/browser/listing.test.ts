@@ -72,7 +72,9 @@ describeInBrowser('the page of a listing in a browser', () => {
   test('a reader without a session is led to the sign-in, and back', async () => {
     const { slug } = await stage.world.aListing(stage.owner);
     const signIn = `/dashboard/sign-in?next=${encodeURIComponent(`/marketplace/${slug}`)}`;
-    const led = () => stage.viewer.page.waitForRequest((request) => request.url().endsWith(signIn));
+    // The page has loaded when the next one is opened.
+    const led = () =>
+      stage.viewer.page.waitForURL((url) => url.pathname + url.search === signIn, { waitUntil: 'networkidle' });
     await stage.viewer.page.goto(address(slug));
     await Promise.all([led(), button('Star').click()]);
 

@@ -19,6 +19,7 @@ describeInBrowser('the page that makes a remix', () => {
     await title.fill('My spring');
     await stage.page.getByRole('button', { name: 'Make the remix' }).click();
     await stage.page.waitForURL(/\/dashboard\/decks\/[\da-f-]+$/);
+    await stage.settle();
     const id = new URL(stage.page.url()).pathname.split('/').at(-1)!;
     const deck = await stage.world.database.doc(`presentations/${id}`).get();
     expect([deck.get('title'), deck.get('ownerId'), deck.get('remixedFrom.slug')]).toEqual([

@@ -6,8 +6,9 @@ export const listingStyle = compact(`${siteStyle}
 .intro { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; align-items: center; }
 .intro > .picture { max-width: 15rem; border: 1px solid var(--line); border-radius: var(--radius); }
 @media (min-width: 48rem) { .intro.pictured { grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); } }
-.bar [aria-pressed]::before { content: '☆ '; content: '☆ ' / ''; }
-.bar [aria-pressed=true]::before { content: '★ '; content: '★ ' / ''; }
+.bar [aria-pressed] { gap: .4rem; }
+.bar [aria-pressed]::before { content: '☆'; content: '☆' / ''; }
+.bar [aria-pressed=true]::before { content: '★'; content: '★' / ''; }
 .bar .actions { display: flex; flex-wrap: wrap; gap: .6rem; }
 button[hidden] { display: none; }
 .bar .counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
@@ -22,6 +23,7 @@ button[hidden] { display: none; }
 .commands { margin-top: .75rem; border-radius: var(--radius); background: var(--code); color: var(--code-ink); }
 .commands > div { display: flex; align-items: center; justify-content: space-between; min-height: 2.75rem;
   padding-inline: 1.25rem .6rem; font-size: .85rem; }
+.commands + p { margin-top: .75rem; }
 .commands button { padding: .2rem .8rem; min-height: 2rem; border-color: currentColor; background: none; color: inherit; font-size: .85rem; }
 .commands pre { margin: 0; padding-top: 0; }
 `);
