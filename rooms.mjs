@@ -213,7 +213,7 @@ export const neighbours = {
     holds: 'the dashboard, which runs in browsers',
     imports: ['client'],
     types: ['errors'],
-    packages: ['preact', '@preact/signals'],
+    packages: ['preact', '@preact/signals', 'uqr'],
     builtins: [],
   },
   reference: {

@@ -44,6 +44,9 @@ describe('signing up without a terminal', () => {
     const whoami = await deck('whoami', '--json');
     expect(whoami.json()).toMatchObject({ email, organizationName: "Ada's workspace", type: 'org-api-key' });
     expect((await deck('whoami')).stdout).toContain("Ada's workspace");
+    const account = await deck('account', '--json');
+    expect(account.json()).toMatchObject({ user: { email }, organization: { name: "Ada's workspace" } });
+    expect((await deck('account')).stdout).toContain(`(${email})`);
     const usage = await deck('usage', '--json');
     expect(usage.json()).toMatchObject({ ok: true, plan: 'free', decks: { used: 0, limit: 100 }, keys: { used: 1 } });
     const { stdout } = await deck('usage');

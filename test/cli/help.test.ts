@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../cli/package.json';
@@ -56,6 +56,12 @@ describe('deck help', () => {
       expect(help).not.toMatch(/^ [^ ]/m);
     }
     expect(deck('--help')).toMatch(/^ {2}DECK_PROFILE {3}the profile to use$/m);
+  });
+
+  test('has no command that the table of the README lacks', () => {
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+    const cells = [...readme.matchAll(/^\| (`deck .*?) \|/gm)].map(([, cell]) => cell!).join(' ');
+    expect(names.filter((name) => !cells.includes(`\`deck ${name}`))).toEqual([]);
   });
 
   test('names what is missing', () => {

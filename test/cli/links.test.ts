@@ -90,6 +90,10 @@ describe('the links of a deck', () => {
     expect(follows.link).toMatchObject({ name: 'board', pinnedVersion: null, servedVersion: 2 });
     const pins = await done<{ link: object }>(computer, 'links', 'pin', board.id, '1', '--deck', folder);
     expect(pins.link).toMatchObject({ name: 'board', pinnedVersion: 1, servedVersion: 1 });
+    const renamed = await done<{ link: Link }>(computer, 'links', 'rename', board.id, 'crew', '--deck', folder);
+    expect(renamed.link).toMatchObject({ id: board.id, name: 'crew', shareUrl: board.shareUrl });
+    await done(computer, 'links', 'rename', 'crew', 'board', '--deck', folder);
+    expect(await refused('links', 'rename', 'board', ' ', '--deck', folder)).toMatchObject({ code: 'wrong-name' });
     for (const alreadyRevoked of [false, true])
       expect(await done(computer, 'links', 'revoke', 'board', '--deck', folder)).toMatchObject({
         revoked: [{ name: 'board', alreadyRevoked }],

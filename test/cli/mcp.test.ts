@@ -101,8 +101,17 @@ describe('deck mcp', () => {
     const additive = ['add_link', 'remix_listing', 'star_listing', 'request_sign_in_code'];
     expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
     expect(namesOf(({ destructiveHint }) => destructiveHint!)).toEqual([
-      ...['push_folder', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'revoke_link', 'revoke_all_links'],
-      ...['email_deck', 'set_expiry', 'restore_version', 'invite_collaborator', 'remove_collaborator', 'leave_deck'],
+      ...['push_folder', 'rename_deck', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'rename_link'],
+      ...[
+        'revoke_link',
+        'revoke_all_links',
+        'email_deck',
+        'set_expiry',
+        'restore_version',
+        'invite_collaborator',
+        'remove_collaborator',
+        'leave_deck',
+      ],
       ...['publish_deck', 'unpublish_listing', 'report_listing', 'complete_sign_in'],
     ]);
     expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
@@ -124,6 +133,7 @@ describe('deck mcp', () => {
     expect(JSON.stringify(account)).not.toContain('"raw"');
     expect(await call(bo, 'whoami')).toMatchObject({ baseUrl: testbed.proxy.baseUrl });
     expect(await call(bo, 'usage')).toMatchObject({ plan: 'free' });
+    expect(await call(bo, 'account')).toMatchObject({ user: { email }, organization: { plan: 'free' } });
   });
 
   test('replaces the account of the computer only when that is confirmed, and takes the address only once', async () => {
@@ -219,6 +229,11 @@ describe('deck mcp', () => {
     const [viewer, editor] = [testbed.anEmail(), testbed.anEmail()];
     expect(await call(ada, 'email_deck', { deck, addresses: [viewer], message: 'Hi' })).toMatchObject({ failed: [] });
     expect((await call(ada, 'list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
+    const link = await call(ada, 'rename_link', { deck, link: viewer, name: 'Viewer' });
+    expect(link).toMatchObject({ link: { name: 'Viewer' } });
+    const { title } = await call(ada, 'deck_info', { deck });
+    for (const wanted of ['Renamed', title])
+      expect(await call(ada, 'rename_deck', { deck, title: wanted })).toMatchObject({ title: wanted });
     expect((await call(ada, 'set_expiry', { deck, when: '7d' })).expiresAt).toEqual(expect.any(String));
     expect(await call(ada, 'set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
 

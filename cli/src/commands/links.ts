@@ -5,7 +5,7 @@ import { count, plain } from '../../../client/src/format';
 import { findLink, deleteLink } from '../links';
 import { changeDeck, withDeck } from '../session';
 import type { Terminal } from '../terminal';
-import { addLink, listLinks, revokeAllLinks, revokeLink, setLinkVersion } from '../verbs/links';
+import { addLink, listLinks, renameLink, revokeAllLinks, revokeLink, setLinkVersion } from '../verbs/links';
 import { confirm } from './confirm';
 import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } from './deck-option';
 import { wholeNumber } from './option-values';
@@ -30,7 +30,7 @@ export function linksCommand(terminal: Terminal): Command {
     });
   };
   return new Command('links')
-    .description('list the links of a deck with their views; add, pin and revoke links')
+    .description('list the links of a deck with their views; add, pin, rename and revoke links')
     .argument('[deck]', deckArgument)
     .addOption(deckOption())
     .option('--all', 'also list revoked links')
@@ -44,6 +44,7 @@ export function linksCommand(terminal: Terminal): Command {
     )
     .addCommand(sub('pin <link> <version>', 'make a link stay on a version', runPin))
     .addCommand(sub('follow <link>', 'make a link follow the latest version', runFollow))
+    .addCommand(sub('rename <link> <name>', 'give a link another name', runRename))
     .addCommand(
       sub('revoke [link]', 'revoke a link for ever, or all links', runRevoke)
         .option('--all', 'revoke every link of the deck')
@@ -108,6 +109,17 @@ async function setVersion(
     terminal.answer({ presentationId, link });
   });
 }
+
+const runRename: Run = async ([name = '', newName = ''], options, terminal) => {
+  const target = deckTarget(undefined, options);
+  await changeDeck(target, options, terminal, async ({ service, presentationId }) => {
+    const named = { presentationId, deckWords: deckWords(target), link: name };
+    const link = await renameLink(service, { ...named, name: newName });
+    const { green, bold } = terminal.colors;
+    terminal.say(`${green('✓')} The link is called ${bold(plain(link.name))} now`);
+    terminal.answer({ presentationId, link });
+  });
+};
 
 const runRevoke: Run<DeckOptions & { all?: boolean; yes?: boolean }> = async ([link], options, terminal) => {
   const target = deckTarget(undefined, options);

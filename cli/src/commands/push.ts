@@ -1,25 +1,24 @@
 import { Command } from 'commander';
 import { resolveAddress, type AddressOptions } from '../address';
 import { readDeckFile, requireFolder, type DeckFile } from '../../../client/src/deck-file';
-import { Failure, isFailure, usageFailure } from '../../../client/src/failure';
+import { Failure, usageFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
 import { readProfiles } from '../profiles';
-import { push, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
+import type { PushOutcome } from '../../../client/src/push/push';
 import type { PushOptions } from '../../../client/src/push/push-files';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
-import { terminalReporter } from '../reporter';
 import { showNotices } from '../show-notices';
 import { slideIllustrator } from '../thumbnail/illustrator';
 import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
-import { deckWords } from './deck-option';
 import { askState, linkAfterPush, type PushedFolder } from './push-link';
+import { pushWithRetry } from './push-with-retry';
 import { answerOf, showPlan, showPushed, storePushed } from './push-result';
 
 interface PushCommandOptions extends PushOptions, AddressOptions {
@@ -99,7 +98,12 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     // It is asked beside the push, so that the push takes no longer.
     const isDeck = destination.kind === 'deck' && !options.dryRun;
     const state = isDeck ? askState(service, destination.presentationId, stop.signal) : undefined;
-    const outcome = await pushWithRetry(service, request, folderName, terminal);
+    const outcome = await pushWithRetry(
+      service,
+      request,
+      { folderName, chosenVersion: remembered?.chosenVersion },
+      terminal,
+    );
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else {
       const problem = illustrator?.problem();
@@ -144,52 +148,6 @@ function chooseDestination(
       nextAction: `To push there: ${there}. To make a new deck here: add --new.`,
     });
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
-}
-
-/** Pushes once more when a file changed during the push. */
-async function pushWithRetry(
-  service: DeckService,
-  request: PushRequest,
-  folderName: string,
-  terminal: Terminal,
-): Promise<PushOutcome> {
-  const reporter = terminalReporter(terminal, request.folder);
-  try {
-    return await push(service, request, reporter);
-  } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explain(error, request, folderName);
-    terminal.clear();
-    terminal.warn(`${error.message} Reading the folder again.`);
-  }
-  try {
-    return await push(service, request, reporter);
-  } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explain(error, request, folderName);
-    throw error.with({ nextAction: 'The file keeps changing. Stop the program that writes it, then push again.' });
-  }
-}
-
-/** A folder may be based on an old version because it was pulled on purpose. */
-function orRestore(base: number | undefined, folderName: string): string {
-  if (base === undefined) return '';
-  return `. To make version ${base} the newest: ${commandLine('restore', String(base), ...deckWords(folderName))}`;
-}
-
-/** Names the commands of the client in the failure of a push. */
-function explain(error: unknown, { destination }: PushRequest, folderName: string): unknown {
-  if (isFailure(error, 'unfinished-download') && destination.kind === 'deck')
-    return error.with({ nextAction: `${error.nextAction} To complete it: ${commandLine('pull', folderName)}` });
-  if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}) && destination.kind === 'deck')
-    return error.with({
-      nextAction:
-        `To bring the newest version into this folder: ${commandLine('pull', folderName)}. To overwrite it with this ` +
-        `folder: ${commandLine('push', folderName, '--force')}${orRestore(destination.baseVersion, folderName)}`,
-    });
-  if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
-  return error.with({
-    message: `The deck ${destination.presentationId} does not exist, or this key may not change it.`,
-    nextAction: `Check \`${commandLine('whoami')}\`; --new makes a new deck from this folder.`,
-  });
 }
 
 interface Pushed extends PushedFolder {

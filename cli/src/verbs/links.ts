@@ -54,14 +54,15 @@ export async function listLinks(service: DeckService, deck: DeckId): Promise<{ i
 }
 
 export function linksOf({ tokens }: Pick<DeckInfo, 'tokens'>): Link[] {
-  const links = tokens.map((token) => ({
-    ...{ id: token.tokenId, name: token.name, pinnedVersion: pinnedVersionOf(token.versionMode) },
-    ...{ state: token.revoked ? ('revoked' as const) : ('active' as const), revokedAt: token.revokedAt },
-    ...{ createdAt: token.createdAt, views: token.accessCount, lastOpenedAt: token.lastAccessedAt },
-    shareUrl: token.shareUrl,
-  }));
-  return links.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  return tokens.map(linkOf).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
+
+const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
+  ...{ id: token.tokenId, name: token.name, pinnedVersion: pinnedVersionOf(token.versionMode) },
+  ...{ state: token.revoked ? 'revoked' : 'active', revokedAt: token.revokedAt },
+  ...{ createdAt: token.createdAt, views: token.accessCount, lastOpenedAt: token.lastAccessedAt },
+  shareUrl: token.shareUrl,
+});
 
 /** Makes a link to the latest version, or to the version `pin`. */
 export async function addLink(
@@ -94,6 +95,22 @@ export async function setLinkVersion(
     // It was revoked after the search.
     if (isFailure(error, 'conflict')) throw revokedFailure(link, deckWords);
     throw explainInput(error, version, deckWords) ?? explainDeck(error, presentationId);
+  }
+}
+
+/** Changes the name of a link, also of a revoked one. */
+export async function renameLink(
+  service: DeckService,
+  { presentationId, deckWords, link, name }: NamedLink & { name: string },
+): Promise<Link> {
+  const { id } = await findLink(service, { presentationId, deckWords, link }, 'also-revoked');
+  try {
+    const token = await service.post('renameShareToken', { presentationId, tokenId: id, name });
+    return linkOf(token);
+  } catch (error) {
+    const problem = problemOf(error, 'name');
+    if (problem) throw refusal(error, problem.message, { code: 'wrong-name' });
+    throw explainDeck(error, presentationId);
   }
 }
 

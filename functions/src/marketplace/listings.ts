@@ -74,11 +74,8 @@ export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
   return { displayName: displayNameOf(user), organizationName: organization.name };
 }
 
-/** The URL of a file of the version that a listing shows. */
-export const fileUrl = ({ slug }: Pick<Listing, 'slug'>, path: string) => fileUrlOf(slug, path);
-
 /** The URL of a listing's entry file. The relative links of the deck resolve against it. */
-export const contentUrl = (listing: Listing) => fileUrl(listing, listing.pinned.entryPath);
+export const contentUrl = ({ slug, pinned }: Listing) => fileUrlOf(slug, pinned.entryPath);
 
 /** The fields of a version that the listing of this version stores. */
 export function pinOfListing({

@@ -1,8 +1,9 @@
+import { compact } from '../house/house.cjs';
 import { baseStyle } from './base-style';
 import { browseStyle } from './browse-style';
 
 /** The style sheet of the marketplace's pages. */
-export const siteStyle = `${baseStyle}
+export const siteStyle = compact(`${baseStyle}
 dt { color: var(--quiet); }
 .lead { max-width: 44rem; margin-inline: 0 auto; color: var(--quiet); font-size: 1.1rem; white-space: pre-line; text-wrap: pretty; }
 
@@ -46,4 +47,4 @@ dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .4re
 code { overflow-wrap: anywhere; }
 pre { margin-top: .75rem; padding: 1rem 1.25rem; overflow-x: auto; border-radius: var(--radius); background: var(--code); color: var(--code-ink);
   overflow-wrap: normal; font: 14px/1.7 var(--mono); }
-${browseStyle}`;
+${browseStyle}`);

@@ -95,6 +95,19 @@ export const accountTools = {
     command: { path: 'whoami', takes: {} },
   }),
 
+  account: tool({
+    title: 'Show the user and the organization',
+    description: 'Shows the name of the user, and the name, tone, colours and logo of the organization.',
+    input: {},
+    output: {
+      baseUrl: z.string(),
+      user: z.looseObject({ displayName: z.string() }),
+      organization: z.looseObject({ name: z.string() }),
+    },
+    hints: { isReadOnly: true },
+    command: { path: 'account', takes: {} },
+  }),
+
   usage: tool({
     title: 'Show limits and usage',
     description: "Shows how much of the plan's limits the organization uses.",

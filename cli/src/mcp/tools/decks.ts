@@ -70,6 +70,15 @@ export const deckTools = {
     command: { path: 'list', takes: { search: 'search', sort: 'sort' } },
   }),
 
+  rename_deck: tool({
+    title: 'Rename a deck',
+    description: 'Changes the title of a deck without a new version. Links and the listing stay as they are.',
+    input: { deck, title: z.string().min(1).max(255).describe('The new title') },
+    output: { presentationId, title: z.string() },
+    hints: { isIdempotent: true },
+    command: { path: 'rename', takes: { deck: 'deck', title: OPERAND } },
+  }),
+
   deck_info: tool({
     title: 'Show a deck',
     description: 'Tells everything about a deck without its files: title, version, views, expiry, links, listing.',

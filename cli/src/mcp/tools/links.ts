@@ -48,6 +48,15 @@ export const linkTools = {
     command: { path: 'links follow', takes: { deck: 'deck', link: OPERAND } },
   }),
 
+  rename_link: tool({
+    title: 'Rename a link',
+    description: 'Changes the name of a share link. Its address stays the same.',
+    input: { deck, link, name: z.string().min(1).describe('The new name') },
+    output: oneLink,
+    hints: { isIdempotent: true },
+    command: { path: 'links rename', takes: { deck: 'deck', link: OPERAND, name: OPERAND } },
+  }),
+
   revoke_link: tool({
     title: 'Revoke a link',
     description: 'Revokes one share link for ever. The other links of the deck keep working.',

@@ -1,11 +1,32 @@
 import { account } from './account';
+import { deck } from './deck';
+import { deckListing } from './deck-listing';
+import { deckLinks, deckMails, deckPeople } from './deck-share';
+import { deckVersions } from './deck-versions';
 import { decks } from './decks';
 import { failures } from './failures';
 import { keys } from './keys';
 import { settings } from './settings';
 import { remix } from './remix';
+import { push } from './push';
 import { shell } from './shell';
 import { usage } from './usage';
 
 /** Every text of the dashboard, by area. Another language is another object of this type. */
-export const words = { account, decks, failures, keys, remix, settings, shell, usage };
+export const words = {
+  account,
+  deck,
+  deckLinks,
+  deckListing,
+  deckMails,
+  deckPeople,
+  deckVersions,
+  decks,
+  failures,
+  keys,
+  push,
+  remix,
+  settings,
+  shell,
+  usage,
+};

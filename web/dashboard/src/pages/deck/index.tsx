@@ -1,5 +1,61 @@
+import type { PageProps } from '../../router';
+import { isFailure } from '../../service';
+import { EmptyState } from '../../ui/empty-state';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
+import { TabLinks } from '../../ui/tab-links';
+import { words } from '../../words/en';
+import { DeckHeading } from './deck-heading';
+import { isSection, ShownSection } from './section';
+import { pathOf, useDeck, type Deck } from './use-deck';
+import './style.css';
 
-export default function Deck() {
-  return <Heading title="Deck" />;
+/** One deck: a heading, and the section that the address names. */
+export default function DeckPage({ params }: PageProps) {
+  const id = params['id']!;
+  const tab = params['tab'] ?? '';
+  const { data: deck, failure, reload, made } = useDeck(id);
+  if (isFailure(failure, 'not-found') || (deck === undefined && isFailure(failure, 'permission-denied'))) return <Gone />;
+  if (!isSection(tab)) return <Gone />;
+  if (!deck)
+    return (
+      <div class="deck" aria-busy={!failure}>
+        <Heading title={words.deck.tabs['']} about={failure ? undefined : words.deck.loading} />
+        <FailureNotice failure={failure} onRetry={() => void reload()} />
+      </div>
+    );
+  return (
+    <div class="deck">
+      <DeckHeading deck={deck} tab={tab} />
+      <TabLinks label={words.deck.pages} tabs={tabsOf(deck)} current={pathOf(id, tab)} />
+      <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {deck.role === 'dev' && !forAll.has(tab) ? (
+        <EmptyState text={words.deck.ownerOnly} />
+      ) : (
+        <ShownSection key={tab} tab={tab} deck={deck} reload={reload} made={made} />
+      )}
+    </div>
+  );
+}
+
+/** The sections that collaborators see, too. */
+const forAll = new Set(['', 'versions', 'settings']);
+
+const tabsOf = ({ id, role }: Deck) =>
+  Object.entries(words.deck.tabs)
+    .filter(([tab]) => role === 'owner' || forAll.has(tab))
+    .map(([tab, text]) => ({ href: pathOf(id, tab), text }));
+
+/** Also for a deck that was deleted while its page was open. */
+function Gone() {
+  return (
+    <>
+      <Heading title={words.deck.goneTitle} />
+      <EmptyState text={words.deck.gone}>
+        <a class="button primary" href="/dashboard">
+          {words.deck.toDecks}
+        </a>
+      </EmptyState>
+    </>
+  );
 }

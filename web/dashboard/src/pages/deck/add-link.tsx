@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import { service } from '../../service';
+import { quoted } from '../../ui/command-strip';
+import { Field } from '../../ui/field';
+import { toast } from '../../ui/toast';
+import { words } from '../../words/en';
+import type { useChange } from './use-change';
+import { modeOf, VersionChoice } from './version-choice';
+
+interface AddLinkProps {
+  id: string;
+  version: number;
+  change: ReturnType<typeof useChange>;
+}
+
+export function AddLink({ id, version, change }: AddLinkProps) {
+  const [name, setName] = useState('');
+  const [shown, setShown] = useState('');
+  const said = words.deckLinks;
+  const add = () => {
+    const input = { presentationId: id, tokenName: name.trim(), versionMode: modeOf(shown) };
+    return change.run(
+      async () => {
+        await service().post('addPresentationToken', input, { idempotencyKey: crypto.randomUUID() });
+        setName('');
+        setShown('');
+        toast(said.added(input.tokenName));
+      },
+      {
+        command: `deck links add ${quoted(input.tokenName)}${shown && ` --pin ${shown}`} --deck ${id}`,
+        call: { name: 'addPresentationToken', method: 'POST', input },
+      },
+    );
+  };
+  return (
+    <form
+      class="card add-link"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <Field label={said.name} value={name} onValue={setName} hint={said.nameHint} maxLength={255} required dir="auto" />
+      <VersionChoice label={said.shows} value={shown} current={version} onValue={setShown} />
+      <button type="submit" class="button primary" aria-disabled={change.isBusy}>
+        {said.add}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,84 @@
+import { formatBytes } from '../../format';
+import { service, type Answer } from '../../service';
+import { CommandStrip } from '../../ui/command-strip';
+import { Dialog } from '../../ui/dialog';
+import { FailureNotice } from '../../ui/failure-notice';
+import { useLoaded } from '../../use-loaded';
+import { words } from '../../words/en';
+
+interface ComparisonProps {
+  id: string;
+  from: number;
+  to: number;
+  onClose: () => void;
+}
+
+/** The files that differ between two versions. */
+export function Comparison({ id, from, to, onClose }: ComparisonProps) {
+  const input = { presentationId: id, from: String(from), to: String(to) };
+  const { data, failure, reload } = useLoaded(
+    (signal) => service().get('diffPresentationVersions', input, { signal }),
+    [id, from, to],
+  );
+  const { changes, comparing } = words.deckVersions;
+  return (
+    <Dialog title={changes(from, to)} onClose={onClose} isWide>
+      <div class="comparison" aria-busy={!data && !failure} role="status">
+        {!data && !failure && <p class="quiet">{comparing}</p>}
+        {data && <Files diff={data} />}
+      </div>
+      <FailureNotice failure={failure} onRetry={() => void reload()} />
+      <CommandStrip
+        command={`deck diff ${from} ${to} --deck ${id}`}
+        call={{ name: 'diffPresentationVersions', method: 'GET', input }}
+      />
+    </Dialog>
+  );
+}
+
+function Files({ diff }: { diff: Answer<'diffPresentationVersions'> }) {
+  const { added, changed, removed, renamed, unchanged } = diff;
+  const said = words.deckVersions;
+  const isSame = added.length + changed.length + removed.length + renamed.length === 0;
+  return (
+    <>
+      {isSame && <p>{said.same}</p>}
+      <Group name={said.added} mark="added" rows={added.map(({ path, size }) => [path, formatBytes(size)])} />
+      <Group
+        name={said.changed}
+        mark="changed"
+        rows={changed.map((file) => [file.path, said.sizes(file.from.size, file.to.size)])}
+      />
+      <Group
+        name={said.renamed}
+        mark="changed"
+        rows={renamed.map((file) => [`${file.from} → ${file.to}`, formatBytes(file.size)])}
+      />
+      <Group name={said.removed} mark="removed" rows={removed.map(({ path, size }) => [path, formatBytes(size)])} />
+      <p class="quiet small">{said.unchanged(unchanged)}</p>
+    </>
+  );
+}
+
+/** More rows would make the dialog slow; the command lists all. */
+const MAX_ROWS = 300;
+
+function Group({ name, mark, rows }: { name: string; mark: string; rows: string[][] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h3>
+        {name} <span class="quiet">{rows.length}</span>
+      </h3>
+      <ul class={`files ${mark}`}>
+        {rows.slice(0, MAX_ROWS).map(([path, size]) => (
+          <li key={path}>
+            <bdi>{path}</bdi>
+            <span class="quiet small">{size}</span>
+          </li>
+        ))}
+      </ul>
+      {rows.length > MAX_ROWS && <p class="quiet small">{words.deckVersions.moreFiles(rows.length - MAX_ROWS)}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import { CopyButton } from '../../ui/copy-button';
+import { Heading } from '../../ui/heading';
+import { Icon } from '../../ui/icon';
+import { Time } from '../../ui/time';
+import { words } from '../../words/en';
+import { pathOf, type Deck } from './use-deck';
+
+/** The title, the state and the main actions of a deck, above every section. */
+export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
+  const { title, version, totalViews, shareUrl, closed } = deck;
+  const { copyLink, open, newTab, views } = words.deck;
+  return (
+    <>
+      <Heading
+        title={title}
+        about={
+          <span class="facts">
+            {words.deck.version(version)} · {views(totalViews)}
+            <States deck={deck} />
+          </span>
+        }
+      >
+        {shareUrl && !closed && (
+          <>
+            <CopyButton text={shareUrl} label={copyLink} />
+            <a class="button primary" href={shareUrl} target="_blank" rel="noopener noreferrer">
+              <Icon name="open" />
+              {open} <span class="visually-hidden">{newTab}</span>
+            </a>
+          </>
+        )}
+      </Heading>
+      <Closed deck={deck} tab={tab} />
+    </>
+  );
+}
+
+function States({ deck: { role, closed, expiresAt, listing } }: { deck: Deck }) {
+  const { sharedWithYou, expires, expired, takenDown, listed } = words.deck;
+  return (
+    <>
+      {role === 'dev' && <span class="label">{sharedWithYou}</span>}
+      {closed === 'taken-down' && <span class="label bad">{takenDown}</span>}
+      {closed === 'expired' && <span class="label bad">{expired}</span>}
+      {!closed && expiresAt && (
+        <span class="label">
+          {expires} <Time iso={expiresAt} />
+        </span>
+      )}
+      {listing?.status === 'public' && <span class="label good">{listed}</span>}
+    </>
+  );
+}
+
+/** Why no link opens, and what to do. */
+function Closed({ deck: { id, role, closed, takedown }, tab }: { deck: Deck; tab: string }) {
+  if (!closed) return null;
+  const { takenDownWhy, expiredWhy, changeExpiry } = words.deck;
+  return (
+    <div class="notice bad closed">
+      <p dir="auto">{closed === 'expired' ? expiredWhy : takenDownWhy(takedown?.reason ?? '')}</p>
+      {closed === 'expired' && role === 'owner' && tab !== 'settings' && (
+        <a class="button small" href={pathOf(id, 'settings')}>
+          {changeExpiry}
+        </a>
+      )}
+    </div>
+  );
+}

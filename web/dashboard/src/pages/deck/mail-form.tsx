@@ -1,0 +1,95 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import { service } from '../../service';
+import { quoted } from '../../ui/command-strip';
+import { FailureNotice } from '../../ui/failure-notice';
+import { Field } from '../../ui/field';
+import { toast } from '../../ui/toast';
+import { words } from '../../words/en';
+import { addressesOf, looksLikeAddress } from './addresses-of';
+import { MailPreview } from './mail-preview';
+import { TextArea } from './text-area';
+import type { useChange } from './use-change';
+
+const MAX_RECIPIENTS = 20;
+
+/** Sends the deck to up to 20 addresses. What was typed stays when the mail could not be sent. */
+export function MailForm({ id, change }: { id: string; change: ReturnType<typeof useChange> }) {
+  const [to, setTo] = useState('');
+  const [subject, setSubject] = useState('');
+  const [message, setMessage] = useState('');
+  const [isPreviewed, setPreviewed] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const sending = useRef({ mail: '', key: '' });
+  const formId = useId();
+  const said = words.deckMails;
+  const emails = addressesOf(to);
+  const texts = { ...(message.trim() && { message: message.trim() }), ...(subject.trim() && { subject: subject.trim() }) };
+
+  const send = async () => {
+    const wrong = problemOf(emails);
+    setProblem(wrong);
+    if (wrong) return document.getElementById(formId)?.focus();
+    const input = { presentationId: id, emails, ...texts };
+    const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
+    await change.run(
+      async () => {
+        // After a lost answer the same mail has the same key, so that it does not go out twice.
+        const mail = JSON.stringify(input);
+        if (sending.current.mail !== mail) sending.current = { mail, key: crypto.randomUUID() };
+        const idempotencyKey = sending.current.key;
+        const { summary, failed } = await service().post('sharePresentationViaEmail', input, { idempotencyKey });
+        sending.current = { mail: '', key: '' };
+        setTo(failed.map(({ email }) => email).join(', '));
+        if (failed.length === 0) setMessage('');
+        toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));
+      },
+      {
+        command: `deck email ${emails.map(quoted).join(' ')}${options.join('')} --deck ${id}`,
+        call: { name: 'sharePresentationViaEmail', method: 'POST', input },
+      },
+    );
+  };
+
+  return (
+    <form
+      class="card"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <h2>{said.write}</h2>
+      <TextArea
+        id={formId}
+        label={said.to}
+        value={to}
+        onValue={setTo}
+        rows={2}
+        hint={emails.length > 1 ? said.recipients(emails.length) : said.toHint}
+        error={problem}
+        dir="ltr"
+      />
+      <Field label={said.subject} value={subject} onValue={setSubject} maxLength={200} dir="auto" />
+      <TextArea label={said.message} value={message} onValue={setMessage} rows={4} maxLength={2000} dir="auto" />
+      <FailureNotice failure={change.failure} />
+      <div class="actions">
+        <button type="submit" class="button primary" aria-disabled={change.isBusy}>
+          {change.isBusy ? said.sending : said.send(emails.length)}
+        </button>
+        <button type="button" class="button" onClick={() => setPreviewed(true)}>
+          {said.preview}
+        </button>
+      </div>
+      {isPreviewed && <MailPreview input={{ presentationId: id, ...texts }} onClose={() => setPreviewed(false)} />}
+    </form>
+  );
+}
+
+function problemOf(emails: string[]): string | undefined {
+  const { noRecipient, tooMany, invalid } = words.deckMails;
+  if (emails.length === 0) return noRecipient;
+  if (emails.length > MAX_RECIPIENTS) return tooMany(emails.length);
+  const wrong = emails.filter((email) => !looksLikeAddress(email));
+  return wrong.length > 0 ? invalid(wrong.join(', ')) : undefined;
+}

@@ -1,0 +1,111 @@
+import { service } from '../../service';
+import { confirm } from '../../ui/confirm';
+import { quoted } from '../../ui/command-strip';
+import { Icon } from '../../ui/icon';
+import { Menu } from '../../ui/menu';
+import { Time } from '../../ui/time';
+import { toast } from '../../ui/toast';
+import { words } from '../../words/en';
+import { downloadVersion } from './download-version';
+import type { useChange } from './use-change';
+import type { SectionProps } from './use-deck';
+import type { Version } from './versions';
+
+interface RowProps extends SectionProps {
+  row: Version;
+  current: number;
+  change: ReturnType<typeof useChange>;
+  onCompare: (versions: { from: number; to: number }) => void;
+}
+
+export function VersionRow(props: RowProps) {
+  const { row, current, deck, onCompare } = props;
+  const { version, message, restoredFrom, createdByName, createdAt, fileCount, totalBytes } = row;
+  const said = words.deckVersions;
+  const isCurrent = version === current;
+  const items = [
+    ...(version > 1 ? [{ text: said.compare, onChoose: () => onCompare({ from: version - 1, to: version }) }] : []),
+    ...(isCurrent ? [] : [{ text: said.compareCurrent, onChoose: () => onCompare({ from: version, to: current }) }]),
+    ...(isCurrent ? [] : [{ text: said.restore, onChoose: () => void restore(props) }]),
+    ...(deck.role === 'owner' ? [{ text: said.pin, onChoose: () => void pinLink(props) }] : []),
+    { text: said.download, onChoose: () => void download(props) },
+  ];
+  const text = message ?? (restoredFrom ? said.restoredFrom(restoredFrom) : version === 1 ? said.firstVersion : '');
+  return (
+    <li class="row">
+      <span class="number" aria-label={words.deck.version(version)}>
+        {version}
+      </span>
+      <div class="about">
+        <p class={message ? 'message' : 'message quiet'} dir="auto">
+          {text || said.noMessage}
+        </p>
+        <p class="quiet small">
+          <Time iso={createdAt} /> {createdByName && <bdi>{said.by(createdByName)}</bdi>} ·{' '}
+          {said.size(fileCount, totalBytes)}
+        </p>
+      </div>
+      {isCurrent && <span class="label good">{said.current}</span>}
+      <Menu label={said.actions(version)} items={items} class="button icon">
+        <Icon name="more" />
+      </Menu>
+    </li>
+  );
+}
+
+/** Asks first. The toast can restore the version that was current before. */
+async function restore({ row, current, deck, change, made }: RowProps): Promise<void> {
+  const { restoreTitle, restoreText, restore: action } = words.deckVersions;
+  const question = { title: restoreTitle(row.version), text: restoreText(row.version, current + 1), action };
+  if (!(await confirm(question))) return;
+  const run = (version: number, base: number, canUndo: boolean): Promise<void> => {
+    const input = { presentationId: deck.id, version, expectedBaseVersion: base };
+    return change.run(
+      async () => {
+        const { version: next } = await service().post('restorePresentationVersion', input);
+        made(next);
+        const undo = canUndo && { undo: () => void run(base, next, false) };
+        toast(words.deckVersions.restored(version, next), undo || {});
+      },
+      {
+        command: `deck restore ${version} --deck ${deck.id}`,
+        call: { name: 'restorePresentationVersion', method: 'POST', input },
+      },
+    );
+  };
+  await run(row.version, current, true);
+}
+
+/** Makes a link that stays on the version, and copies it where the browser allows that. */
+async function pinLink({ row: { version }, deck, change }: RowProps): Promise<void> {
+  const { linkName, pinned, pinnedOnly } = words.deckVersions;
+  const tokenName = linkName(version);
+  const input = { presentationId: deck.id, tokenName, versionMode: { type: 'pinned' as const, version } };
+  await change.run(
+    async () => {
+      const { shareUrl } = await service().post('addPresentationToken', input, { idempotencyKey: crypto.randomUUID() });
+      const copied = shareUrl === undefined ? Promise.reject(new Error()) : navigator.clipboard.writeText(shareUrl);
+      await copied.then(
+        () => toast(pinned(version)),
+        () => toast(pinnedOnly(version)),
+      );
+    },
+    {
+      command: `deck links add ${quoted(tokenName)} --pin ${version} --deck ${deck.id}`,
+      call: { name: 'addPresentationToken', method: 'POST', input },
+    },
+  );
+}
+
+async function download({ row: { version }, deck: { id }, change }: RowProps): Promise<void> {
+  await change.run(
+    async () => {
+      toast(words.deckVersions.downloading(version));
+      toast(words.deckVersions.downloaded(await downloadVersion(id, version)));
+    },
+    {
+      command: `deck pull ${id} --version ${version}`,
+      call: { name: 'getPresentationVersion', method: 'GET', input: { presentationId: id, version: String(version) } },
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { formatBytes, formatNumber } from '../format';
+
+const one = new Intl.PluralRules('en');
+const files = (number: number) => `${formatNumber(number)} ${one.select(number) === 'one' ? 'file' : 'files'}`;
+
+/** The versions of a deck and their comparison. */
+export const deckVersions = {
+  about: 'Every push makes a version. A version never changes.',
+  list: 'Versions, the newest first',
+  current: 'Current',
+  restoredFrom: (version: number) => `Restored from version ${formatNumber(version)}`,
+  firstVersion: 'First version',
+  noMessage: 'No message',
+  by: (name: string) => `by ${name}`,
+  size: (number: number, bytes: number) => `${files(number)}, ${formatBytes(bytes)}`,
+  actions: (version: number) => `Actions for version ${formatNumber(version)}`,
+  compare: 'Compare with the version before',
+  compareCurrent: 'Compare with the current version',
+  restore: 'Restore',
+  restoreTitle: (version: number) => `Restore version ${formatNumber(version)}?`,
+  restoreText: (version: number, next: number) =>
+    `The files of version ${formatNumber(version)} become version ${formatNumber(next)}, and links that follow the ` +
+    `latest version show them. No version is lost.`,
+  restored: (from: number, version: number) =>
+    `Version ${formatNumber(from)} is restored as version ${formatNumber(version)}.`,
+  download: 'Download as a zip file',
+  downloading: (version: number) => `Version ${formatNumber(version)} is being downloaded …`,
+  downloaded: (name: string) => `${name} is ready.`,
+  pin: 'Make a link to this version',
+  linkName: (version: number) => `Version ${formatNumber(version)}`,
+  pinned: (version: number) => `A link to version ${formatNumber(version)} is made and copied.`,
+  pinnedOnly: (version: number) => `A link to version ${formatNumber(version)} is made.`,
+  more: 'Show older versions',
+  shown: (shown: number, all: number) => `${formatNumber(shown)} of ${formatNumber(all)}`,
+
+  changes: (from: number, to: number) => `From version ${formatNumber(from)} to version ${formatNumber(to)}`,
+  comparing: 'Comparing …',
+  same: 'Both versions have the same files.',
+  added: 'Added',
+  changed: 'Changed',
+  removed: 'Removed',
+  renamed: 'Renamed',
+  unchanged: (number: number) => `${files(number)} unchanged`,
+  sizes: (from: number, to: number) => (from === to ? formatBytes(to) : `${formatBytes(from)} → ${formatBytes(to)}`),
+  moreFiles: (number: number) => `and ${files(number)} more`,
+};
