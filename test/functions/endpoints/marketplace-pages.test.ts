@@ -125,13 +125,11 @@ describe('the page of a listing', () => {
     const directives = async (path: string) =>
       (await look(path)).headers['content-security-policy']!.replace(/'sha256-[^']*='/g, 'HASH').split('; ');
     const functions = new URL(world.cloud.baseUrl).origin;
-    const common = (pictures: string) => [
-      ...[`default-src 'none'`, `img-src ${new URL(site()).origin}${pictures}`],
-      ...['style-src HASH', `base-uri 'none'`],
-    ];
+    const images = `img-src ${new URL(site()).origin} ${functions}`;
+    const common = [`default-src 'none'`, images, 'style-src HASH', `base-uri 'none'`];
     const last = `frame-ancestors 'none'`;
     expect(await directives(`/${slug}`)).toEqual([
-      ...[...common(` ${functions}`), `form-action ${functions}`, last],
+      ...[...common, `form-action ${functions}`, last],
       ...[
         `frame-src ${originOf(world.cloud.deckOrigin!, labelOfListing(slug))} https:`,
         'script-src HASH',
@@ -139,11 +137,11 @@ describe('the page of a listing', () => {
       ],
     ]);
     expect(await directives('')).toEqual([
-      ...common(` ${functions}`),
+      ...common,
       `form-action ${world.cloud.marketplaceUrl}`,
       last,
     ]);
-    expect(await directives('/none-such')).toEqual([...common(''), `form-action 'none'`, last]);
+    expect(await directives('/none-such')).toEqual([...common, `form-action 'none'`, last]);
   });
 
   test('shows its ancestors and its public remixes, page by page', async () => {
