@@ -61,7 +61,7 @@ export const rooms = {
   marketplace: {
     path: `${F}/marketplace`,
     holds: 'work on listings that several endpoints share: pages of lists, remixes, reports, counters',
-    imports: ['http', 'contract', 'records', 'blobs', 'policy', 'values', 'errors', 'config', 'log'],
+    imports: ['decks', 'http', 'contract', 'records', 'blobs', 'policy', 'values', 'errors', 'config', 'log'],
     packages: ['zod', 'p-map'],
     builtins: [],
   },

@@ -28,6 +28,10 @@ export function pinLoadClient() {
   if (isPinned) spawnSync('taskset', ['-acp', String(clientProcessor), String(process.pid)]);
 }
 
+/** The command on the processor of the servers. */
+export const onServerProcessor = (command) =>
+  isPinned ? ['taskset', '-c', String(serverProcessor), ...command] : command;
+
 const running = new Set();
 
 /** Ends every program that still runs. */
@@ -38,7 +42,7 @@ export class Program {
   #child;
 
   constructor(node, args, { env = {}, cwd = root, onLine, pinned = true } = {}) {
-    const command = isPinned && pinned ? ['taskset', '-c', String(serverProcessor), node, ...args] : [node, ...args];
+    const command = pinned ? onServerProcessor([node, ...args]) : [node, ...args];
     this.#child = spawn(command[0], command.slice(1), {
       cwd,
       env: { ...process.env, NODE_ENV: 'production', ...env },

@@ -1,14 +1,17 @@
-// The rows about starts: the time from the start of a process to its first answer, and the memory after it.
+// The rows about starts: the time from the start of a process to its first answer or its end, and its memory.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../scripts/root.mjs';
 import { median } from './comparison.mjs';
 import { environmentOf, firstAnswer, startInstance } from './instances.mjs';
-import { processorMs, Program, residentMb } from './processes.mjs';
+import { onServerProcessor, processorMs, Program, residentMb } from './processes.mjs';
 import { file, startService } from './service.mjs';
 
 const REPETITIONS = 7;
+/** A start of the client is short, and its noise is large. */
+const CLIENT_REPETITIONS = 31;
 
-export const startingRows = ['viewer-start', 'npm-start'];
+export const startingRows = ['viewer-start', 'npm-start', 'client-start'];
 
 const bareFramework = (node) => ({ name: 'bare framework', start: () => startInstance(node, { name: 'bare' }) });
 
@@ -20,6 +23,32 @@ export async function measureStarting(node, ids, onRow) {
   }
   if (ids.includes('npm-start'))
     onRow(rowOf('npm-start', 'npm start to the first answer', await startLocalCloud(node)));
+  if (ids.includes('client-start')) onRow(rowOf('client-start', 'deck --version, start to end', runClient(node)));
+}
+
+/** The built client, and Node without a program. Both run to their end. */
+function runClient(node) {
+  const client = join(root, 'cli/dist/deck.js');
+  const programs = [
+    { name: 'deck --version', args: [client, '--version'] },
+    { name: 'an empty Node', args: ['--eval', ''] },
+  ];
+  const runs = programs.map(({ name }) => ({ name, ms: [], cpuMs: [], mb: [] }));
+  for (let repetition = 0; repetition <= CLIENT_REPETITIONS; repetition++)
+    for (const [i, { args }] of programs.entries()) {
+      const used = runOnce(node, args);
+      if (repetition > 0) for (const [key, value] of Object.entries(used)) runs[i][key].push(value);
+    }
+  return runs;
+}
+
+function runOnce(node, args) {
+  const [command, ...words] = onServerProcessor([node, '--require', join(root, 'bench/at-exit.cjs'), ...args]);
+  const begunAt = performance.now();
+  const { status, output } = spawnSync(command, words, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
+  const ms = performance.now() - begunAt;
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}.`);
+  return { ms, ...JSON.parse(output[3].toString()) };
 }
 
 /** The viewer alone in functions-framework, and a function without code. The viewer answers the entry of a deck. */

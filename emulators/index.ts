@@ -120,7 +120,7 @@ export async function startEmulators(options: EmulatorsOptions = {}): Promise<Em
         BASE_URL: baseUrl,
         VIEWER_URL: hostingUrl,
         MARKETPLACE_URL: hostingUrl,
-        MAIL_FROM: 'Decks <decks@localhost.localdomain>',
+        MAIL_FROM: 'Deckhost <decks@localhost.localdomain>',
         RESEND_BASE_URL: mail.url,
         // A key for signed URLs. Their Storage emulator does not check the signature.
         GOOGLE_APPLICATION_CREDENTIALS: secrets.serviceAccountFile,

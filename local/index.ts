@@ -151,7 +151,7 @@ function configuration(project: string, storageBucket: string, secrets: Secrets,
     RESEND_API_KEY: 're_local',
     // Without this, Google's libraries look for a metadata server, which does not exist here.
     METADATA_SERVER_DETECTION: 'none',
-    MAIL_FROM: 'Decks <decks@localhost.localdomain>',
+    MAIL_FROM: 'Deckhost <decks@localhost.localdomain>',
     // There is no proxy in front of the local functions.
     TRUSTED_PROXY_HOPS: '0',
     MAX_REQUEST_BYTES: platformLimits ? String(32 * 1024 * 1024) : '0',

@@ -9,7 +9,8 @@ const bench = (...args: string[]) =>
 test('the bench loads and lists its rows', () => {
   const { status, stdout, stderr } = bench('--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  for (const row of ['entry-16', 'cold-deck', 'uploads-500', 'viewer-start', 'growth']) expect(stdout).toContain(row);
+  for (const row of ['entry-16', 'cold-deck', 'uploads-500', 'viewer-start', 'client-start', 'growth'])
+    expect(stdout).toContain(row);
 });
 
 test('the bench refuses a row that does not exist', () => {

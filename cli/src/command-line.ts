@@ -10,19 +10,31 @@ interface GivenOptions {
 
 let given: GivenOptions = {};
 
+/** Writes a command for another reader than a shell. Undefined for a command that this reader cannot run. */
+export type CommandRenderer = (words: readonly string[]) => string | undefined;
+
+let render: CommandRenderer | undefined;
+
+/** From now on, hints name commands as the renderer writes them: an agent reads the names of its tools. */
+export function renderCommands(renderer: CommandRenderer): void {
+  render = renderer;
+}
+
 /** Keeps the options of the running command for the hints. */
 export function keepOptions({ baseUrl, profile }: GivenOptions): void {
   given = { baseUrl, profile };
 }
 
 /**
- * A command for a hint, in the form in which the user can run it: with the words that started the client, and with
+ * A command for a hint, in the form in which its reader can run it. At a terminal: with the words that started the client, and with
  * `--base-url` and `--profile` if the user gave them. Each word is quoted where a shell needs it. A placeholder such as
  * `<code>` stays as it is.
  *
  *     commandLine('login', '--publish')   deck login --publish
  */
 export function commandLine(...words: string[]): string {
+  const rendered = render?.(words);
+  if (rendered !== undefined) return rendered;
   const options = [
     ...(given.baseUrl !== undefined && !words.includes('--base-url') ? ['--base-url', given.baseUrl] : []),
     ...(given.profile !== undefined && !words.includes('--profile') ? ['--profile', given.profile] : []),

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { fillFolder, type Version } from '../../client/src/download/fill-folder';
 import { count, plain } from '../../client/src/format';
 import type { DeckService } from '../../client/src/service/service';
+import { deckWords } from './commands/deck-option';
 import { rememberFolder } from './known-folders';
 import { findLink, storeLink } from './links';
 import { terminalReporter } from './reporter';
@@ -29,8 +30,8 @@ export async function downloadDeck(
   if (leftOut.length > 0) terminal.warn(`Not downloaded, because a push would ignore it too: ${shortList(leftOut)}`);
   await rememberFolder(place);
   const remembered = await findLink(baseUrl, presentationId);
-  const deckWords = [shownFolder(folder)];
-  const { shareUrl, notices } = linkToHandOut(await readDeckState(service, presentationId), { remembered, deckWords });
+  const wish = { remembered, deckWords: deckWords(shownFolder(folder)) };
+  const { shareUrl, notices } = linkToHandOut(await readDeckState(service, presentationId), wish);
   if (shareUrl) await storeLink(baseUrl, presentationId, shareUrl);
   showNotices(notices, terminal);
   const { title, entryPath, fileCount, totalBytes } = version;

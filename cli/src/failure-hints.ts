@@ -68,6 +68,11 @@ function exceededLimit(code: string, { limit, actual, path, plan }: Details): st
 function nameFields(failure: Failure): Failure {
   const { errors } = (failure.details ?? {}) as { errors?: { location: string; message: string }[] };
   if (!Array.isArray(errors)) return failure;
+  // The message of the failure says it already.
+  if (errors.length === 1 && errors[0]?.message === failure.message) {
+    const { errors: _errors, ...details } = failure.details as Details;
+    return failure.with({ details });
+  }
   const named = errors.map(({ location, message }: { location?: string; message?: string }) => ({
     location: wordsOfField(String(location)),
     message: namesApi(String(message)) ? 'The service does not accept it.' : message,

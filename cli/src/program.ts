@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_BASE_URL } from './base-url';
 import { keepOptions } from './command-line';
+import { wrapHelp } from './help/wrap';
 import type { Terminal } from './terminal';
 
 const ENVIRONMENT_HELP = `
@@ -98,9 +99,9 @@ export async function program(terminal: Terminal, words: readonly string[]): Pro
     .enablePositionalOptions()
     .configureOutput({
       outputError: () => undefined,
-      writeOut: (text) => terminal.help(text),
+      writeOut: (text) => terminal.help(wrapHelp(text, process.stdout.columns || 80)),
       // The help of a command that was called without its subcommand.
-      writeErr: (text) => terminal.json || process.stderr.write(text),
+      writeErr: (text) => terminal.json || process.stderr.write(wrapHelp(text, process.stderr.columns || 80)),
     })
     .addHelpText('after', ENVIRONMENT_HELP)
     .hook('preAction', (_deck, command) => keepOptions(command.optsWithGlobals()));

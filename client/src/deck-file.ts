@@ -15,6 +15,8 @@ export interface DeckFile {
   baseUrl: string;
   version: number;
   entryPath: string;
+  /** The version that the user pulled although it was not the current one. Without meaning when `version` is another. */
+  chosenVersion?: number | undefined;
   title?: string;
   /** The slug of the deck's listing in the marketplace, if the deck was published from this folder. */
   listing?: string;

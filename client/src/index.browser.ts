@@ -6,6 +6,7 @@ export { storedSession } from './browser/stored-session';
 export { zipOf, type Zip, type ZipRequest } from './browser/zip-of';
 export { Failure, isFailure } from './failure';
 export { findEntry } from './folder/entry';
+export { defaultTitle, HEAD_BYTES } from './folder/title';
 export type { Warning } from './inspection/warning';
 export type { PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';

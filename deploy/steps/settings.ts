@@ -20,13 +20,13 @@ export const settings: Step = {
       options.mailFrom ??
       (around.env['MAIL_FROM'] || settings.get('MAIL_FROM')) ??
       (deploy.isDryRun
-        ? 'Decks <hello@example.org>'
+        ? 'Deckhost <hello@example.org>'
         : await deploy.answer(
-            'Sender of all mails, at a domain that Resend has verified (Decks <hello@example.org>): ',
-            "Add --mail-from 'Decks <hello@example.org>', or set MAIL_FROM.",
+            'Sender of all mails, at a domain that Resend has verified (Deckhost <hello@example.org>): ',
+            "Add --mail-from 'Deckhost <hello@example.org>', or set MAIL_FROM.",
           ));
     if (!/^[^@\r\n]*[^@\s]+@[^@\s]+\.[^@\s]+$/.test(mailFrom)) {
-      throw new StepFailure(`${mailFrom} is not a sender.`, "Write --mail-from 'Decks <hello@example.org>'.");
+      throw new StepFailure(`${mailFrom} is not a sender.`, "Write --mail-from 'Deckhost <hello@example.org>'.");
     }
     const wanted = {
       REGION: deploy.region,

@@ -105,7 +105,7 @@ export const config = {
    */
   deckOrigin,
   /** The sender of mails. Its domain must be verified at Resend. */
-  mailFrom: () => process.env['MAIL_FROM'] || 'Decks <onboarding@resend.dev>',
+  mailFrom: () => process.env['MAIL_FROM'] || 'Deckhost <onboarding@resend.dev>',
   /**
    * How long an attempt of a call of Firestore, Cloud Storage or Firebase Auth waits for the next answer or the next
    * bytes, in milliseconds.

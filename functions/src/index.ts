@@ -70,5 +70,6 @@ export { sharePage } from './endpoints/viewer/sharePage';
 export { finishDeletions } from './endpoints/jobs/finishDeletions';
 export { foldMarketplaceCounters } from './endpoints/jobs/foldMarketplaceCounters';
 export { recountUsage } from './endpoints/jobs/recountUsage';
+export { refreshMarketplace } from './endpoints/jobs/refreshMarketplace';
 export { removeAbandonedUploads } from './endpoints/jobs/removeAbandonedUploads';
 export { removeExpiredSessions } from './endpoints/jobs/removeExpiredSessions';

@@ -149,6 +149,8 @@ export class Viewer {
       const reason = request.failure()?.errorText ?? 'failed';
       // A player cancels requests for bytes that it does not need any more.
       if (request.resourceType() === 'media' && reason === 'net::ERR_ABORTED') return;
+      // The browser cancels the request for the icon of a page that it leaves.
+      if (/\/favicon\.(ico|svg)$/.test(request.url()) && reason === 'net::ERR_ABORTED') return;
       this.troubles.push(`${reason}: ${request.url()}`);
     });
   }

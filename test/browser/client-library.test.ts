@@ -175,8 +175,8 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     const answered = page.waitForResponse((response) => response.url().endsWith('/uploadPresentationAssets'));
     void push(sessions).catch(() => undefined);
     await answered;
-    await page.unroute('**/uploadPresentationAssets');
     await page.reload();
+    await page.unroute('**/uploadPresentationAssets');
     await page.waitForFunction('window.isReady');
     await page.evaluate(
       `window.service = () => new library.DeckService({ baseUrl: ${JSON.stringify(stage.world.cloud.baseUrl)},

@@ -86,8 +86,10 @@ test('the profile and the organization are changed, and the change is shown at o
   await stage.page.getByRole('img', { name: /^Logo of/ }).waitFor();
   await film('settings-changed');
   await stage.expectTidy();
+  const isSaved = stage.page.waitForEvent('requestfinished', (sent) => sent.url().endsWith('/updateOrganization'));
   await button('Save').last().click();
   await stage.page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
+  await isSaved;
   await stage.page.reload();
   await stage.settle();
   await stage.page.getByRole('img', { name: 'Logo of <i>Engines</i> שלום' }).waitFor();

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { Route } from 'playwright-core';
 import { page } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
@@ -14,8 +15,7 @@ const heading = (name: string) => stage.page.getByRole('heading', { level: 1, na
 const alert = () => stage.page.locator('main [role="alert"]:not([hidden])');
 const titles = () => stage.page.locator('.deck-card h2').allTextContents();
 /** Answers of the API with an error are expected, and what the browser reports about them. */
-const others = () =>
-  stage.viewer.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
+const others = () => stage.troubles.filter((trouble) => !/Failed to load resource|\/us-central1\/\w+$/.test(trouble));
 
 async function requestCode(email: string, path = '/sign-in'): Promise<void> {
   await stage.page.goto(stage.address(path));
@@ -158,6 +158,38 @@ describeInBrowser('the list of decks', () => {
     expect(await titles()).toEqual(['Of somebody else']);
   });
 
+  test('copies the link of a deck, and says so', async () => {
+    const owner = await stage.world.anOwner();
+    const { shareUrl } = await stage.world.aDeck(owner, [page()], 'To copy');
+    await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await stage.enter(owner);
+    await button('Copy the link of To copy').click();
+    await stage.page.locator('.toasts').getByText('Copied').waitFor();
+    expect(await stage.page.evaluate('navigator.clipboard.readText()')).toBe(shareUrl);
+    expect(stage.page.url()).toBe(stage.address());
+    await stage.expectTidy();
+  });
+
+  test('keeps the places of the decks on a slow connection, and offers to try again after a failure', async () => {
+    const owner = await stage.world.anOwner();
+    await stage.world.aDeck(owner, [page()], 'After all');
+    const call = /\/listMyPresentations/;
+    const held = new Promise<Route>((resolve) => stage.page.route(call, resolve));
+    const entered = stage.enter(owner);
+    const first = await held;
+    await stage.page.getByRole('list', { name: 'Loading your decks' }).waitFor();
+    expect(await stage.page.locator('.deck-card.waiting').count()).toBe(3);
+    const error = { code: 'conflict', message: 'No', nextAction: 'No', requestId: 'request-1' };
+    const headers = { 'Access-Control-Allow-Origin': '*' };
+    await first.fulfill({ status: 409, headers, json: { success: false, error } });
+    await entered;
+    await alert().getByText('request-1').waitFor();
+    await stage.page.unroute(call);
+    await button('Try again').click();
+    await link('After all').waitFor();
+    expect(others()).toEqual([]);
+  });
+
   test('searches, sorts and pages, and keeps the choice in the address', async () => {
     const owner = await stage.world.anOwner();
     for (let i = 1; i <= 27; i++) await stage.world.aDeck(owner, [page()], `Talk ${i}`);
@@ -281,7 +313,7 @@ describeInBrowser('the frame of the dashboard', () => {
     expect(await focused()).toBe('Settings');
     await stage.expectTidy();
     await keys.press('Escape');
-    expect(await button('Ada Lovelace').evaluate((each) => each === document.activeElement)).toBe(true);
+    expect(await stage.page.evaluate('document.activeElement.className')).toBe('account');
     await keys.press('?');
     await stage.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await stage.expectTidy();

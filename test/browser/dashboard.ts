@@ -82,9 +82,11 @@ export class DashboardStage extends Stage {
     expect(this.troubles).toEqual([]);
   }
 
-  /** What went wrong in the browser, without the calls of the API that the page has cancelled because it was left. */
+  /** What went wrong in the browser, without what a page cancelled because it was left. */
   get troubles(): string[] {
-    return this.viewer.troubles.filter((trouble) => !/^net::ERR_ABORTED: .*\/us-central1\/\w+/.test(trouble));
+    return this.viewer.troubles.filter(
+      (trouble) => !/^net::ERR_ABORTED: .*\/(us-central1\/\w+|favicon\.\w+)/.test(trouble),
+    );
   }
 
   /** Pictures of the page at each width in both schemes, for people to look at: `<folder>/<name>-390-dark.png`. */

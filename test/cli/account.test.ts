@@ -76,6 +76,15 @@ describe('signing up without a terminal', () => {
     expect(await readFile(join(profiles, 'elsewhere.json'), 'utf8')).toContain('kept');
   });
 
+  test('with what is not an address says so once', async () => {
+    const { deck } = bound(testbed.aComputer());
+    const { error } = (await deck('signup', '--email', 'nobody', '--json')).json<Failed>();
+    expect(error).toMatchObject({ code: 'EMAIL_INVALID' });
+    const { stderr } = await deck('signup', '--email', 'nobody');
+    expect(stderr.split(error.message)).toHaveLength(2);
+    expect(JSON.stringify(error).split(error.message)).toHaveLength(2);
+  });
+
   test('with a wrong code tells how many attempts are left, and the right code still works', async () => {
     const { deck } = bound(testbed.aComputer());
     const email = testbed.anEmail();

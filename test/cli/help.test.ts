@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../cli/package.json';
@@ -35,6 +35,33 @@ describe('deck help', () => {
   test('shows the help of each command as --help does, with the texts below it', () => {
     for (const name of ['push', 'login']) expect(deck('help', name)).toBe(deck(name, '--help'));
     expect(deck('help', 'push')).toContain('.deckignore');
+  });
+
+  test('fits into 80 columns where the terminal does not tell its width, and explains every argument', () => {
+    const subcommands = [
+      ['links', 'add'],
+      ['links', 'pin'],
+      ['links', 'follow'],
+      ['links', 'revoke'],
+      ['keys', 'create'],
+    ];
+    for (const words of [[], ...names.map((name) => [name]), ...subcommands]) {
+      const help = deck(...words, '--help');
+      expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      const [, usage = ''] = /^Usage: .*?((?: [[<](?!options\]|command\])[^ ]+)*)$/m.exec(help) ?? [];
+      const args = usage.match(/[\w|]+/g) ?? [];
+      const [, shown = ''] = /\nArguments:\n([^]*?)\n\n/.exec(help) ?? [];
+      const named = [...shown.matchAll(/^ {2}(\S+) {2,}\S/gm)].map(([, name]) => name!);
+      expect({ words, args: named }).toEqual({ words, args });
+      expect(help).not.toMatch(/^ [^ ]/m);
+    }
+    expect(deck('--help')).toMatch(/^ {2}DECK_PROFILE {3}the profile to use$/m);
+  });
+
+  test('has no command that the table of the README lacks', () => {
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+    const cells = [...readme.matchAll(/^\| (`deck .*?) \|/gm)].map(([, cell]) => cell!).join(' ');
+    expect(names.filter((name) => !cells.includes(`\`deck ${name}`))).toEqual([]);
   });
 
   test('names what is missing', () => {

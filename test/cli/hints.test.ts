@@ -11,8 +11,8 @@ import { projectRoot } from '../../local/project';
 const folder = join(projectRoot, 'cli/src');
 /** Calls that take a text of the help. */
 const ofHelp = new Set(['description', 'argument', 'option', 'Option', 'sub', 'addHelpText']);
-/** The help itself, and the instructions for agents, who have no command line. */
-const isHelpFile = (path: string) => path.startsWith('help/') || path === 'mcp/server.ts';
+/** The help itself, and the texts for agents, who have no command line. */
+const isHelpFile = (path: string) => /^(help|mcp)\//.test(path);
 
 /** The texts in the code that name a command of `deck`, outside of help texts. */
 function commandsIn(node: ts.Node): string[] {

@@ -1,6 +1,10 @@
+import { hostname } from 'node:os';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { Testbed, type Computer, type Ended } from './testbed';
+
+/** Keys of several computers are told apart by name. */
+const NAME = `CLI default key (${hostname()})`;
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -63,7 +67,7 @@ async function fillKeys(computer: Computer): Promise<void> {
 describe('deck keys', () => {
   test('lists, makes and revokes keys; the second step takes the code, and the key is shown once', async () => {
     const { computer, email } = await anOwner();
-    expect(await keysOf(computer)).toMatchObject([{ name: 'CLI default key', isCaller: true }]);
+    expect(await keysOf(computer)).toMatchObject([{ name: NAME, isCaller: true }]);
     const create = ['keys', 'create', '--name', 'CI', '--scope', 'presentations:read', '--expires-in-days', '30'];
     await testbed.later(31);
     const asked = (await done(computer, ...create)).json<{ status: string; next: string }>();
@@ -85,7 +89,7 @@ describe('deck keys', () => {
     const revoked = await withCode(computer, email, 'keys', 'revoke', 'CI');
     expect(revoked.json()).toMatchObject({ status: 'revoked', keyId: apiKey.keyId });
     expect((await computer.deck(['whoami', '--json'], { DECK_API_KEY: apiKey.raw })).code).toBe(3);
-    expect((await keysOf(computer)).map(({ name }) => name)).toEqual(['CLI default key']);
+    expect((await keysOf(computer)).map(({ name }) => name)).toEqual([NAME]);
   });
 
   test('sends no code for a key that does not exist, or for the key of this computer', async () => {
@@ -126,7 +130,9 @@ describe('a login on a computer that has a key', () => {
     const before = await computer.key();
     expect((await login(computer, email, '--publish')).json()).toMatchObject({ status: 'signed-in' });
     expect(await isValid(computer, before)).toBe(false);
-    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: 'CLI key that may publish' }]);
+    expect(await keysOf(computer)).toMatchObject([
+      { isCaller: true, name: `CLI key that may publish (${hostname()})` },
+    ]);
   });
 
   test('keeps both keys valid when it cannot revoke the old one, and the next login revokes it', async () => {
@@ -166,7 +172,7 @@ describe('a login on a computer that has a key', () => {
     expect(await computer.key()).toBe(before);
     expect((await keysOf(computer)).map(({ isCaller }) => isCaller).sort()).toEqual([false, true]);
     await login(computer, email);
-    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: 'CLI default key' }]);
+    expect(await keysOf(computer)).toMatchObject([{ isCaller: true, name: NAME }]);
   });
 
   test('that lost its key is remembered, until a login to the same organization revokes the key', async () => {

@@ -339,6 +339,12 @@ describe('a push and deck open', () => {
     const other = await testbed.aFolder({ 'index.html': '<title>Talk</title>by Dev' });
     const byDev = await done<Warned>(dev, 'push', other, '--deck', presentationId, '--force', '--no-thumbnail');
     expect([byDev.shareUrl, codesOf(byDev)]).toEqual([undefined, ['no-link']]);
+    // The list has the newer link that is for everybody.
+    const { link } = await done<{ link: { shareUrl: string } }>(computer, 'links', 'add', 'Board', '--deck', folder);
+    const owned = expect.objectContaining({ id: presentationId, shareUrl: link.shareUrl });
+    const { decks } = await done<{ decks: object[] }>(computer, 'list');
+    expect(decks).toEqual(expect.arrayContaining([owned]));
+    expect(decks).toEqual(expect.not.arrayContaining([row]));
   });
 
   test('without an active link say how to make one', async () => {

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/client/index.js';
 import { StdioClientTransport } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/client/stdio.js';
+import { ListRootsRequestSchema } from '../../cli/node_modules/@modelcontextprotocol/sdk/dist/cjs/types.js';
 import { Testbed } from './testbed';
 
 const deckPath = resolve(__dirname, '../../cli/dist/deck.js');
@@ -19,11 +21,15 @@ describe('deck mcp', () => {
   const clients: Client[] = [];
 
   /** A client of the SDK that has started `deck mcp` on a computer with this config folder. */
-  async function connect(config: string): Promise<Client> {
+  async function connect(config: string, roots?: readonly string[]): Promise<Client> {
     const { PATH = '' } = process.env;
     const env = { PATH, HOME: home, XDG_CONFIG_HOME: join(home, config), DECK_BASE_URL: testbed.proxy.baseUrl };
     const transport = new StdioClientTransport({ command: process.execPath, args: [deckPath, 'mcp'], env });
-    const client = new Client({ name: 'test', version: '1.0.0' });
+    const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: roots ? { roots: {} } : {} });
+    if (roots)
+      client.setRequestHandler(ListRootsRequestSchema, () => ({
+        roots: roots.map((path) => ({ uri: pathToFileURL(path).href })),
+      }));
     await client.connect(transport);
     // The client checks every answer against the schema of its tool, once it knows the tools.
     await client.listTools();
@@ -96,7 +102,16 @@ describe('deck mcp', () => {
     expect(namesOf(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toEqual(additive);
     expect(namesOf(({ destructiveHint }) => destructiveHint!)).toEqual([
       ...['push_folder', 'rename_deck', 'pull_deck', 'delete_deck', 'pin_link', 'follow_link', 'rename_link'],
-      ...['revoke_link', 'revoke_all_links', 'email_deck', 'set_expiry', 'restore_version', 'invite_collaborator', 'remove_collaborator', 'leave_deck'],
+      ...[
+        'revoke_link',
+        'revoke_all_links',
+        'email_deck',
+        'set_expiry',
+        'restore_version',
+        'invite_collaborator',
+        'remove_collaborator',
+        'leave_deck',
+      ],
       ...['publish_deck', 'unpublish_listing', 'report_listing', 'complete_sign_in'],
     ]);
     expect(namesOf(({ openWorldHint }) => !openWorldHint!)).toEqual([]);
@@ -216,7 +231,9 @@ describe('deck mcp', () => {
     expect((await call(ada, 'list_mails', { deck, limit: 5 })).mails).toMatchObject([{ email: viewer }]);
     const link = await call(ada, 'rename_link', { deck, link: viewer, name: 'Viewer' });
     expect(link).toMatchObject({ link: { name: 'Viewer' } });
-    expect(await call(ada, 'rename_deck', { deck, title: 'Renamed' })).toMatchObject({ title: 'Renamed' });
+    const { title } = await call(ada, 'deck_info', { deck });
+    for (const wanted of ['Renamed', title])
+      expect(await call(ada, 'rename_deck', { deck, title: wanted })).toMatchObject({ title: wanted });
     expect((await call(ada, 'set_expiry', { deck, when: '7d' })).expiresAt).toEqual(expect.any(String));
     expect(await call(ada, 'set_expiry', { deck, when: 'never' })).toMatchObject({ expiresAt: null });
 
@@ -270,6 +287,7 @@ describe('deck mcp', () => {
     expect(await call(ada, 'report_listing', { slug, reason: 'other', message: '--no' })).toMatchObject({ slug });
     const remix = await call(ada, 'remix_listing', { slug, folder: join(home, 'remix'), title: 'Tides' });
     expect(remix).toMatchObject({ status: 'remixed', title: 'Tides' });
+    expect(await call(ada, 'list_remixes', { slug })).toMatchObject({ slug, remixes: [], isComplete: true });
     expect(await call(publisher, 'unpublish_listing', { slug })).toMatchObject({ status: 'unlisted', slug });
   });
 
@@ -285,6 +303,90 @@ describe('deck mcp', () => {
     const deck = pushed['presentationId'];
     expect(await refusal(ada, 'delete_deck', { deck, title: 'Another' })).toMatchObject({ code: 'not-confirmed' });
     expect(await statusOf(pushed['shareUrl'])).toBe(200);
+  });
+
+  test('hints name tools with their fields, and no command or option of the terminal', async () => {
+    const deck = pushed['presentationId'];
+    const bo = await connect('hints');
+    const hintOf = async (client: Client, name: string, input: object = {}) =>
+      (await refusal(client, name, input))['nextAction'] as string;
+    expect(await hintOf(bo, 'whoami')).toBe(
+      'Run `request_sign_in_code (purpose: "login")`, or `request_sign_in_code (purpose: "signup")` if you do not have ' +
+        'an account yet.',
+    );
+    const email = testbed.anEmail();
+    await call(bo, 'request_sign_in_code', { purpose: 'signup', email });
+    expect(await hintOf(bo, 'request_sign_in_code', { purpose: 'signup', email })).toContain(
+      'complete_sign_in (code: <code>, firstName: <name>)',
+    );
+    const code = await testbed.newestCode(email);
+    expect(await hintOf(bo, 'complete_sign_in', { code })).toBe('Pass it with firstName.');
+    expect(await hintOf(ada, 'pin_link', { deck, link: 'nope', version: 1 })).toBe(
+      `\`list_links (deck: "${deck}")\` shows the links of a deck.`,
+    );
+    const diff = await hintOf(ada, 'diff_versions', { deck, from: 1, to: 99 });
+    expect(diff).toBe(`list_versions (deck: "${deck}") shows the versions.`);
+    const other = await testbed.aFolder({ 'a.html': '', 'b.html': '' });
+    expect(await hintOf(ada, 'push_folder', { folder: other })).toContain('Name it with entry, for example: entry');
+    const talk = await testbed.aFolder({ 'index.html': '<title>Hints</title>one' });
+    const { presentationId } = await call(ada, 'push_folder', { folder: talk, thumbnail: false });
+    const fork = join(home, 'fork');
+    await call(ada, 'pull_deck', { deck: presentationId, folder: fork });
+    await writeFile(join(fork, 'index.html'), 'two');
+    await call(ada, 'push_folder', { folder: fork, thumbnail: false });
+    await writeFile(join(talk, 'index.html'), 'three');
+    const conflict = await hintOf(ada, 'push_folder', { folder: talk, thumbnail: false });
+    expect(conflict).toContain(`pull_deck (deck: "${talk}")`);
+    expect(conflict).toContain(`push_folder (folder: "${talk}", overwrite: true)`);
+    expect(conflict).toContain(`restore_version (version: 1, deck: "${talk}")`);
+    const both = await hintOf(ada, 'pull_deck', { deck: talk });
+    expect(both).toContain(`pull_deck (deck: "${talk}", prefer: "theirs") takes`);
+    const { warnings } = await call(ada, 'pull_deck', { deck: talk, version: 1, prefer: 'mine' });
+    expect(warnings[0].message).toContain(`restore_version (version: 1, deck: "${talk}")`);
+    const star = await hintOf(ada, 'star_listing', { slug: 'nothing' });
+    expect(star).toBe('Run `complete_sign_in (publish: true)` for a key with the scope marketplace:publish.');
+  });
+
+  test('reads keys, profiles, versions and the state of the computer, and finds decks', async () => {
+    const { keys } = await call(ada, 'list_keys');
+    expect(keys).toMatchObject([{ isCaller: true }]);
+    expect(JSON.stringify(keys)).not.toContain('"raw"');
+    expect((await call(ada, 'list_profiles')).profiles).toMatchObject([{ current: true }]);
+    const { checks } = await call(ada, 'doctor');
+    expect(checks.find(({ name }: Answer) => name === 'key')).toMatchObject({ state: 'ok' });
+    expect((await call(ada, 'list_decks', { search: 'hint', sort: 'title' })).decks).toMatchObject([
+      { title: 'Hints' },
+    ]);
+    const { isComplete, versions } = await call(ada, 'list_versions', { deck: pushed['presentationId'], all: true });
+    expect([isComplete, versions.length]).toEqual([true, 3]);
+    expect(await refusal(ada, 'diff_versions', { deck: folder, to: 1 })).toMatchObject({ code: 'usage' });
+    expect(await call(ada, 'diff_versions', { deck: folder })).toMatchObject({ from: 1 });
+  });
+
+  test('reads and writes only below the folders that the program of the agent has opened', async () => {
+    const open = join(home, 'open');
+    await mkdir(open);
+    await writeFile(join(open, 'index.html'), '<title>Open</title>');
+    const limited = await connect('ada', [open]);
+    const listed = await call(limited, 'push_folder', { folder: open, thumbnail: false });
+    const secret = await testbed.aFolder({ 'index.html': 'secret' });
+    await symlink(secret, join(open, 'link'));
+    for (const [name, input] of [
+      ['push_folder', { folder: secret }],
+      ['push_folder', { folder: join(open, 'link') }],
+      ['deck_info', { deck: folder }],
+      ['pull_deck', { deck: listed['presentationId'], folder: join(open, '..', 'beside') }],
+      ['pull_deck', { deck: listed['presentationId'], folder: join(open, 'link', 'new') }],
+    ] as const)
+      expect(await refusal(limited, name, input)).toMatchObject({
+        code: 'outside-roots',
+        nextAction: expect.stringContaining(open),
+      });
+    const copy = join(open, 'new', 'copy');
+    expect(await call(limited, 'pull_deck', { deck: listed['presentationId'], folder: copy })).toBeDefined();
+    expect(await call(limited, 'deck_info', { deck: open })).toMatchObject({ title: 'Open' });
+    const unlimited = await connect('ada', []);
+    expect(await call(unlimited, 'deck_info', { deck: folder })).toMatchObject({ title: 'Talk' });
   });
 
   test('offers a prompt that publishes a folder', async () => {

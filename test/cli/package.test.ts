@@ -82,6 +82,7 @@ describe('the installed package', () => {
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(headers.get('etag')).toBeTruthy();
     expect(headers.get('content-encoding')).toBeNull();
+    expect(headers.get('content-type')).toBe('application/gzip');
   });
 
   test('signs up, pushes, and names its commands by the word that started it', async () => {

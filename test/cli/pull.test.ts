@@ -516,6 +516,28 @@ describe('a folder of another person', () => {
   });
 });
 
+test('a push after the pull of an older version says how to keep it, until the newest one is pulled', async () => {
+  const { folder, other } = await aFolderBehind({ 'a.txt': 'one' }, { 'a.txt': 'two' });
+  const hint = async () => (await refused('push', folder, '--no-thumbnail')).nextAction;
+  await writeFile(join(folder, 'mine.txt'), 'x');
+  expect(await hint()).toMatch(/^To bring the newest version into this folder: deck pull /);
+  await done('pull', folder);
+  await done('pull', folder, '--version', '1');
+  expect(await hint()).toMatch(/^You pulled version 1 on purpose\..*--force\. Without them: deck restore 1 --deck /);
+  await done('pull', folder);
+  await writeFile(join(other, 'a.txt'), 'three');
+  await done('push', other);
+  expect(await hint()).toMatch(/^To bring the newest version into this folder/);
+});
+
+test('a folder that was filled without a link names the command that makes one', async () => {
+  const folder = await testbed.aFolder(PAGE);
+  const { presentationId: id } = await done('push', folder);
+  await done('links', 'revoke', '--all', '--yes', '--deck', folder);
+  const { warnings } = await done<{ warnings: { message: string }[] }>('pull', id, aName());
+  expect(warnings[0]?.message).toMatch(/deck links add <name> --deck \S+$/);
+});
+
 describe('a pull that is killed', () => {
   const BASE = { 'a.txt': 'one', 'b/b.txt': 'one', 'c.txt': 'one', 'gone/d.txt': 'one' };
   const THERE = { 'a.txt': 'two', 'b/b.txt': 'two', 'c.txt': 'theirs', 'e/e.txt': 'two', 'f.txt': 'two' };

@@ -206,6 +206,22 @@ describe('deck restore', () => {
   });
 });
 
+describe('deck rename', () => {
+  test('changes the title of the deck and of its folder, so that a later push keeps it', async () => {
+    const folder = await testbed.aFolder({ 'index.html': '<title>Talk</title>one' });
+    const { presentationId: id } = await done<Pushed>('push', folder, '--no-thumbnail');
+    expect(await done('rename', ' Sales, Q3 ', '--deck', folder)).toMatchObject({ title: 'Sales, Q3' });
+    await writeFile(join(folder, 'index.html'), '<title>Talk</title>two');
+    expect(await done('push', folder, '--no-thumbnail')).toMatchObject({ title: 'Sales, Q3', version: 2 });
+    expect(await done('info', id)).toMatchObject({ title: 'Sales, Q3' });
+    expect(await done('push', folder, '--title', 'Talk', '--no-thumbnail')).toMatchObject({
+      title: 'Talk',
+      version: 3,
+    });
+    expect(await refused('rename', ' ', '--deck', id)).toMatchObject({ code: 'wrong-title', exit: 1 });
+  });
+});
+
 describe('deck delete', () => {
   test('needs --yes without a terminal, says what goes, and cleans the folder and the link', async () => {
     const { folder, id } = await aHistory();

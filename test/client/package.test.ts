@@ -31,6 +31,32 @@ async function main() {
 main();
 `;
 
+/** Two people push one deck; the second one pulls first. */
+const pulling = `
+import { DeckService, isFailure, pull, push, readDeckFile, writeDeckFile } from 'deckhost-client';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+const { DECK_BASE_URL: baseUrl, DECK_API_KEY: key, DECK_FOLDER: folder } = process.env;
+const service = new DeckService({ baseUrl, key });
+const { presentationId, version, entryPath } = await push(service, { folder, destination: { kind: 'new-deck' } });
+await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath });
+await cp(folder, 'theirs', { recursive: true });
+await writeFile('theirs/index.html', 'theirs');
+await push(service, { folder: 'theirs', destination: { kind: 'deck', presentationId, baseVersion: version } });
+await writeFile(folder + '/style.css', 'mine {}');
+const pulled = await pull(service, { folder, deckFile: await readDeckFile(folder) });
+console.log(pulled.status, pulled.changes.map(({ path, action }) => path + ' ' + action).join(', '));
+console.log(await readFile(folder + '/index.html', 'utf8'), (await readDeckFile(folder)).version);
+await writeFile(folder + '/index.html', 'mine');
+await writeFile('theirs/index.html', 'theirs again');
+await push(service, { folder: 'theirs', destination: { kind: 'deck', presentationId, baseVersion: 2 } });
+const deckFile = await readDeckFile(folder);
+const failure = await pull(service, { folder, deckFile }).catch((error) => error);
+console.log(isFailure(failure, 'pull-conflict'), await readFile(folder + '/index.html', 'utf8'));
+await pull(service, { folder, deckFile, prefer: 'theirs' });
+console.log(await readFile(folder + '/index.html', 'utf8'));
+service.close();
+`;
+
 /** A key of a new account, from a code that is sent by mail. */
 async function signUp(testbed: Testbed): Promise<string> {
   const service = new DeckService({ baseUrl: testbed.baseUrl });
@@ -108,5 +134,18 @@ describe('the packed client library', () => {
     expect(JSON.parse(downloaded!)).toEqual({ version: 1, fileCount: 2, leftOut: [] });
     expect(failure).toBe('true 404');
     expect(await readFile(join(folder, 'downloaded/style.css'), 'utf8')).toBe('h1 {}');
+  });
+
+  test('pulls the version of somebody else into a folder, and keeps what changed there', async () => {
+    const deck = await testbed.aFolder({ 'index.html': 'one', 'style.css': 'h1 {}' });
+    await writeFile(join(folder, 'pulling.mjs'), pulling);
+    const ran = await run(process.execPath, ['pulling.mjs'], { cwd: folder, env: { ...env, DECK_FOLDER: deck } });
+    expect(ran.stdout.split('\n')).toEqual([
+      'pulled index.html take, style.css keep',
+      'theirs 2',
+      'true mine',
+      'theirs again',
+      '',
+    ]);
   });
 });

@@ -155,6 +155,7 @@ describe('inputs', () => {
     'cliCompleteSignup code',
     'cliCompleteLogin code',
     'createDashboardSession code',
+    'completeDashboardSignup code',
     // The bytes must be an image.
     'cliCompleteSignup logo',
     'cliCompleteSignup logo.data',

@@ -3,11 +3,19 @@ import {
   finishDeletions,
   foldMarketplaceCounters,
   recountUsage,
+  refreshMarketplace,
   removeAbandonedUploads,
   removeExpiredSessions,
 } from '../../functions/src/index';
 
-const jobs = { finishDeletions, foldMarketplaceCounters, recountUsage, removeAbandonedUploads, removeExpiredSessions };
+const jobs = {
+  finishDeletions,
+  foldMarketplaceCounters,
+  recountUsage,
+  refreshMarketplace,
+  removeAbandonedUploads,
+  removeExpiredSessions,
+};
 
 /** Runs a scheduled function as the scheduler does. */
 export async function runJob(name: keyof typeof jobs): Promise<void> {

@@ -6,6 +6,7 @@ import { deleteProfile, marksOfOthers, writeProfile, type KeyMark, type Profile 
 import type { Terminal } from '../terminal';
 import { findKey, listLiveKeys } from '../verbs/keys';
 import { withDashboardSession } from './dashboard-session';
+import { defaultKeyName } from './key-name';
 import { makeKeyWithRoom } from './room-for-key';
 import type { Account } from './stored-key';
 
@@ -37,7 +38,7 @@ export async function makeLoginKey(
     }
     const mark = randomUUID();
     const wanted = {
-      name: keyName?.trim() || (publish ? 'CLI key that may publish' : 'CLI default key'),
+      name: keyName?.trim() || defaultKeyName({ publish }),
       description: descriptionOf(mark),
       scopes: [
         ...(['presentations:write', 'presentations:read'] as const),

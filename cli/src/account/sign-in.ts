@@ -5,6 +5,7 @@ import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
 import { profilePath, type Profile } from '../profiles';
 import type { Terminal } from '../terminal';
+import { defaultKeyName } from './key-name';
 import { makeLoginKey } from './login-key';
 import { requireEmail, withMailedCode, type CodeCommand } from './one-time-code';
 import { revokeReplacedKey, storeKey, type Account } from './stored-key';
@@ -89,7 +90,7 @@ async function completeSignup(
   const { email, code, firstName, lastName, company, keyName, expiresInDays } = given;
   const user = { firstName, ...(lastName !== undefined && { lastName }) };
   const apiKey = {
-    ...(keyName !== undefined && { name: keyName }),
+    name: keyName?.trim() || defaultKeyName({}),
     ...(expiresInDays !== undefined && { expiresInDays }),
   };
   const body = { email, code, user, apiKey, ...(company !== undefined && { company: { name: company } }) };

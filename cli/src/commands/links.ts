@@ -11,18 +11,24 @@ import { deckArgument, deckOption, deckTarget, deckWords, type DeckOptions } fro
 import { wholeNumber } from './option-values';
 import { showLinks } from './show-links';
 
+const argumentTexts: Record<string, string> = {
+  name: 'for whom the link is, such as "Board meeting"',
+  link: 'the name or the id of the link',
+  version: 'the number of the version',
+};
+
 type Run<O extends DeckOptions = DeckOptions> = (words: string[], options: O, terminal: Terminal) => Promise<void>;
 
 export function linksCommand(terminal: Terminal): Command {
-  const sub = <O extends DeckOptions>(words: string, description: string, run: Run<O>) =>
-    new Command(words.split(' ')[0])
-      .description(description)
-      .arguments(words.split(' ').slice(1).join(' '))
-      .addOption(deckOption())
-      .action((...args) => {
-        const self = args.at(-1) as Command;
-        return run(self.args, self.optsWithGlobals(), terminal);
-      });
+  const sub = <O extends DeckOptions>(words: string, description: string, run: Run<O>) => {
+    const [name, ...args] = words.split(' ');
+    const command = new Command(name).description(description).addOption(deckOption());
+    for (const each of args) command.argument(each, argumentTexts[each.slice(1, -1)]);
+    return command.action((...given) => {
+      const self = given.at(-1) as Command;
+      return run(self.args, self.optsWithGlobals(), terminal);
+    });
+  };
   return new Command('links')
     .description('list the links of a deck with their views; add, pin, rename and revoke links')
     .argument('[deck]', deckArgument)
@@ -36,11 +42,11 @@ export function linksCommand(terminal: Terminal): Command {
         wholeNumber,
       ),
     )
-    .addCommand(sub('pin <link> <version>', 'make a link (its name or id) stay on a version', runPin))
-    .addCommand(sub('follow <link>', 'make a link (its name or id) follow the latest version', runFollow))
-    .addCommand(sub('rename <link> <name>', 'give a link (its name or id) another name', runRename))
+    .addCommand(sub('pin <link> <version>', 'make a link stay on a version', runPin))
+    .addCommand(sub('follow <link>', 'make a link follow the latest version', runFollow))
+    .addCommand(sub('rename <link> <name>', 'give a link another name', runRename))
     .addCommand(
-      sub('revoke [link]', 'revoke a link (its name or id) for ever, or all links', runRevoke)
+      sub('revoke [link]', 'revoke a link for ever, or all links', runRevoke)
         .option('--all', 'revoke every link of the deck')
         .option('--yes', 'do not ask before all links are revoked'),
     );

@@ -2,8 +2,10 @@ import { Command, Option } from 'commander';
 import { commandLine } from '../command-line';
 import { count, plain } from '../../../client/src/format';
 import { listDecks, type DeckRow } from '../../../client/src/service/decks';
+import type { DeckService } from '../../../client/src/service/service';
 import { withSession, type CommonOptions } from '../session';
 import type { Terminal } from '../terminal';
+import { linkToHandOut, readDeckState } from '../verbs/open-link';
 
 type Order = 'changed' | 'title' | 'views';
 
@@ -35,9 +37,10 @@ async function runList({ search, sort, ...options }: ListOptions, terminal: Term
     const decks: DeckRow[] = [];
     for await (const deck of listDecks(service)) {
       if (search !== undefined && !isFound(deck, search)) continue;
-      decks.push(deck);
+      const listed = deck.shareUrlIsPersonal && deck.role === 'owner' ? await withOtherLink(service, deck) : deck;
+      decks.push(listed);
       // Without an order a page is shown as soon as it is there.
-      if (sort === undefined) show(deck, terminal);
+      if (sort === undefined) show(listed, terminal);
     }
     if (sort !== undefined) for (const deck of decks.sort(orders[sort])) show(deck, terminal);
     if (decks.length === 0)
@@ -48,6 +51,15 @@ async function runList({ search, sort, ...options }: ListOptions, terminal: Term
       );
     terminal.answer({ baseUrl, decks });
   });
+}
+
+/** The deck with the link that its owner may hand out, when the first one belongs to the recipient of a mail. */
+async function withOtherLink(service: DeckService, deck: DeckRow): Promise<DeckRow> {
+  const state = await readDeckState(service, deck.id);
+  const { shareUrl } = linkToHandOut(state, { remembered: undefined, deckWords: [] });
+  if (shareUrl === undefined) return deck;
+  const { shareUrlIsPersonal: _ofFirst, ...others } = deck;
+  return { ...others, shareUrl };
 }
 
 function isFound({ title, id }: DeckRow, search: string): boolean {
@@ -63,7 +75,7 @@ function show(deck: DeckRow, terminal: Terminal): void {
   if (closed === 'taken-down') facts.push(yellow('taken down'));
   terminal.say(`${bold(plain(title))}  ${facts.join(', ')}`);
   const none = shareUrlIsPersonal
-    ? 'its first link belongs to the recipient of a mail'
+    ? 'no link besides those that were mailed to their recipients'
     : 'no active link: nobody can open it';
   terminal.say(`  ${shareUrl ? cyan(shareUrl) : dim(none)}`);
   terminal.say(dim(`  ${id}`));

@@ -10,7 +10,7 @@ export function loginCommand(terminal: Terminal): Command {
     .option('--code <digits>', 'the six-digit code from the mail; without this option, a code is sent')
     .option('--publish', 'get a key that may also publish to the marketplace')
     .option('--revoke <key>', 'revoke this key first, by its prefix, name or id: for an organization with 20 keys')
-    .option('--key-name <name>', 'the name of the key, as `deck keys` shows it')
+    .option('--key-name <name>', 'the name of the key in `deck keys` (default: with the name of this computer)')
     .option('--expires-in-days <days>', 'when the key expires: 1 to 365 (default: never)', days)
     .action((_options, self: Command) => signIn('login', self.optsWithGlobals<SignInOptions>(), terminal));
 }

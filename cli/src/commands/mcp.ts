@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { usageFailure } from '../../../client/src/failure';
+import { renderCommands } from '../command-line';
 import { resolveSignIn, type AddressOptions } from '../address';
 import { runCommand } from '../run-command';
 import type { Terminal } from '../terminal';
@@ -11,7 +12,7 @@ Each tool does what a command of the client does. For most agents the entry in t
   { "mcpServers": { "deck": { "command": "deck", "args": ["mcp"] } } }
 
 Add --profile or --base-url to the arguments for another service. The tools read and write only the folders that the
-agent names, and the config folder with your key.`;
+agent names, below those that you opened in its program if it tells them, and the config folder with your key.`;
 
 export function mcpCommand(terminal: Terminal): Command {
   return new Command('mcp')
@@ -21,6 +22,6 @@ export function mcpCommand(terminal: Terminal): Command {
       if (terminal.json) throw usageFailure('Standard output belongs to the protocol. Omit --json.');
       // The server and its schemas are large: the build puts them into a second file, which only this command reads.
       const { serve } = await import('../mcp/server.js');
-      await serve({ runCommand, resolveSignIn, address: self.optsWithGlobals<AddressOptions>() });
+      await serve({ runCommand, renderCommands, resolveSignIn, address: self.optsWithGlobals<AddressOptions>() });
     });
 }

@@ -58,7 +58,7 @@ function show(outcome: PullOutcome, { pushed, target, presentationId }: Pulled, 
     terminal.say(`To publish your changes, run: ${commandLine('push', target)}`);
   if (!to.isCurrent)
     terminal.warn(
-      `Version ${to.version} is not the current version: a push of this folder is refused without --force. ` +
+      `Version ${to.version} is not the current version: a push of this folder is refused as a conflict. ` +
         `To make it the current version, run: ${commandLine('restore', String(to.version), '--deck', target)}`,
       'older-version',
     );

@@ -1,28 +1,25 @@
 import { Command } from 'commander';
 import { resolveAddress, type AddressOptions } from '../address';
-import { readDeckFile, requireFolder, writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
-import { Failure, isFailure, systemCode, usageFailure } from '../../../client/src/failure';
-import { count, formatBytes, plain } from '../../../client/src/format';
+import { readDeckFile, requireFolder, type DeckFile } from '../../../client/src/deck-file';
+import { Failure, usageFailure } from '../../../client/src/failure';
 import { commandLine } from '../command-line';
 import { confirmFolder } from '../confirm-folder';
 import { requireKey } from '../keys';
-import { rememberFolder } from '../known-folders';
 import { readProfiles } from '../profiles';
-import { push, type PushOutcome, type PushRequest } from '../../../client/src/push/push';
+import type { PushOutcome } from '../../../client/src/push/push';
 import type { PushOptions } from '../../../client/src/push/push-files';
-import { sumFiles } from '../../../client/src/push/source';
 import type { Destination } from '../../../client/src/push/upload-target';
 import { connect } from '../connect';
 import type { DeckService } from '../../../client/src/service/service';
-import { terminalReporter } from '../reporter';
 import { showNotices } from '../show-notices';
 import { slideIllustrator } from '../thumbnail/illustrator';
 import { openOrWarn } from '../open-in-browser';
 import { pushAgain } from '../push-again';
 import type { Terminal } from '../terminal';
 import { uploadSessions } from '../upload-sessions';
-import { deckWords } from './deck-option';
 import { askState, linkAfterPush, type PushedFolder } from './push-link';
+import { pushWithRetry } from './push-with-retry';
+import { answerOf, showPlan, showPushed, storePushed } from './push-result';
 
 interface PushCommandOptions extends PushOptions, AddressOptions {
   new?: boolean;
@@ -101,7 +98,12 @@ async function runPush(folderName: string, options: PushCommandOptions, terminal
     // It is asked beside the push, so that the push takes no longer.
     const isDeck = destination.kind === 'deck' && !options.dryRun;
     const state = isDeck ? askState(service, destination.presentationId, stop.signal) : undefined;
-    const outcome = await pushWithRetry(service, request, folderName, terminal);
+    const outcome = await pushWithRetry(
+      service,
+      request,
+      { folderName, chosenVersion: remembered?.chosenVersion },
+      terminal,
+    );
     if (outcome.status === 'planned') showPlan(outcome, destination, terminal);
     else {
       const problem = illustrator?.problem();
@@ -148,52 +150,6 @@ function chooseDestination(
   return { kind: 'deck', presentationId: deckFile.presentationId, baseVersion: deckFile.version };
 }
 
-/** Pushes once more when a file changed during the push. */
-async function pushWithRetry(
-  service: DeckService,
-  request: PushRequest,
-  folderName: string,
-  terminal: Terminal,
-): Promise<PushOutcome> {
-  const reporter = terminalReporter(terminal, request.folder);
-  try {
-    return await push(service, request, reporter);
-  } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explain(error, request, folderName);
-    terminal.clear();
-    terminal.warn(`${error.message} Reading the folder again.`);
-  }
-  try {
-    return await push(service, request, reporter);
-  } catch (error) {
-    if (!isFailure(error, 'file-changed')) throw explain(error, request, folderName);
-    throw error.with({ nextAction: 'The file keeps changing. Stop the program that writes it, then push again.' });
-  }
-}
-
-/** A folder may be based on an old version because it was pulled on purpose. */
-function orRestore(base: number | undefined, folderName: string): string {
-  if (base === undefined) return '';
-  return `. To make version ${base} the newest: ${commandLine('restore', String(base), ...deckWords(folderName))}`;
-}
-
-/** Names the commands of the client in the failure of a push. */
-function explain(error: unknown, { destination }: PushRequest, folderName: string): unknown {
-  if (isFailure(error, 'unfinished-download') && destination.kind === 'deck')
-    return error.with({ nextAction: `${error.nextAction} To complete it: ${commandLine('pull', folderName)}` });
-  if (isFailure(error, 'conflict') && 'serverVersion' in (error.details ?? {}) && destination.kind === 'deck')
-    return error.with({
-      nextAction:
-        `To bring the newest version into this folder: ${commandLine('pull', folderName)}. To overwrite it with this ` +
-        `folder: ${commandLine('push', folderName, '--force')}${orRestore(destination.baseVersion, folderName)}`,
-    });
-  if (destination.kind !== 'deck' || !isFailure(error, 'not-found', 'permission-denied')) return error;
-  return error.with({
-    message: `The deck ${destination.presentationId} does not exist, or this key may not change it.`,
-    nextAction: `Check \`${commandLine('whoami')}\`; --new makes a new deck from this folder.`,
-  });
-}
-
 interface Pushed extends PushedFolder {
   folder: string;
   deckFile: DeckFile | undefined;
@@ -205,82 +161,15 @@ interface Pushed extends PushedFolder {
 
 /** Stores the deck and its link for the next push, and shows the result. */
 async function finish(service: DeckService, pushed: Pushed, outcome: PushOutcome, terminal: Terminal): Promise<void> {
-  const { folder, baseUrl, deckFile, isToOpen, isRenamed, problem, state } = pushed;
-  const { status, presentationId = '', version, entryPath, files, uploaded, picture, changes, warnings } = outcome;
+  const { state, isRenamed, isToOpen } = pushed;
   // The title in .deck.json may be another one than that of the deck.
   const ofDeck = state instanceof Error ? undefined : state?.title;
   const title = (isRenamed ? undefined : ofDeck) ?? outcome.title;
-  const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
-  const listing = isSameDeck ? deckFile.listing : undefined;
-  await writeDeckFile(folder, { presentationId, baseUrl, version, entryPath, title, listing }).catch(
-    (error: unknown) => {
-      terminal.warn(
-        `.deck.json could not be written to this folder (${systemCode(error)}). Push it with --deck ${presentationId} next time.`,
-      );
-    },
-  );
-  await rememberFolder({ folder, baseUrl, presentationId });
-  await uploadSessions(folder, baseUrl).remove();
+  await storePushed({ ...pushed, title }, outcome, terminal);
   const { shareUrl, notices } = await linkAfterPush(service, pushed, outcome);
-  const { bold, green, cyan } = terminal.colors;
-  const name = title === undefined ? '' : ` of ${bold(plain(title))}`;
-  if (status === 'unchanged')
-    terminal.say(
-      `${green('✓')} Nothing changed since version ${version}${name}: nothing was uploaded, and there is no new version.`,
-    );
-  else {
-    if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
-    if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
-    if (problem !== undefined) terminal.warn(problem, 'no-picture');
-    terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
-    if (changes && changes.removed > 0)
-      terminal.say(`  Removed ${count(changes.removed, 'file')} of the version before, and changed ${changes.changed}`);
-    if (picture === 'kept') terminal.say('  It keeps the picture that an earlier push drew for link previews');
-  }
-  if (shareUrl !== undefined) terminal.say(`\n  ${cyan(shareUrl)}\n`);
+  showPushed(outcome, { ...pushed, title }, terminal);
+  if (shareUrl !== undefined) terminal.say(`\n  ${terminal.colors.cyan(shareUrl)}\n`);
   showNotices(notices, terminal);
   const opened = isToOpen && shareUrl !== undefined && (await openOrWarn(shareUrl, terminal));
-  const { files: fileCount, bytes: totalBytes } = sumFiles(files);
-  const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
-  terminal.answer({ status, ...deck, uploaded, picture, warnings, ...(isToOpen && { opened }) });
-}
-
-const SHOWN_FILES = 20;
-
-function showPlan(
-  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: PushOutcome,
-  destination: Destination,
-  terminal: Terminal,
-): void {
-  const name = title === undefined ? '' : ` "${title}"`;
-  const what = destination.kind === 'new-deck' ? `the new deck${name}` : `version ${version}${name && ` of${name}`}`;
-  terminal.say(
-    `A push would make ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`,
-  );
-  if (changes)
-    terminal.say(
-      `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
-    );
-  if (picture === 'drawn') terminal.say('  It would try to draw the first slide for link previews');
-  const shown = files.slice(0, SHOWN_FILES);
-  for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
-  if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);
-  const list = files.map(({ path, sizeBytes, sha256, contentType }) => ({
-    path,
-    size: sizeBytes,
-    sha256,
-    contentType,
-  }));
-  terminal.answer({
-    status: 'planned',
-    presentationId,
-    version,
-    title,
-    entryPath,
-    toUpload: uploaded,
-    changes,
-    picture,
-    warnings,
-    files: list,
-  });
+  terminal.answer({ ...answerOf(outcome, title, shareUrl), ...(isToOpen && { opened }) });
 }

@@ -60,7 +60,8 @@ async function followRestored(
     await refuseUnfinished(folder);
     const found = await findInFolder(service, folder, { presentationId, version });
     if (!found) return false;
-    await writeDeckFile(folder, { ...deckFile, version, title: found.title, entryPath: found.entryPath });
+    const { title, entryPath } = found;
+    await writeDeckFile(folder, { ...deckFile, version, title, entryPath, chosenVersion: undefined });
     return true;
   } catch (error) {
     if (isFailure(error)) return false;

@@ -11,7 +11,7 @@ export function signupCommand(terminal: Terminal): Command {
     .option('--first-name <name>', 'your first name')
     .option('--last-name <name>', 'your last name')
     .option('--company <name>', "your organization's name (default: <first name>'s workspace)")
-    .option('--key-name <name>', 'the name of the key, as `deck keys` shows it')
+    .option('--key-name <name>', 'the name of the key in `deck keys` (default: with the name of this computer)')
     .option('--expires-in-days <days>', 'when the key expires: 1 to 365 (default: never)', days)
     .action((_options, self: Command) => signIn('signup', self.optsWithGlobals<SignInOptions>(), terminal));
 }

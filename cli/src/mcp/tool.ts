@@ -3,15 +3,18 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { AddressOptions } from '../address';
+import type { CommandRenderer } from '../command-line';
 import { isDeckId } from '../deck-id';
 import type { Profile } from '../profiles';
 import type { RunCommand } from '../run-command';
+import { inFields, pathsIn, wordsOf, type CommandForm, type ToolForms } from './command-form';
 import { isFailure } from './failure';
+import { refuseOutsideRoots } from './roots';
 
 /** Runs a command of `deck` and resolves with its JSON document. */
 export type Deck = (path: readonly string[], words?: Parameters<RunCommand>[1]) => Promise<Record<string, unknown>>;
 
-/** A tool: what it takes, what it answers, and the commands that it runs. */
+/** A tool: what it takes, what it answers, and the command that it runs. */
 interface Definition<Input extends z.ZodRawShape> {
   title: string;
   description: string;
@@ -23,23 +26,34 @@ interface Definition<Input extends z.ZodRawShape> {
    * called again. A tool that says neither is destructive: programs of agents ask the user before they call it.
    */
   hints?: { isReadOnly?: boolean; isAdditive?: boolean; isIdempotent?: boolean };
-  run: (input: z.output<z.ZodObject<Input>>, deck: Deck, client: Client) => Promise<Record<string, unknown>>;
+  /** The command that the tool runs, or the commands whose place it takes in hints. */
+  command: CommandForm | readonly CommandForm[];
+  /** Only for a tool that does more than to run its command. */
+  run?: (input: z.output<z.ZodObject<Input>>, deck: Deck, client: Client) => Promise<Record<string, unknown>>;
 }
 
 /** What the tools and resources share: how commands are run, and the options that each of them gets. */
 export interface Client {
   runCommand: RunCommand;
   address: AddressOptions;
+  /** Sets how hints name commands. */
+  renderCommands: (renderer: CommandRenderer) => void;
   /** The profile that a sign-in writes. */
   resolveSignIn: (address: AddressOptions) => Promise<Profile>;
 }
 
-export type Tool = (name: string, server: McpServer, client: Client) => void;
+export interface Tool extends ToolForms {
+  register: (name: string, server: McpServer, client: Client) => void;
+}
 
 /** Makes a tool of the server from its definition. */
 export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>): Tool {
-  const { title, description, input, output, hints = {}, run } = definition;
-  return (name, server, client) => {
+  const { title, description, input, output, hints = {}, command } = definition;
+  const forms = { commands: [command].flat(), input };
+  const [form] = forms.commands;
+  const run: NonNullable<typeof definition.run> =
+    definition.run ?? (async (given, deck) => deck(form!.path.split(' '), wordsOf(form!, given)));
+  const register: Tool['register'] = (name, server, client) => {
     const { runCommand, address } = client;
     // The SDK infers the arguments from the schema, but not from one of a type that is not known here.
     const inputSchema: z.ZodObject = z.strictObject(input);
@@ -59,20 +73,34 @@ export function tool<Input extends z.ZodRawShape>(definition: Definition<Input>)
       };
       const deck: Deck = (path, words = {}) => runCommand(path, words, { address, signal, onProgress });
       try {
-        const answer = await run(given as z.output<z.ZodObject<Input>>, deck, client);
+        await refuseOutsideRoots(server, pathsIn(given));
+        const answer = withFields(await run(given as z.output<z.ZodObject<Input>>, deck, client), forms);
         return { structuredContent: answer, content: [{ type: 'text', text: JSON.stringify(answer) }] };
       } catch (error) {
-        return errorResult(error);
+        return errorResult(error, forms);
       }
     });
   };
+  return { ...forms, register };
+}
+
+/** The texts of warnings and failures name options of the command. The agent reads the fields of the tool. */
+function withFields<T extends object>(document: T, forms: ToolForms): T {
+  const named = Object.entries(document).map(([key, value]): [string, unknown] => {
+    if (key === 'warnings' || key === 'errors' || key === 'checks')
+      return [key, (value as object[]).map((each) => withFields(each, forms))];
+    const isText = ['message', 'nextAction', 'location'].includes(key) && typeof value === 'string';
+    return [key, isText ? inFields(value, forms) : value];
+  });
+  return Object.fromEntries(named) as T;
 }
 
 /** An expected error as a result that the agent reads. */
-function errorResult(error: unknown): CallToolResult {
+function errorResult(error: unknown, forms: ToolForms): CallToolResult {
   if (!isFailure(error)) throw error;
   const { code, message, nextAction, requestId, details } = error;
-  const text = JSON.stringify({ code, message, nextAction, requestId, details });
+  const shown = { code, message, nextAction, requestId, details: details && withFields(details, forms) };
+  const text = JSON.stringify(withFields(shown, forms));
   return { isError: true, content: [{ type: 'text', text }] };
 }
 

@@ -22,22 +22,22 @@ const readerOf = (archive: Blob) =>
 export async function readZip(archive: File): Promise<GivenFile[]> {
   // Most pages never read an archive.
   const { ZipReader } = await import('@zip.js/zip.js/lib/zip-core-reader.js');
-  const zip = new ZipReader(readerOf(archive), { useWebWorkers: false, checkOverlappingEntry: true });
+  const zip = new ZipReader(readerOf(archive), {
+    ...{ useWebWorkers: false, checkOverlappingEntry: true, filenameValidation: 'strict' },
+    // Archives of Windows may have backslashes.
+    normalizeFilename: (name: string) => name.replaceAll('\\', '/').replace(/^(\.\/)+/, ''),
+  });
   const entries = await zip.getEntries().catch((error: unknown) => {
-    throw damaged(archive.name, error);
+    const { filename } = error as { filename?: string };
+    throw filename === undefined
+      ? damaged(archive.name, error)
+      : refused('bad-path', filename, 'has no name of a file');
   });
   return entries.flatMap((entry) =>
     entry.directory
       ? []
-      : [{ path: pathOf(entry.filename), sizeBytes: entry.uncompressedSize, open: () => inflate(archive.name, entry) }],
+      : [{ path: entry.filename, sizeBytes: entry.uncompressedSize, open: () => inflate(archive.name, entry) }],
   );
-}
-
-/** Archives of Windows may have backslashes. Throws `bad-path` for a name that leads out of the archive. */
-function pathOf(name: string): string {
-  const path = name.replaceAll('\\', '/').replace(/^(\.\/)+/, '');
-  if (!/^[a-z]:|^\/|(^|\/)\.{0,2}(\/|$)/i.test(path)) return path;
-  throw refused('bad-path', name, 'leads out of the archive');
 }
 
 async function inflate(archive: string, entry: FileEntry): Promise<Blob> {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDeckFile, type DeckFile } from '../deck-file';
+import { requireFolder, writeDeckFile, type DeckFile } from '../deck-file';
 import { deleteState } from '../download/download-state';
 import type { Version } from '../download/fill-folder';
 import { localPaths } from '../download/local-paths';
@@ -19,8 +19,8 @@ import { compareThreeWays, type ChangedFile, type Hashes, type Preference } from
 
 /** A folder that was pushed, and the version that it shall be based on. */
 export interface PullRequest {
-  /** The real path. */
   folder: string;
+  /** The `.deck.json` of the folder, which a pull writes again. */
   deckFile: DeckFile;
   /** Default: the current version. */
   version?: number | undefined;
@@ -46,7 +46,8 @@ export interface PullOutcome {
  * written when a file changed on both sides, when something is in the way, or in a dry run. A pull that was
  * interrupted is resumed with the same version.
  */
-export async function pull(service: DeckService, request: PullRequest, reporter: Reporter = {}): Promise<PullOutcome> {
+export async function pull(service: DeckService, given: PullRequest, reporter: Reporter = {}): Promise<PullOutcome> {
+  const request = { ...given, folder: await requireFolder(given.folder) };
   const { folder, deckFile, prefer } = request;
   const { from, to } = await readVersions(service, request);
   const isIgnored = await rulesOf(folder);
@@ -111,7 +112,9 @@ async function writeChanges(
   const { version, entryPath, title } = to;
   const partsFolder = partsFolderOf(folder);
   const files = writes.map(({ wanted }) => wanted).filter((file) => file !== undefined);
-  const isDone = writes.length === 0 && version === deckFile.version && (await readPullState(folder)) === undefined;
+  const chosenVersion = to.isCurrent ? undefined : version;
+  const isBase = version === deckFile.version && chosenVersion === deckFile.chosenVersion;
+  const isDone = writes.length === 0 && isBase && (await readPullState(folder)) === undefined;
   if (isDone) return;
   await cleanPartsFolder(folder);
   if (files.length > 0) {
@@ -124,7 +127,7 @@ async function writeChanges(
   }
   await assertAllAsCompared(writes);
   await storePullState(folder, { presentationId, baseUrl, from, to: version });
-  const next: DeckFile = { ...deckFile, version, entryPath, title };
+  const next: DeckFile = { ...deckFile, version, entryPath, title, chosenVersion };
   // Until the end, the folder is a mix. The older version makes the service refuse its push, whatever client pushes it.
   if (version < deckFile.version) await writeDeckFile(folder, next);
   await applyChanges(folder, partsFolder, writes);

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { config } from '../config';
 import { code } from '../errors';
 import { reportReasons } from '../policy/listing-reports';
-import { isSameListing, listingKinds, type Ancestor } from '../policy/listings';
+import { authorIdOf, isSameListing, listingKinds, type Ancestor } from '../policy/listings';
 import type { Listing } from '../records/listings';
 import { listingSorts } from '../values/listing-cursor';
+import { encodePath } from '../values/paths';
 import { isSlug, slugProblem } from '../values/slugs';
 import { example } from './example';
 import { boundedArray, time } from './fields';
@@ -114,6 +115,30 @@ export const stars = counter('Number of users who starred the listing.');
 export const remixCount = counter('Number of counted uses of the listing: one for each client network and hour.');
 export const viewCount = counter('Number of counted views of the listing: one for each client network and hour.');
 
+/** The public id of an author. */
+export const authorId = z
+  .string()
+  .regex(/^[0-9a-f]{20}$/, 'An author has 20 digits of 0-9 and a-f.')
+  .meta({ description: 'Public id of the author of a listing.', example: '5f1c0e9a7b3d2846ce10' });
+
+const author = z
+  .object({
+    authorId: z.string().meta({ description: 'Public id of the author.', example: '5f1c0e9a7b3d2846ce10' }),
+    displayName: z.string().meta({ description: 'Name of the author.', example: 'Ada Lovelace' }),
+  })
+  .meta({ id: 'Author', description: 'The user who published a listing.' });
+
+const picture = z
+  .object({
+    url: z.url().meta({
+      description: 'Address of the picture. It needs no key, and is another one for another picture.',
+      example: `https://api.example.com/getMarketplaceListingContent/${example.slug}/thumbnail.png?v=5f1c0e9a`,
+    }),
+    contentType: z.string().meta({ description: 'Type of the picture.', example: 'image/png' }),
+    size: z.int().positive().meta({ description: 'Size in bytes.', example: 48_213 }),
+  })
+  .meta({ id: 'ListingPicture', description: 'A picture of a deck: a PNG, JPEG, WebP or GIF file.' });
+
 /** A listing as everybody sees it. */
 export const listingRow = z
   .object({
@@ -129,8 +154,15 @@ export const listingRow = z
       .meta(listingMeta.techStack),
     status: listingFields.status,
     version: z.int().positive().meta(listingMeta.version),
+    author: author.nullable().meta({ description: 'The author. Null when the account does not exist any more.' }),
+    picture: picture.nullable().meta({
+      description:
+        'The picture of the version that the listing shows: the `og:image` of its entry, or its `thumbnail.png`, ' +
+        '`.jpg` or `.webp`. Null for a deck without one.',
+    }),
     stars,
     remixCount,
+    weekRemixCount: counter('Number of counted uses of the last 7 days. It is brought up to date once a day.'),
     viewCount,
     remixedFromSlug: z
       .string()
@@ -159,18 +191,28 @@ export const listingRow = z
   })
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
-/** `named` are the ancestors that the answer may name (policy/listings). */
-export function listingView(listing: Listing, named: readonly Ancestor[]): z.output<typeof listingRow> {
+/**
+ * `named` are the ancestors that the answer may name (policy/listings). `displayName` is the name of the owner; undefined
+ * when the account does not exist.
+ */
+export function listingView(
+  listing: Listing,
+  named: readonly Ancestor[],
+  displayName: string | undefined,
+): z.output<typeof listingRow> {
   const { slug, title, description, kind, interactive, category, tags, techStack, status } = listing;
   const { pinned, lineage } = listing;
   const source = named.find((ancestor) => lineage[0] && isSameListing(ancestor, lineage[0]));
   return {
     ...{ slug, title, description, kind, interactive, category, tags, techStack, status },
     version: pinned.version,
+    author: displayName === undefined ? null : { authorId: authorIdOf(listing.ownerId), displayName },
+    picture: pictureView(listing),
     // The counter may be negative for 1 minute: the shard with the removal of a star may be added before the shard with
     // the star.
     stars: Math.max(0, listing.stars),
     remixCount: listing.remixCount,
+    weekRemixCount: listing.weekRemixCount,
     viewCount: listing.viewCount,
     remixedFromSlug: source?.slug ?? null,
     remixedFromTitle: source?.title ?? null,
@@ -178,6 +220,17 @@ export function listingView(listing: Listing, named: readonly Ancestor[]): z.out
     updatedAt: listing.updatedAt.toISOString(),
     marketplaceUrl: marketplaceUrl(slug),
   };
+}
+
+/** The address of a file of a listing. */
+export const fileUrlOf = (slug: string, path: string) =>
+  `${config.baseUrl()}/getMarketplaceListingContent/${slug}/${encodePath(path)}`;
+
+/** Caches keep the files of a listing. The parameter makes the address of another picture another one. */
+function pictureView({ slug, picture }: Listing): z.output<typeof listingRow>['picture'] {
+  if (!picture) return null;
+  const { path, sha256, contentType, size } = picture;
+  return { url: `${fileUrlOf(slug, path)}?v=${sha256.slice(0, 8)}`, contentType, size };
 }
 
 /** The cursor of a list of listings. A cursor belongs to one list: one set of filters and one order. */
@@ -188,6 +241,20 @@ export const listingCursor = z.string().meta({
 
 /** The query of a list. */
 export const listQuery = z.object({
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description:
+        'Only listings in whose title, description and tags all of these words are. A word finds the words that begin ' +
+        'with it; a single letter finds itself. Case, accents and punctuation make no difference. Words are compared by ' +
+        'their first 16 characters.',
+      example: 'quarterly fin',
+    }),
+  author: authorId.optional().meta({ description: 'Only listings of this author: the `authorId` of a listing.' }),
   kind: z.enum(listingKinds).optional().meta({ description: 'Only listings of this kind.', example: 'presentation' }),
   interactive: z
     .enum(['true', 'false'])
@@ -205,7 +272,11 @@ export const listQuery = z.object({
   sort: z
     .enum(listingSorts)
     .default('recent')
-    .meta({ description: 'Order. recent: newest first. popular: most remixed first. stars: most stars first.' }),
+    .meta({
+      description:
+        'Order. recent: newest first. popular: most remixed first. week: most remixed in the last 7 days first. ' +
+        'stars: most stars first.',
+    }),
   limit: z.coerce
     .number()
     .int()

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { readBytes } from '../blobs/blocks';
 import { config } from '../config';
-import type { Context } from '../context';
+import { currentContext, type Context } from '../context';
 import { logWarning } from '../log';
 import { hasMetadata, METADATA_BYTES, pictureOf, thumbnails } from '../policy/deck-pictures';
 import type { ManifestFile, ManifestPointer } from '../policy/manifest';
@@ -59,6 +59,11 @@ export async function previewOf(
   const path = picture && pathOfLink(picture, served.entryPath);
   const named = path ? (await findFiles(context, presentationId, served, [path])).get(path) : undefined;
   return { description, picture: pictureOf(named, files, config.maxResponseBytes()) };
+}
+
+/** The picture of a version; undefined for a version without one. Throws when the bucket does not answer. */
+export async function findPicture(presentationId: string, served: ManifestPointer): Promise<ManifestFile | undefined> {
+  return (await previewOf(currentContext()!, presentationId, served)).picture;
 }
 
 async function readMetadata(context: Context, presentationId: string, file: ManifestFile): Promise<HtmlMetadata> {

@@ -16,6 +16,8 @@ export const mark: { box: string; path: string };
 export const colours: Record<'light' | 'dark', Record<Colour, string>>;
 /** The links of the header and of the footer, in their order. */
 export const links: { header: Link[]; footer: Link[] };
+/** A style sheet without the white space that a browser does not need. */
+export function compact(css: string): string;
 /** The variables of all style sheets, in both schemes. */
 export function houseCss(): string;
 /** The style of the header and the footer, on one line. */

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { config } from '../config';
-import { listingView, type listingRow } from '../contract/listings';
+import { fileUrlOf, listingView, type listingRow } from '../contract/listings';
 import { fail } from '../errors';
 import { namedAncestors } from '../policy/listings';
 import { read } from '../records/database';
@@ -9,47 +8,63 @@ import { organizationRef } from '../records/organizations';
 import { displayNameOf, userRef } from '../records/users';
 import type { Version } from '../records/versions';
 import { readListingCursor, writeListingCursor, type ListingSort } from '../values/listing-cursor';
-import { encodePath } from '../values/paths';
 
 /** Headers of an answer that does not depend on the caller. */
 export const publicAnswer = { 'Cache-Control': 'public, max-age=60' };
 
-/**
- * Lists the listings that have a filter token (policy/listings) as rows of an answer. Throws invalid-argument when
- * `cursor` is not a cursor of this list.
- */
+type Row = z.output<typeof listingRow>;
+
+/** Lists the listings that have a token (policy/listings) as rows of an answer. Throws as `readCursor` does. */
 export async function pageOfListings(
   token: string,
   sort: ListingSort,
   limit: number,
   cursor: string | undefined,
-): Promise<{ rows: z.output<typeof listingRow>[]; nextCursor: string | null }> {
-  const after = cursor === undefined ? undefined : readListingCursor(token, sort, cursor);
-  if (cursor !== undefined && after === undefined) {
-    const message = 'This is not a cursor of this list.';
-    fail('invalid-argument', { errors: [{ location: 'query.cursor', message }] });
-  }
-  const { records, last } = await listListings(token, sort, limit, after);
+): Promise<{ rows: Row[]; nextCursor: string | null }> {
+  const { records, last } = await listListings(token, sort, limit, readCursor(token, sort, cursor));
   return { rows: await rowsOf(records), nextCursor: last ? writeListingCursor(token, sort, last) : null };
 }
 
 /**
- * The listings as rows of an answer. Reads the listings from which they were remixed, in one round trip; no round trip
- * when none of them is a remix.
+ * The position after which a page begins; undefined for the first page. Throws invalid-argument when `cursor` is not a
+ * cursor of the list with this name.
  */
-export async function rowsOf(listings: readonly Listing[]): Promise<z.output<typeof listingRow>[]> {
-  const states = await findAncestorStates(listings.flatMap(({ lineage }) => lineage[0]?.slug ?? []));
+export function readCursor(name: string, sort: ListingSort, cursor: string | undefined) {
+  if (cursor === undefined) return undefined;
+  const errors = [{ location: 'query.cursor', message: 'This is not a cursor of this list.' }];
+  return readListingCursor(name, sort, cursor) ?? fail('invalid-argument', { errors });
+}
+
+/** The listings as rows of an answer. Reads their authors and the listings from which they were remixed, in one round trip. */
+export async function rowsOf(listings: readonly Listing[]): Promise<Row[]> {
+  const [states, names] = await Promise.all([
+    findAncestorStates(listings.flatMap(({ lineage }) => lineage[0]?.slug ?? [])),
+    namesOf(listings),
+  ]);
   return listings.map((listing) => {
     const named = namedAncestors(listing.lineage.slice(0, 1), (slug) => states.get(slug));
-    return listingView(listing, named);
+    return listingView(listing, named, names.get(listing.ownerId));
   });
 }
 
-/** The listing as a row of an answer, and the ancestors that the answer may name. One round trip for a remix. */
+/** The listing as a row of an answer, and the ancestors that the answer may name. One round trip. */
 export async function rowAndLineageOf(listing: Listing) {
-  const states = await findAncestorStates(listing.lineage.map(({ slug }) => slug));
+  const [states, names] = await Promise.all([
+    findAncestorStates(listing.lineage.map(({ slug }) => slug)),
+    namesOf([listing]),
+  ]);
   const lineage = namedAncestors(listing.lineage, (slug) => states.get(slug));
-  return { row: listingView(listing, lineage), lineage: lineage.map(({ slug, title }) => ({ slug, title })) };
+  return {
+    row: listingView(listing, lineage, names.get(listing.ownerId)),
+    lineage: lineage.map(({ slug, title }) => ({ slug, title })),
+  };
+}
+
+/** The names of the owners by their ids, without those of missing accounts. */
+async function namesOf(listings: readonly Listing[]): Promise<Map<string, string>> {
+  const ids = [...new Set(listings.map(({ ownerId }) => ownerId))];
+  const users = await read(...ids.map(userRef));
+  return new Map(users.flatMap((user) => (user ? [[user.userId, displayNameOf(user)] as const] : [])));
 }
 
 /** Reads the names of a listing's owner and organization in one round trip. */
@@ -59,12 +74,8 @@ export async function ownerOf({ slug, ownerId, organizationId }: Listing) {
   return { displayName: displayNameOf(user), organizationName: organization.name };
 }
 
-/** The URL of a file of the version that a listing shows. */
-export const fileUrl = ({ slug }: Pick<Listing, 'slug'>, path: string) =>
-  `${config.baseUrl()}/getMarketplaceListingContent/${slug}/${encodePath(path)}`;
-
 /** The URL of a listing's entry file. The relative links of the deck resolve against it. */
-export const contentUrl = (listing: Listing) => fileUrl(listing, listing.pinned.entryPath);
+export const contentUrl = ({ slug, pinned }: Listing) => fileUrlOf(slug, pinned.entryPath);
 
 /** The fields of a version that the listing of this version stores. */
 export function pinOfListing({

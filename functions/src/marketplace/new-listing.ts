@@ -63,7 +63,7 @@ export function newListing(
     status: 'public',
     lineage: source ? lineageOfRemix(source) : [],
     source: remixedFrom ? { slug: remixedFrom.slug, generation: remixedFrom.generation } : null,
-    ...{ stars: 0, remixCount: 0, viewCount: 0, usedByOthers: false },
+    ...{ stars: 0, remixCount: 0, viewCount: 0, weekRemixCount: 0, remixDays: {}, usedByOthers: false },
     ...{ createdAt: now, updatedAt: now, takedown: null, deletedAt: null },
   };
 }

@@ -1,5 +1,6 @@
 import { serviceSecrets } from '../config';
 import { signalOf } from '../policy/listing-signals';
+import { dayKey } from '../policy/listing-week';
 import { read } from '../records/database';
 import { countSignal, noteUncountedUse, readListing, signalRef } from '../records/listing-counters';
 import { listingRef, type Listing } from '../records/listings';
@@ -24,7 +25,8 @@ export async function recordSignal(signal: Signal, now: Date): Promise<Listing> 
   const [found, counted] = await read(listingRef(slug), signalRef(marker.id));
   const { ownerId, usedByOthers } = assertShown(found);
   const isByOthers = userId !== ownerId;
-  const isCounted = !counted && (await countSignal({ slug, counter, isByOthers }, marker));
+  const day = counter === 'remixCount' ? dayKey(now) : undefined;
+  const isCounted = !counted && (await countSignal({ slug, counter, isByOthers, day }, marker));
   if (!isCounted && isByOthers && !usedByOthers) await noteUncountedUse(slug);
   return assertShown(await readListing(slug));
 }

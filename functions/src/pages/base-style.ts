@@ -1,7 +1,7 @@
 import { frameCss } from '../house/house.cjs';
 import { palette } from './palette';
 
-/** What the style sheets of all pages have in common: the frame, texts, buttons and notices. */
+/** What the style sheets of all pages have in common: the frame, texts and buttons. */
 export const baseStyle = `${palette}${frameCss}
 * { box-sizing: border-box; }
 body { display: flex; flex-direction: column; min-height: 100vh; min-height: 100dvh; margin: 0; background: var(--paper);
@@ -16,14 +16,6 @@ h2 { margin: 0 0 .75rem; font-size: var(--text-large); line-height: 1.3; letter-
 ul, ol { margin: 0; padding: 0; list-style: none; }
 p, dl, dd, pre, form { margin: 0; }
 .quiet { color: var(--quiet); text-wrap: pretty; }
-.notice { max-width: 44rem; padding-top: clamp(2.5rem, 14vh, 8rem); }
-.notice > * + * { margin-top: 1rem; }
-.notice > section { margin-top: 2.5rem; }
-.notice > .choices { margin-top: 1.75rem; }
-.notice .said { padding: .75rem 1rem; border: 1px solid var(--good);
-  border-radius: var(--radius); background: var(--card); }
-.notice code { font: .8125rem var(--mono); }
-.notice .id { margin-top: 2.5rem; font-size: var(--text-small); }
 .choices { display: flex; flex-wrap: wrap; gap: .5rem; }
 p + .choices { margin-top: 1rem; }
 button, .button { display: inline-flex; align-items: center; min-height: 2.75rem; padding: .4rem 1.1rem;

@@ -2,10 +2,12 @@ import { config } from '../config';
 import { name } from '../house/house.cjs';
 import { markup } from '../values/markup';
 import { xmlDocument } from '../values/xml';
+import { browseAddress } from './listing-card';
 
 interface Entry {
   title: string;
   description: string;
+  author: { authorId: string; displayName: string } | null;
   tags: readonly string[];
   createdAt: string;
   updatedAt: string;
@@ -25,7 +27,7 @@ export function atomFeed(listings: readonly Entry[]): string {
 <published>${each.createdAt}</published>
 <updated>${each.updatedAt}</updated>
 <summary>${each.description}</summary>
-${each.tags.map((tag) => markup`<category term="${tag}"/>\n`)}</entry>
+${author(each.author)}${each.tags.map((tag) => markup`<category term="${tag}"/>\n`)}</entry>
 `,
   );
   return xmlDocument(markup`<feed xmlns="http://www.w3.org/2005/Atom">
@@ -37,3 +39,6 @@ ${each.tags.map((tag) => markup`<category term="${tag}"/>\n`)}</entry>
 <author><name>${name}</name></author>
 ${entries}</feed>`);
 }
+
+const author = (by: Entry['author']) =>
+  by && markup`<author><name>${by.displayName}</name><uri>${browseAddress({ author: by.authorId })}</uri></author>\n`;

@@ -1,10 +1,14 @@
 import { config } from '../config';
-import type { ListingFilter, ListingKind } from '../policy/listings';
+import type { ListingSearch } from '../policy/listing-search';
+import type { ListingKind } from '../policy/listings';
 import type { ListingSort } from '../values/listing-cursor';
 import { markup, type Markup } from '../values/markup';
+import { KB } from '../values/units';
+import { drawnPicture } from './drawn-picture';
 
 /** The fields of a listing that a card shows. */
 export interface Card {
+  slug: string;
   title: string;
   description: string;
   kind: ListingKind;
@@ -12,24 +16,33 @@ export interface Card {
   category: string | null;
   tags: readonly string[];
   techStack: readonly string[];
+  author: { authorId: string; displayName: string } | null;
+  picture: { url: string; size: number } | null;
   stars: number;
   remixCount: number;
   viewCount: number;
+  createdAt: string;
   marketplaceUrl: string;
 }
 
-/** A list of the marketplace: its filters, its order, and the cursor of the page. */
-export type Browsed = ListingFilter & { sort?: ListingSort | undefined; cursor?: string | undefined };
+/** A list of the marketplace: what it searches, its order, the cursor of the page and that of the page before it. */
+export type Browsed = ListingSearch & {
+  sort?: ListingSort | undefined;
+  cursor?: string | undefined;
+  previous?: string | undefined;
+};
 
 /** The URL of a list. One list has one URL, because it leaves out parameters with their default value. */
-export function browseAddress({ kind, interactive, category, tag, stack, sort, cursor }: Browsed = {}): string {
+export function browseAddress({ author, sort, interactive, cursor, previous, ...words }: Browsed = {}): string {
+  const { q, kind, category, tag, stack } = words;
   const parameters = Object.entries({
-    ...{ kind, interactive: interactive?.toString(), category, tag, stack },
+    ...{ q, kind, interactive: interactive?.toString(), category, tag, stack },
     sort: sort === 'recent' ? undefined : sort,
-    cursor,
+    ...{ cursor, previous },
   }).filter((each): each is [string, string] => each[1] !== undefined);
   const query = new URLSearchParams(parameters).toString();
-  return `${config.marketplaceUrl()}/marketplace${query && `?${query}`}`;
+  const path = author === undefined ? '/marketplace' : `/marketplace/by/${author}`;
+  return `${config.marketplaceUrl()}${path}${query && `?${query}`}`;
 }
 
 export const kindNames: Record<ListingKind, { one: string; many: string }> = {
@@ -52,34 +65,54 @@ export function wordLinks(filter: 'tag' | 'stack', words: readonly string[], mos
 export const categoryLink = (category: string) =>
   markup`<a href="${browseAddress({ category })}"><bdi lang="">${category}</bdi></a>`;
 
+export const authorLink = ({ authorId, displayName }: NonNullable<Card['author']>) =>
+  markup`<a href="${browseAddress({ author: authorId })}"><bdi lang="">${displayName}</bdi></a>`;
+
 const number = new Intl.NumberFormat('en');
 export const counted = (count: number, one: string, many: string) =>
   `${number.format(count)} ${count === 1 ? one : many}`;
 
+/** The counts that are not 0. */
 export function countsLine({ stars, remixCount, viewCount }: Card): string {
   return [
-    counted(stars, 'star', 'stars'),
-    counted(remixCount, 'remix', 'remixes'),
-    counted(viewCount, 'view', 'views'),
-  ].join(' · ');
+    stars > 0 && counted(stars, 'star', 'stars'),
+    remixCount > 0 && counted(remixCount, 'remix', 'remixes'),
+    viewCount > 0 && counted(viewCount, 'view', 'views'),
+  ]
+    .filter((part) => part !== false)
+    .join(' · ');
 }
 
-export function kindLine({ kind, interactive }: Card): string {
+export function kindLine({ kind, interactive }: Pick<Card, 'kind' | 'interactive'>): string {
   return `${kindNames[kind].one}${interactive && kind !== 'app' ? ' · Interactive' : ''}`;
 }
 
-const WORDS_ON_CARD = 6;
+const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+export const day = (time: string) =>
+  markup`<time datetime="${time.slice(0, 10)}">${date.format(new Date(time))}</time>`;
+
+/** A larger picture makes a page of cards slow on a phone. */
+const MAX_PICTURE_BYTES = 512 * KB;
+
+/** The deck's own picture, or a drawn one. Its alternative text is empty: the title stands beside it. */
+export function cardPicture({ slug, title, picture }: Pick<Card, 'slug' | 'title' | 'picture'>): Markup {
+  if (!picture || picture.size > MAX_PICTURE_BYTES) return drawnPicture({ slug, title });
+  return markup`<img class="picture" src="${picture.url}" alt="" width="640" height="360" loading="lazy" decoding="async">`;
+}
+
+const WORDS_ON_CARD = 3;
 
 function card(listing: Card): Markup {
-  const { title, description, category, tags, marketplaceUrl } = listing;
+  const { title, description, kind, interactive, category, author, tags, createdAt, marketplaceUrl } = listing;
+  const counts = countsLine(listing);
   // Titles and descriptions may be in any language, left to right or right to left.
   return markup`<li class="card">
 <h3 class="short" dir="auto" lang=""><a href="${marketplaceUrl}">${title}</a></h3>
-<p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}</p>
-<p class="short" dir="auto" lang="">${description}</p>
+${cardPicture(listing)}
+${(kind !== 'presentation' || interactive) && markup`<p class="kind">${kind === 'presentation' ? 'Interactive' : kindNames[kind].one}</p>\n`}<p class="meta">${author && markup`${authorLink(author)} · `}${day(createdAt)}${category !== null && markup` · ${categoryLink(category)}`}</p>
+<p class="short summary" dir="auto" lang="">${description}</p>
 ${wordLinks('tag', tags, WORDS_ON_CARD)}
-<p class="counts">${countsLine(listing)}</p>
-</li>
+${counts !== '' && markup`<p class="counts">${counts}</p>\n`}</li>
 `;
 }
 

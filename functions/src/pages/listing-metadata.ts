@@ -1,6 +1,7 @@
 import { config } from '../config';
 import type { ListingKind } from '../policy/listings';
 import { jsonMarkup, markup, type Markup } from '../values/markup';
+import { browseAddress } from './listing-card';
 
 /** What other programs learn of a listing from its page. */
 interface Described {
@@ -17,6 +18,7 @@ interface Described {
   owner: { displayName: string; organizationName: string };
   lineage: readonly { slug: string }[];
   marketplaceUrl: string;
+  author: { authorId: string } | null;
   /** The absolute address of the picture. */
   pictureUrl: string | undefined;
 }
@@ -29,15 +31,19 @@ const types: Record<ListingKind, string> = {
 
 /** The listing as data of schema.org. */
 function structuredData(listing: Described): object {
-  const { title, description, kind, version, category, tags, stars, createdAt, updatedAt, owner, lineage } = listing;
-  const { marketplaceUrl: url, pictureUrl } = listing;
+  const { title, description, kind, version, category, tags, stars, createdAt, updatedAt, owner, author } = listing;
+  const { lineage, marketplaceUrl: url, pictureUrl } = listing;
   const [source] = lineage;
   return {
     '@context': 'https://schema.org',
     '@type': types[kind],
     ...{ name: title, description, url, version: String(version) },
     ...{ datePublished: createdAt, dateModified: updatedAt },
-    author: { '@type': 'Person', name: owner.displayName },
+    author: {
+      '@type': 'Person',
+      name: owner.displayName,
+      ...(author && { url: browseAddress({ author: author.authorId }) }),
+    },
     publisher: { '@type': 'Organization', name: owner.organizationName },
     ...(pictureUrl !== undefined && { image: pictureUrl }),
     ...(category !== null && { genre: category }),

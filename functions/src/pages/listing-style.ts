@@ -1,10 +1,10 @@
+import { compact } from '../house/house.cjs';
 import { siteStyle } from './site-style';
 
 /** The style sheet of the page of a listing. */
-export const listingStyle = `${siteStyle}
+export const listingStyle = compact(`${siteStyle}
 .intro { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; align-items: center; }
-.intro .picture { display: block; width: 100%; aspect-ratio: 16 / 9; object-fit: cover; border: 1px solid var(--line);
-  border-radius: var(--radius); background: var(--card); }
+.intro > .picture { max-width: 15rem; border: 1px solid var(--line); border-radius: var(--radius); }
 @media (min-width: 48rem) { .intro.pictured { grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); } }
 .bar [aria-pressed]::before { content: '☆ '; content: '☆ ' / ''; }
 .bar [aria-pressed=true]::before { content: '★ '; content: '★ ' / ''; }
@@ -24,4 +24,4 @@ button[hidden] { display: none; }
   padding-inline: 1.25rem .6rem; font-size: .85rem; }
 .commands button { padding: .2rem .8rem; min-height: 2rem; border-color: currentColor; background: none; color: inherit; font-size: .85rem; }
 .commands pre { margin: 0; padding-top: 0; }
-`;
+`);

@@ -2,7 +2,7 @@ import { config } from '../config';
 import { name as product } from '../house/house.cjs';
 import { mailReportReasons, type MailReportReason } from '../policy/mail-reports';
 import { markup, type Markup } from '../values/markup';
-import { baseStyle } from './base-style';
+import { noticeStyle } from './notice-style';
 import { sitePage, sitePolicy } from './site-page';
 
 /** What the link in the mail offers. The page shows it first. */
@@ -27,7 +27,7 @@ const reasonNames: Record<MailReportReason, string> = {
 };
 
 /** The Content-Security-Policy of the page. Its forms go to its own address. */
-export const mailPagePolicy = () => sitePolicy(config.viewerUrl(), [], { style: baseStyle });
+export const mailPagePolicy = () => sitePolicy(config.viewerUrl(), [], { style: noticeStyle });
 
 /**
  * The page behind the links of a mail. It shows no address. Each button is a form that sends everything in its URL, so
@@ -51,7 +51,7 @@ ${stopping(stops, choice, button)}
   return sitePage({
     title: `Mails from ${organizationName}`,
     isFound: false,
-    style: baseStyle,
+    style: noticeStyle,
     main: markup`<main class="notice">
 <h1>Mails from ${name}</h1>
 ${notice !== null && markup`<p class="said" role="status">${notice}</p>\n`}<p class="quiet">${name} sent you a mail through ${product}.</p>

@@ -1,6 +1,6 @@
 import { config } from '../config';
 import { markup } from '../values/markup';
-import { baseStyle } from './base-style';
+import { noticeStyle } from './notice-style';
 import { sitePage, sitePolicy } from './site-page';
 
 /** What happened, and what the reader can do next. */
@@ -14,14 +14,14 @@ export interface Notice {
 /** A page with a message instead of content: errors at all addresses, and confirmations. */
 export const noticePage = {
   /** The Content-Security-Policy. `framing` is the directive that says where the page may stand. */
-  policy: (framing?: string) => sitePolicy(null, [], { style: baseStyle, ...(framing !== undefined && { framing }) }),
+  policy: (framing?: string) => sitePolicy(null, [], { style: noticeStyle, ...(framing !== undefined && { framing }) }),
 
   /** `requestId` finds the request in the log of the operator. */
   html: ({ heading, text, action }: Notice, requestId?: string) =>
     sitePage({
       title: heading,
       isFound: false,
-      style: baseStyle,
+      style: noticeStyle,
       main: markup`<main class="notice">
 <h1>${heading}</h1>
 <p class="quiet">${text}</p>

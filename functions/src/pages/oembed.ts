@@ -3,11 +3,12 @@ import { name } from '../house/house.cjs';
 import { sandboxFlags } from '../policy/sandbox';
 import { markup } from '../values/markup';
 import { xmlDocument } from '../values/xml';
+import { browseAddress } from './listing-card';
 
 /** What a page of another site shows of a listing. */
 interface Embedded {
   title: string;
-  authorName: string;
+  author: { authorId: string; displayName: string };
   /** The address of the deck, which has an opaque origin wherever it is framed. */
   deckUrl: string;
 }
@@ -28,11 +29,12 @@ function frameSize({ maxwidth = WIDTH, maxheight = Infinity }: Limits): { width:
 }
 
 /** The answer of oEmbed 1.0 with the type `rich`. `cache_age` is in seconds. */
-function answerOf({ title, authorName, deckUrl }: Embedded, limits: Limits) {
+function answerOf({ title, author, deckUrl }: Embedded, limits: Limits) {
   const { width, height } = frameSize(limits);
   const frame = markup`<iframe src="${deckUrl}" title="${title}" width="${width}" height="${height}" sandbox="${sandboxFlags}" allow="fullscreen" referrerpolicy="no-referrer" loading="lazy" frameborder="0"></iframe>`;
   return {
-    ...{ version: '1.0', type: 'rich', title, author_name: authorName },
+    ...{ version: '1.0', type: 'rich', title, author_name: author.displayName },
+    author_url: browseAddress({ author: author.authorId }),
     ...{ provider_name: name, provider_url: `${config.marketplaceUrl()}/` },
     ...{ cache_age: 3600, html: frame.text, width, height },
   };

@@ -75,7 +75,8 @@ export function sitePolicy(
 ): string {
   return [
     `default-src 'none'`,
-    `img-src ${new URL(config.marketplaceUrl()).origin}`,
+    // Pictures of listings are files of their decks.
+    `img-src ${[...new Set([config.marketplaceUrl(), config.baseUrl()].map((url) => new URL(url).origin))].join(' ')}`,
     `style-src ${inlineHash(style)}`,
     `base-uri 'none'`,
     `form-action ${formTarget === null ? "'none'" : new URL(formTarget).origin}`,

@@ -1,7 +1,9 @@
+import { compact } from '../house/house.cjs';
 import { baseStyle } from './base-style';
+import { browseStyle } from './browse-style';
 
 /** The style sheet of the marketplace's pages. */
-export const siteStyle = `${baseStyle}
+export const siteStyle = compact(`${baseStyle}
 dt { color: var(--quiet); }
 .lead { max-width: 44rem; margin-inline: 0 auto; color: var(--quiet); font-size: 1.1rem; white-space: pre-line; text-wrap: pretty; }
 
@@ -29,18 +31,7 @@ input, select, textarea { width: 100%; min-height: 2.6rem; padding: .4rem .7rem;
 label.whole { flex-basis: 100%; }
 
 .list { margin-top: 2rem; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 1rem; }
-.card { position: relative; display: flex; flex-direction: column; gap: .6rem; padding: 1.1rem 1.25rem; border: 1px solid var(--line);
-  border-radius: var(--radius); background: var(--card); }
-.card:hover { border-color: var(--accent); }
-.card h3 { margin: 0; font-size: 1.1rem; line-height: 1.35; }
-.card h3 a { text-decoration: none; }
-.card h3 a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius); }
-.card h3 a:focus-visible { outline: none; }
-.card h3 a:focus-visible::after { outline: 3px solid var(--focus); outline-offset: 2px; }
-.card .words a, .card .meta a { position: relative; }
 .short { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
-.card .counts { margin-top: auto; }
 .meta, .counts { color: var(--quiet); font-size: .9rem; }
 main > .meta { margin-bottom: .4rem; }
 .more { margin-top: 2rem; }
@@ -56,4 +47,4 @@ dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .4re
 code { overflow-wrap: anywhere; }
 pre { margin-top: .75rem; padding: 1rem 1.25rem; overflow-x: auto; border-radius: var(--radius); background: var(--code); color: var(--code-ink);
   overflow-wrap: normal; font: 14px/1.7 var(--mono); }
-`;
+${browseStyle}`);

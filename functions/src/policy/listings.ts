@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { prefixesOf, wordsOf } from '../values/search-words';
 
 export const listingKinds = ['presentation', 'app', 'plan'] as const;
 export type ListingKind = (typeof listingKinds)[number];
@@ -14,6 +15,9 @@ export interface ListingFilter {
 
 /** The fields of a listing from which its tokens are made. */
 export interface Facets {
+  ownerId: string;
+  title: string;
+  description: string;
   kind: ListingKind;
   interactive: boolean;
   category: string | null;
@@ -25,11 +29,10 @@ export interface Facets {
 
 /**
  * The token of a combination of filters (decision 14). A listing stores the tokens of all combinations that match it,
- * so a list with any filters is one `array-contains` query. A token is 96 bits of a SHA-256. Stored listings depend on
- * this function.
+ * so a list with any filters is one `array-contains` query. Stored listings depend on this function.
  */
 export function filterToken({ kind, interactive, category, tag, stack }: ListingFilter): string {
-  return hash(['filter', kind ?? null, interactive ?? null, category ?? null, tag ?? null, stack ?? null]);
+  return tokenOf(['filter', kind ?? null, interactive ?? null, category ?? null, tag ?? null, stack ?? null]);
 }
 
 /**
@@ -37,11 +40,65 @@ export function filterToken({ kind, interactive, category, tag, stack }: Listing
  * on this function.
  */
 export const descendantToken = (slug: string, generation = 1) =>
-  hash(generation === 1 ? ['descendant', slug] : ['descendant', slug, generation]);
+  tokenOf(generation === 1 ? ['descendant', slug] : ['descendant', slug, generation]);
 
-/** All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, and one for each ancestor. */
-export function tokensOf({ kind, interactive, category, tags, techStack, lineage }: Facets): string[] {
-  const tokens = lineage.map(({ slug, generation }) => descendantToken(slug, generation));
+/**
+ * The public id of the author of listings: a hash of the user's id, which nobody can guess. Addresses of pages contain
+ * it.
+ */
+export const authorIdOf = (ownerId: string) =>
+  createHash('sha256')
+    .update(JSON.stringify(['author', ownerId]))
+    .digest('hex')
+    .slice(0, 20);
+
+/** The token of all listings of an author. Stored listings depend on this function. */
+export const authorToken = (authorId: string) => tokenOf(['author', authorId]);
+
+/**
+ * The token of all listings, or of those of one kind, with a word that is `prefix` or begins with it (decision 57).
+ * Stored listings depend on this function.
+ */
+export const wordToken = (prefix: string, kind?: ListingKind) => tokenOf(['word', prefix, kind ?? null]);
+
+/**
+ * The largest number of prefixes that a listing stores. A text has more only when it is full of characters that are
+ * folded into several ones.
+ */
+const MAX_PREFIXES = 1600;
+
+/** The prefixes of the words by which a search finds a listing. */
+function prefixesOfListing({ title, tags, description }: Facets): string[] {
+  const words = [...wordsOfListing({ title, tags, description })];
+  return [...new Set(words.flatMap(prefixesOf))].slice(0, MAX_PREFIXES);
+}
+
+/** The words by which a search finds a listing. */
+export const wordsOfListing = ({ title, tags, description }: Pick<Facets, 'title' | 'tags' | 'description'>) =>
+  wordsOf([title, ...tags, description].join('\n'));
+
+/**
+ * The version of the rules by which tokens are made. A scheduled function makes those of listings with another version
+ * again.
+ */
+export const TOKEN_RULES = 1;
+
+/**
+ * All tokens of a listing: at most 2 × 2 × 2 × 21 × 21 for filters, 2 × 1 600 for words, one for each ancestor and one
+ * for the author.
+ */
+export function tokensOf(listing: Facets): string[] {
+  const { ownerId, kind, lineage } = listing;
+  return [
+    ...lineage.map(({ slug, generation }) => descendantToken(slug, generation)),
+    authorToken(authorIdOf(ownerId)),
+    ...prefixesOfListing(listing).flatMap((prefix) => [wordToken(prefix), wordToken(prefix, kind)]),
+    ...filterTokensOf(listing),
+  ];
+}
+
+function filterTokensOf({ kind, interactive, category, tags, techStack }: Facets): string[] {
+  const tokens: string[] = [];
   for (const byKind of [undefined, kind]) {
     for (const byInteractive of [undefined, interactive]) {
       for (const byCategory of category === null ? [undefined] : [undefined, category]) {
@@ -57,7 +114,8 @@ export function tokensOf({ kind, interactive, category, tags, techStack, lineage
 }
 
 const TOKEN_BYTES = 12;
-const hash = (parts: readonly (string | number | boolean | null)[]) =>
+/** A token: 96 bits of a SHA-256 of the parts. */
+export const tokenOf = (parts: readonly (string | number | boolean | null)[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TOKEN_BYTES).toString('base64url');
 
 /** The largest number of ancestors that a listing stores. */

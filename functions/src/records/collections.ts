@@ -73,6 +73,8 @@ export const paths = {
   listingSignals: 'listingSignals',
   /** Id: `current`, the only document. Decision 59. */
   sitemapParts: 'sitemapParts',
+  /** Id: `current`, the only document. Decision 58. */
+  marketplaceStates: 'marketplaceStates',
   /** Id: the slug. Decision 21. */
   listingReports: 'listingReports',
   /** Id: `{reason}-{place}` or `account-{reason}-{place}`, the place from 0 to 19. Decision 21. */

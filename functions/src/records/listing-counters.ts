@@ -20,6 +20,8 @@ const counterShard = z.object({
   stars: z.number().int().default(0),
   remixCount: z.number().int().default(0),
   viewCount: z.number().int().default(0),
+  weekRemixCount: z.number().int().default(0),
+  remixDays: z.record(z.string(), z.number().int()).default({}),
   usedByOthers: z.literal(true).optional(),
 });
 export type Counter = 'stars' | 'remixCount' | 'viewCount';
@@ -52,22 +54,40 @@ export async function readListing(slug: string): Promise<Listing | undefined> {
   return rest.reduce<Listing>((sum, each) => ({ ...sum, ...addCounts(sum, each) }), first);
 }
 
-type Counts = Record<Counter, number>;
+type Counts = Record<Counter | 'weekRemixCount', number>;
 const addCounts = (a: Counts, b: Counts): Counts => ({
   stars: a.stars + b.stars,
   remixCount: a.remixCount + b.remixCount,
   viewCount: a.viewCount + b.viewCount,
+  weekRemixCount: a.weekRemixCount + b.weekRemixCount,
 });
+
+interface Count {
+  slug: string;
+  counter: Counter;
+  isByOthers: boolean;
+  /** The day of a remix, by which the remixes of the last 7 days are counted. */
+  day?: string | undefined;
+}
 
 /**
  * Adds a count to the batch: in the listing's document, or in a random shard while this instance notices contention.
  * The same write notes a use by a caller other than the owner.
  */
-function count(batch: WriteBatch, slug: string, counter: Counter, by: 1 | -1, isByOthers: boolean): void {
-  const change = { [counter]: sdk().FieldValue.increment(by), ...(isByOthers && { usedByOthers: true }) };
-  if (!counts.isPopular(slug)) return void batch.update(documentOf(anyFields(listingRef(slug))), change);
+function count(batch: WriteBatch, { slug, counter, isByOthers, day }: Count, by: 1 | -1): void {
+  const add = sdk().FieldValue.increment(by);
+  const change = {
+    [counter]: add,
+    ...(day !== undefined && { weekRemixCount: add }),
+    ...(isByOthers && { usedByOthers: true }),
+  };
+  if (!counts.isPopular(slug)) {
+    const ofDay = day !== undefined && { [`remixDays.${day}`]: add };
+    return void batch.update(documentOf(anyFields(listingRef(slug))), { ...change, ...ofDay });
+  }
   const ref = anyFields(shardRef(slug, Math.floor(Math.random() * SHARDS)));
-  batch.set(documentOf(ref), { partOf: slug, ...change }, { merge: true });
+  const ofDay = day !== undefined && { remixDays: { [day]: add } };
+  batch.set(documentOf(ref), { partOf: slug, ...change, ...ofDay }, { merge: true });
 }
 
 /** The star that a user gave to a listing. */
@@ -79,7 +99,7 @@ export async function addStar({ slug, ownerId }: Listing, userId: string, now: D
   const batch = db()
     .batch()
     .create(documentOf(starRef(slug, userId)), { userId, starredAt: now });
-  count(batch, slug, 'stars', 1, userId !== ownerId);
+  count(batch, { slug, counter: 'stars', isByOthers: userId !== ownerId }, 1);
   await counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
 }
 
@@ -88,7 +108,7 @@ export async function removeStar({ slug, ownerId }: Listing, userId: string): Pr
   const batch = db()
     .batch()
     .delete(documentOf(starRef(slug, userId)), { exists: true });
-  count(batch, slug, 'stars', -1, userId !== ownerId);
+  count(batch, { slug, counter: 'stars', isByOthers: userId !== ownerId }, -1);
   await counts.commit([slug], () => commitUnless(isNotFound, batch));
 }
 
@@ -103,14 +123,14 @@ export const signalRef = (id: string) => collection(paths.listingSignals, signal
 
 /** Counts a view or remix of an existing listing, unless its marker exists. One commit. Returns whether it counted. */
 export async function countSignal(
-  { slug, counter, isByOthers }: { slug: string; counter: Counter; isByOthers: boolean },
+  counted: Count,
   { id, expiresAt }: { id: string; expiresAt: Date },
 ): Promise<boolean> {
   const batch = db()
     .batch()
     .create(documentOf(signalRef(id)), { expiresAt });
-  count(batch, slug, counter, 1, isByOthers);
-  return counts.commit([slug], () => commitUnless(isAlreadyExists, batch));
+  count(batch, counted, 1);
+  return counts.commit([counted.slug], () => commitUnless(isAlreadyExists, batch));
 }
 
 /** Notes that a caller other than the owner used the listing, without a count. One commit. */
@@ -143,15 +163,14 @@ export async function foldShards(slug: string): Promise<void> {
     const shards = (await tx.get(collection(paths.listings, counterShard).query().where('partOf', '==', slug))).docs;
     if (shards.length === 0) return;
     const records = shards.map((each) => each.data());
-    const { stars, remixCount, viewCount } = records.reduce<Counts>(addCounts, {
-      stars: 0,
-      remixCount: 0,
-      viewCount: 0,
-    });
+    const add = (value: number) => sdk().FieldValue.increment(value);
+    const none = { stars: 0, remixCount: 0, viewCount: 0, weekRemixCount: 0 };
+    const sums = Object.entries(records.reduce<Counts>(addCounts, none));
+    const days = records.flatMap(({ remixDays }) => Object.entries(remixDays));
+    const sumOf = (day: string) => days.reduce((sum, [each, count]) => (each === day ? sum + count : sum), 0);
     tx.update(anyFields(listingRef(slug)), {
-      stars: sdk().FieldValue.increment(stars),
-      remixCount: sdk().FieldValue.increment(remixCount),
-      viewCount: sdk().FieldValue.increment(viewCount),
+      ...Object.fromEntries(sums.map(([counter, sum]) => [counter, add(sum)])),
+      ...Object.fromEntries(days.map(([day]) => [`remixDays.${day}`, add(sumOf(day))])),
       ...(records.some(({ usedByOthers }) => usedByOthers) && { usedByOthers: true }),
     });
     for (const { ref } of shards) tx.delete(ref);

@@ -1,17 +1,21 @@
+import type { Query } from 'firebase-admin/firestore';
 import { z } from 'zod';
 import {
   descendantToken,
   listingKinds,
+  TOKEN_RULES,
   tokensOf,
   type AncestorState,
   type Facets,
   type ListingId,
 } from '../policy/listings';
+import { lastDays } from '../policy/listing-week';
 import { sortKeys, type ListingSort } from '../values/listing-cursor';
 import { anyFields, collection, date, paths } from './collections';
 import { documentsOf, pageOf, pagesOf, readFields, type Transaction } from './database';
 import { setLabel } from './listing-labels';
 import { sdk } from './sdk';
+import { transact } from './transact';
 import { listingId, manifestPointer } from './presentations';
 
 /** A listing of the marketplace. It holds everything that a page of listings shows, so a page needs no further read. */
@@ -49,6 +53,19 @@ export const listing = z.object({
   stars: z.number().int(),
   remixCount: z.number().int(),
   viewCount: z.number().int(),
+  /** The counted remixes of the last 7 days. `countWeek` brings it up to date once a day. */
+  weekRemixCount: z.number().int().default(0),
+  /** The counted remixes of each of these days, by `dayKey`. */
+  remixDays: z.record(z.string(), z.number().int()).default({}),
+  /**
+   * The picture of the version that the listing shows; null for a deck without one. Undefined while nobody has looked
+   * for it: for a listing that was published before pictures, and when the bucket did not answer.
+   */
+  picture: z
+    .object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() })
+    .nullish(),
+  /** The rules by which the tokens were made. Undefined for a listing from before these rules (decision 57). */
+  tokenRules: z.number().int().optional(),
   /**
    * Whether a caller other than the owner gave a star, remixed or viewed the listing. Undefined for a listing that was
    * published before this field and not used since: uses before the field are unknown.
@@ -76,7 +93,10 @@ export const listingRef = (slug: string) => collection(paths.listings, listing).
 const filtersOf = (of: Facets & Pick<Listing, 'status' | 'takedown' | 'deletedAt'>) =>
   of.status === 'public' && !of.takedown && !of.deletedAt ? tokensOf(of) : [];
 
-const newRecord = (created: Listing) => ({ ...created, hasLabel: true, filters: filtersOf(created) });
+const newRecord = (created: Listing) => ({
+  ...created,
+  ...{ hasLabel: true, tokenRules: TOKEN_RULES, filters: filtersOf(created) },
+});
 
 /** Creates a listing with its filter tokens and its label. The transaction fails when the slug is in use. */
 export function createListing(tx: Transaction, created: Listing): void {
@@ -95,15 +115,76 @@ export function noteUseByOthers(tx: Transaction, { slug, usedByOthers }: Listing
   if (!usedByOthers) tx.update(listingRef(slug), { usedByOthers: true });
 }
 
+/** The fields that only counting changes. */
+type Counted = 'stars' | 'remixCount' | 'viewCount' | 'weekRemixCount' | 'remixDays';
+
 /** Updates a listing that the transaction has read, and its filter tokens. Returns the updated listing. */
 export function updateListing(
   tx: Transaction,
   before: Listing,
-  changes: Partial<Omit<Listing, 'slug' | 'generation' | 'stars' | 'remixCount' | 'viewCount'>>,
+  changes: Partial<Omit<Listing, 'slug' | 'generation' | Counted>>,
 ): Listing {
-  const after = { ...before, ...changes };
-  tx.update(anyFields(listingRef(before.slug)), { ...changes, filters: filtersOf(after) });
-  return after;
+  const after = { ...before, ...changes, tokenRules: TOKEN_RULES };
+  tx.update(anyFields(listingRef(before.slug)), {
+    ...changes,
+    ...{ tokenRules: TOKEN_RULES, filters: filtersOf(after) },
+    // Lists by this field do not show documents without it.
+    weekRemixCount: sdk().FieldValue.increment(0),
+    // The picture belongs to a version.
+    ...(changes.pinned && { picture: sdk().FieldValue.delete() }),
+  });
+  return changes.pinned ? { ...after, picture: undefined } : after;
+}
+
+/** Stores the picture of a listing, unless the listing shows another version now. Idempotent. */
+export async function setPicture({ slug, generation, pinned }: Listing, picture: Listing['picture']): Promise<void> {
+  await transact(async (tx) => {
+    const [present] = await tx.read([listingRef(slug)]);
+    const isSame = present?.generation === generation && present.pinned.manifestId === pinned.manifestId;
+    if (isSame) tx.update(listingRef(slug), { picture });
+  });
+}
+
+/** Makes the tokens of a listing by the present rules. Idempotent. */
+export async function renewTokens(slug: string): Promise<void> {
+  await transact(async (tx) => {
+    const [present] = await tx.read([listingRef(slug)]);
+    if (present && present.tokenRules !== TOKEN_RULES) updateListing(tx, present, {});
+  });
+}
+
+/** Whether the tokens of the listing were made by earlier rules. */
+export const hasOldTokens = ({ tokenRules }: Pick<Listing, 'tokenRules'>) => tokenRules !== TOKEN_RULES;
+
+/** Counts the remixes of the last 7 days of a listing again, for lists by this number. Idempotent. */
+export async function countWeek({ slug }: Listing, now: Date): Promise<void> {
+  await transact(async (tx) => {
+    const [present] = await tx.read([listingRef(slug)]);
+    if (!present) return;
+    const { days, sum } = lastDays(present.remixDays, now);
+    if (sum !== present.weekRemixCount) tx.update(listingRef(slug), { remixDays: days, weekRemixCount: sum });
+  });
+}
+
+/** All listings by slug, after the slug `after`, in pages. Leaves out counter shards. */
+export async function* allListings(after: string | null): AsyncGenerator<Listing> {
+  const id = sdk().FieldPath.documentId();
+  const fields = Object.keys({ ...listing.shape, partOf: true });
+  let query = collection(paths.listings, listing.or(z.object({ partOf: z.string() })))
+    .query()
+    .orderBy(id)
+    .select(...fields);
+  if (after !== null) query = query.startAfter(after);
+  for await (const document of documentsOf(query as Query<Listing | { partOf: string }>)) {
+    const found = document.data();
+    if (!('partOf' in found)) yield found;
+  }
+}
+
+/** Every listing of a list, in pages of at most 100. */
+export async function* listingsInOrder(token: string, sort: ListingSort): AsyncGenerator<Listing> {
+  const query = listingsWith(token, sort, undefined).select(...Object.keys(listing.shape));
+  for await (const document of documentsOf(query as Query<Listing>)) yield document.data();
 }
 
 /**
@@ -116,15 +197,35 @@ export async function listListings(
   limit: number,
   after: readonly unknown[] | undefined,
 ): Promise<{ records: Listing[]; last: Listing | undefined }> {
-  let query = collection(paths.listings, listing)
-    .query()
-    .where('filters', 'array-contains', token)
-    // The query leaves out the filter tokens: a listing may have 3 578.
-    .select(...Object.keys(listing.shape)) as FirebaseFirestore.Query<Listing>;
+  // The query leaves out the tokens: a listing may have 6 779.
+  const query = listingsWith(token, sort, after).select(...Object.keys(listing.shape));
+  return pageOf(query as Query<Listing>, limit);
+}
+
+/** The listings with a token, in this order, after the position `after`. */
+function listingsWith(token: string, sort: ListingSort, after: readonly unknown[] | undefined): Query<Listing> {
+  let query: Query<Listing> = collection(paths.listings, listing).query().where('filters', 'array-contains', token);
   for (const field of sortKeys[sort]) query = query.orderBy(field, 'desc');
   query = query.orderBy(sdk().FieldPath.documentId(), 'desc');
-  if (after) query = query.startAfter(...after);
-  return pageOf(query, limit);
+  return after ? query.startAfter(...after) : query;
+}
+
+/** Firestore bills a count of this many index entries as one read. */
+const MAX_COUNT = 1000;
+
+/**
+ * The token that the fewest listings after the position `after` have. Counts at most 1 000 listings of each token, with
+ * one read for each, in one round trip.
+ */
+export async function rarestToken(
+  tokens: readonly string[],
+  sort: ListingSort,
+  after: readonly unknown[] | undefined,
+): Promise<string> {
+  const counts = await Promise.all(
+    tokens.map(async (token) => (await listingsWith(token, sort, after).limit(MAX_COUNT).count().get()).data().count),
+  );
+  return tokens[counts.indexOf(Math.min(...counts))]!;
 }
 
 const ancestorState = z.object({
@@ -168,7 +269,7 @@ export async function* listingsRemixedFrom(source: ListingId): AsyncGenerator<z.
   const query = collection(paths.listings, remixedListing)
     .query()
     .where('source.slug', '==', source.slug)
-    .select(...Object.keys(remixedListing.shape)) as FirebaseFirestore.Query<z.output<typeof remixedListing>>;
+    .select(...Object.keys(remixedListing.shape)) as Query<z.output<typeof remixedListing>>;
   for await (const document of documentsOf(query)) {
     const remix = document.data();
     if (remix.source?.generation === source.generation) yield remix;
@@ -183,6 +284,6 @@ export async function* lineagesOfDescendants({ slug, generation }: ListingId): A
     .query()
     .where('filters', 'array-contains', descendantToken(slug, generation))
     .select(...Object.keys(ancestry.shape))
-    .orderBy('createdAt', 'desc') as FirebaseFirestore.Query<z.output<typeof ancestry>>;
+    .orderBy('createdAt', 'desc') as Query<z.output<typeof ancestry>>;
   for await (const page of pagesOf(query)) yield page.map((document) => document.data().lineage);
 }

@@ -3,13 +3,14 @@ import { LAST_MOMENT_MS } from './cursor';
 import { isSlug } from './slugs';
 
 /** The orders in which listings can be listed. */
-export const listingSorts = ['recent', 'popular', 'stars'] as const;
+export const listingSorts = ['recent', 'popular', 'week', 'stars'] as const;
 export type ListingSort = (typeof listingSorts)[number];
 
 /** The fields of each order, all descending. Listings with equal fields are ordered by slug, descending. */
 export const sortKeys = {
   recent: ['createdAt'],
   popular: ['remixCount', 'createdAt'],
+  week: ['weekRemixCount', 'createdAt'],
   stars: ['stars', 'createdAt'],
 } as const satisfies Record<ListingSort, readonly (keyof Position)[]>;
 
@@ -19,6 +20,7 @@ interface Position {
   createdAt: Date;
   stars: number;
   remixCount: number;
+  weekRemixCount: number;
 }
 
 /**
@@ -27,6 +29,12 @@ interface Position {
  */
 const sortKey = z.int().max(LAST_MOMENT_MS);
 const cursorContent = z.tuple([z.string(), z.array(sortKey), z.string().refine(isSlug)]);
+
+/** The position of a listing in an order: its sort keys and its slug. */
+export const positionOf = (sort: ListingSort, listing: Position): (number | Date | string)[] => [
+  ...sortKeys[sort].map((key) => listing[key]),
+  listing.slug,
+];
 
 /**
  * The opaque cursor of the position after a listing, made from the sort fields that the listing has now. The cursor

@@ -25,7 +25,7 @@ export function plainText(text: string): string | null {
 }
 
 /**
- * The sender with an organization's name in front: `Acme via Decks <decks@example.org>`. The name keeps only characters
+ * The sender with an organization's name in front: `Acme via Deckhost <decks@example.org>`. The name keeps only characters
  * that need no quoting, so it cannot contain an address. The service's name follows it, so a recipient sees who sent
  * the mail. Without a usable name, `mailFrom` is returned unchanged.
  */

@@ -113,7 +113,7 @@ describe('sharing by mail', () => {
     }
     expect(gateway.calls).toHaveLength(1);
     expect(gateway.calls[0]!.mails[0]).toMatchObject({
-      from: "Ada's workspace via Decks <decks@localhost.localdomain>",
+      from: "Ada's workspace via Deckhost <decks@localhost.localdomain>",
       reply_to: owner.email,
     });
     expect(
@@ -218,7 +218,7 @@ describe('the text of a user', () => {
     for (const { mails } of gateway.calls) {
       const { subject, from, html } = mails[0] as { subject: string; from: string; html: string };
       expect(subject).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
-      expect(from).toMatch(/^[^<>@\p{Cc}]* via Decks <decks@localhost\.localdomain>$/u);
+      expect(from).toMatch(/^[^<>@\p{Cc}]* via Deckhost <decks@localhost\.localdomain>$/u);
       expect(html).not.toMatch(/<script|<img/);
     }
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { authorIdOf } from '../../../functions/src/policy/listings';
 import type { Listing } from '../../../functions/src/records/listings';
 import { PART_SIZE } from '../../../functions/src/records/sitemap-parts';
 import { aStoredListing, storeListings } from '../../support/listings';
@@ -32,6 +33,8 @@ async function storeLike(slug: string, fields: Partial<Listing> & { slug: string
   const { ownerId, organizationId, presentationId, pinned } = real;
   await storeListings([aStoredListing({ ownerId, organizationId, presentationId, pinned, ...fields })]);
 }
+/** The page of the listings of the owner. */
+const byOwner = () => `${site()}/marketplace/by/${authorIdOf(owner.userId)}`;
 const dataIn = (html: string) =>
   JSON.parse(/<script type="application\/ld\+json">([^]*?)<\/script>/.exec(html)![1]!) as Record<string, unknown>;
 
@@ -45,7 +48,7 @@ describe('the page of a listing', () => {
       '@context': 'https://schema.org',
       '@type': 'PresentationDigitalDocument',
       ...{ name: evil, description: evil, url: `${site()}/marketplace/${own}`, version: '1', keywords: 'a, b' },
-      author: { '@type': 'Person', name: 'Ada' },
+      author: { '@type': 'Person', name: 'Ada', url: byOwner() },
       isBasedOn: `${site()}/marketplace/${slug}`,
       interactionStatistic: { userInteractionCount: 3 },
     });
@@ -78,7 +81,8 @@ describe('the page of a listing', () => {
     expect(await versions()).toEqual(['Version 2, shown now']);
     await show(1);
     expect(await versions()).toEqual(['Version 1 since , shown now', 'Version 2 to ']);
-    for (let i = 0; i < 12; i++) for (const version of [2, 1]) await show(version);
+    await stored.update({ versions: Array.from({ length: 20 }, () => ({ version: 1, since: new Date() })) });
+    await show(2);
     expect(await versions()).toHaveLength(20);
   });
 
@@ -138,6 +142,7 @@ describe('oembed', () => {
       type: 'rich',
       title: evil,
       author_name: 'Ada',
+      author_url: byOwner(),
       width: 960,
       height: 540,
     });
@@ -204,6 +209,7 @@ test('the feed has the newest public listings, and is well-formed with any text'
   expect([elements(text, 'title')[1], elements(text, 'summary')[0]]).toEqual([clean, clean]);
   expect(elements(text, 'id').slice(1, 3)).toEqual([`${site()}/marketplace/${own}`, expect.any(String)]);
   expect(elements(text, 'id').slice(1).length).toBeLessThanOrEqual(30);
+  expect([elements(text, 'name')[1], elements(text, 'uri')[0]]).toEqual(['Ada', byOwner()]);
   expect(elements(text, 'updated')[0]).toBe(newest.toISOString());
   expect(text).not.toContain('\u0000');
   // Every tag is one that the template writes.

@@ -11,12 +11,23 @@ import { numbersFrom } from '../../support/listings';
 
 describe('the tokens of a listing', () => {
   const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`);
+  const characters = (count: number, from: number) =>
+    Array.from({ length: count }, (_, i) => String.fromCodePoint(from + i)).join('');
+  const texts = { ownerId: 'ada', title: 'Ab', description: 'abc' };
 
   test('are the tokens of exactly the combinations of filters that match it', () => {
-    const facets = { kind: 'app', interactive: true, category: 'A', tags: ['t', 'u'], techStack: ['s'] } as const;
+    const facets = {
+      kind: 'app',
+      interactive: true,
+      category: 'A',
+      tags: ['t', 'u'],
+      techStack: ['s'],
+      ...texts,
+    } as const;
     const tokens = tokensOf({ ...facets, lineage: [{ slug: 'parent' }] });
     expect(new Set(tokens).size).toBe(tokens.length);
-    expect(tokens).toHaveLength(2 * 2 * 2 * 3 * 2 + 1);
+    // The words are ab, abc, t and u.
+    expect(tokens).toHaveLength(2 * 2 * 2 * 3 * 2 + 1 + 1 + 2 * 4);
     expect(tokens).toContain(filterToken({}));
     expect(tokens).toContain(filterToken({ kind: 'app', interactive: true, category: 'A', tag: 'u', stack: 's' }));
     expect(tokens).toContain(descendantToken('parent'));
@@ -37,15 +48,18 @@ describe('the tokens of a listing', () => {
       kind: 'plan',
       interactive: false,
       category: 'A',
-      tags: words(20),
+      tags: words(20).map((word, i) => `${String.fromCodePoint(97 + i)}${word}${'x'.repeat(30)}`),
       techStack: words(20),
       lineage,
+      ownerId: 'ada',
+      title: characters(255, 0x4e00),
+      description: characters(500, 0x6e00),
     } as const;
     const tokens = tokensOf(all);
-    expect(tokens).toHaveLength(2 * 2 * 2 * 21 * 21 + 50);
+    expect(tokens).toHaveLength(2 * 2 * 2 * 21 * 21 + 50 + 1 + 2 * 1600);
     expect(new Set(tokens.map(({ length }) => length))).toEqual(new Set([16]));
-    // Three indexes have an entry for each token. Firestore limits the index entries of a document to 40 000.
-    expect(tokens.length * 3).toBeLessThan(40_000);
+    // Four indexes have an entry for each token. Firestore limits the index entries of a document to 40 000.
+    expect(tokens.length * 4).toBeLessThan(40_000);
   });
 
   test('a lineage has at most fifty ancestors', () => {

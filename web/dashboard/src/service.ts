@@ -23,6 +23,7 @@ export const waitReason = signal('');
 /** Sends with `fetch`, and notices when the service does not accept the session any more. */
 class SessionTransport implements Transport {
   private readonly inner = new FetchTransport();
+  readonly maxPieceBytes = this.inner.maxPieceBytes;
 
   async exchange(outgoing: Outgoing): Promise<Incoming> {
     const incoming = await this.inner.exchange(outgoing);

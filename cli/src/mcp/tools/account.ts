@@ -1,9 +1,26 @@
 import { z } from 'zod';
+import type { CommandForm } from '../command-form';
 import { failure, isFailure } from '../failure';
-import { tool, type Client } from '../tool';
+import { rows, tool, type Client } from '../tool';
 
 /** Where this process had the last code sent. Only this address can be signed in. */
 let requested: { purpose: 'signup' | 'login'; email: string } | undefined;
+
+const requests = (['signup', 'login'] as const).map((purpose): CommandForm => ({
+  path: purpose,
+  takes: { email: 'email' },
+  implies: { purpose },
+}));
+
+/** The address is that of the request. */
+const completions = ['signup', 'login'].map((path): CommandForm => ({
+  path,
+  takes: {
+    ...{ code: 'code', firstName: 'first-name', lastName: 'last-name', company: 'company', publish: 'publish' },
+    revoke: 'revoke',
+  },
+  ignores: ['email'],
+}));
 
 export const accountTools = {
   request_sign_in_code: tool({
@@ -17,6 +34,7 @@ export const accountTools = {
     },
     output: { status: z.literal('code-sent'), expiresInSeconds: z.number() },
     hints: { isAdditive: true },
+    command: requests,
     async run({ purpose, email }, run) {
       const sent = await run([purpose], { options: { email } }).catch((error: unknown) => {
         // The code that was sent a moment ago is still good.
@@ -41,12 +59,17 @@ export const accountTools = {
       lastName: z.string().optional().describe('For signup'),
       company: z.string().optional().describe("For signup. Default: <first name>'s workspace"),
       publish: z.boolean().optional().describe('For login: get a key that may publish to the marketplace'),
+      revoke: z
+        .string()
+        .optional()
+        .describe('For login: the prefix of a key to revoke first, when there are 20. Ask the user which one.'),
       confirm: z
         .literal(true)
         .optional()
         .describe('The user has agreed that the other account of this computer is replaced'),
     },
     output: { status: z.literal('signed-in'), email: z.string(), organizationName: z.string() },
+    command: completions,
     async run({ firstName, lastName, confirm, ...options }, run, client) {
       if (!requested)
         throw failure('No code was requested.', {
@@ -69,7 +92,7 @@ export const accountTools = {
     input: {},
     output: { baseUrl: z.string(), keyPrefix: z.string(), scopes: z.array(z.string()) },
     hints: { isReadOnly: true },
-    run: (_input, run) => run(['whoami']),
+    command: { path: 'whoami', takes: {} },
   }),
 
   account: tool({
@@ -82,7 +105,7 @@ export const accountTools = {
       organization: z.looseObject({ name: z.string() }),
     },
     hints: { isReadOnly: true },
-    run: (_input, run) => run(['account']),
+    command: { path: 'account', takes: {} },
   }),
 
   usage: tool({
@@ -91,7 +114,36 @@ export const accountTools = {
     input: {},
     output: { plan: z.string() },
     hints: { isReadOnly: true },
-    run: (_input, run) => run(['usage']),
+    command: { path: 'usage', takes: {} },
+  }),
+
+  list_keys: tool({
+    title: 'List keys',
+    description:
+      'Lists the keys of the organization: name, scopes, last use, expiry. It shows the prefix of a key only.',
+    input: { all: z.boolean().optional().describe('Also list revoked and expired keys') },
+    output: { keys: rows, active: z.number(), limit: z.number() },
+    hints: { isReadOnly: true },
+    command: { path: 'keys', takes: { all: 'all' } },
+  }),
+
+  list_profiles: tool({
+    title: 'List profiles',
+    description:
+      'Lists the services and accounts of this computer. The user chooses one as `deck mcp --profile <name>`.',
+    input: {},
+    output: { profiles: rows },
+    hints: { isReadOnly: true },
+    command: { path: 'profiles', takes: {} },
+  }),
+
+  doctor: tool({
+    title: 'Look for problems',
+    description: 'Checks the service, the key, the clock, the versions and this computer. An error names what to do.',
+    input: {},
+    output: { baseUrl: z.string(), checks: rows },
+    hints: { isReadOnly: true },
+    command: { path: 'doctor', takes: {} },
   }),
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isDeckId } from '../../deck-id';
+import { OPERAND } from '../command-form';
 import { failure, isFailure } from '../failure';
 import { absolutePath, deck, presentationId, rows, shareUrl, tool, version } from '../tool';
 
@@ -45,31 +46,28 @@ export const deckTools = {
       toUpload: amount.optional(),
       warnings: rows.optional().describe('What the viewers of the deck will miss'),
     },
-    run: ({ folder, title, entry, message, deck: id, newDeck, overwrite, dryRun, thumbnail }, run) =>
-      run(['push'], {
-        options: {
-          ...{
-            title,
-            entry,
-            message,
-            deck: id,
-            new: newDeck,
-            force: overwrite,
-            'dry-run': dryRun,
-            'no-thumbnail': !thumbnail,
-          },
-        },
-        operands: [folder],
-      }),
+    command: {
+      path: 'push',
+      takes: {
+        ...{ folder: OPERAND, title: 'title', entry: 'entry', message: 'message', deck: 'deck', newDeck: 'new' },
+        ...{ overwrite: 'force', dryRun: 'dry-run', thumbnail: { false: 'no-thumbnail' } },
+      },
+    },
   }),
 
   list_decks: tool({
     title: 'List decks',
     description: 'Lists the decks that the user owns or may edit, the last changed first, with their share links.',
-    input: {},
+    input: {
+      search: z.string().min(1).optional().describe('Only decks with this text in their title or id'),
+      sort: z
+        .enum(['changed', 'title', 'views'])
+        .optional()
+        .describe('Default: own decks first, each last changed first'),
+    },
     output: { decks: rows },
     hints: { isReadOnly: true },
-    run: (_input, run) => run(['list']),
+    command: { path: 'list', takes: { search: 'search', sort: 'sort' } },
   }),
 
   rename_deck: tool({
@@ -78,7 +76,7 @@ export const deckTools = {
     input: { deck, title: z.string().min(1).max(255).describe('The new title') },
     output: { presentationId, title: z.string() },
     hints: { isIdempotent: true },
-    run: (input, run) => run(['rename'], { options: { deck: input.deck }, operands: [input.title] }),
+    command: { path: 'rename', takes: { deck: 'deck', title: OPERAND } },
   }),
 
   deck_info: tool({
@@ -87,7 +85,7 @@ export const deckTools = {
     input: { deck },
     output: { id: presentationId, title: z.string(), version: z.number(), shareUrl },
     hints: { isReadOnly: true },
-    run: (input, run) => run(['info'], { operands: [input.deck] }),
+    command: { path: 'info', takes: { deck: OPERAND } },
   }),
 
   pull_deck: tool({
@@ -105,11 +103,13 @@ export const deckTools = {
     },
     output: { status: z.string(), presentationId, version: z.number() },
     hints: { isIdempotent: true },
-    run: ({ deck: name, folder, version: wanted, prefer, dryRun }, run) =>
-      run(['pull'], {
-        options: { version: wanted, theirs: prefer === 'theirs', mine: prefer === 'mine', 'dry-run': dryRun },
-        operands: [name, folder],
-      }),
+    command: {
+      path: 'pull',
+      takes: {
+        ...{ deck: OPERAND, folder: OPERAND, version: 'version', prefer: { theirs: 'theirs', mine: 'mine' } },
+        dryRun: 'dry-run',
+      },
+    },
   }),
 
   delete_deck: tool({
@@ -120,6 +120,7 @@ export const deckTools = {
     input: { deck, title: z.string().describe('The title of the deck, exactly as deck_info shows it') },
     output: { status: z.literal('deleted'), presentationId },
     hints: { isIdempotent: true },
+    command: { path: 'delete', takes: { deck: OPERAND } },
     async run({ deck: name, title }, run) {
       // Without a deck, the command completes a deletion that was interrupted.
       const found = await run(['info'], { operands: [name] }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OPERAND } from '../command-form';
 import { deck, link, presentationId, rows, shareUrl, tool, version } from '../tool';
 
 const oneLink = { presentationId, link: z.looseObject({ id: z.string(), name: z.string(), shareUrl }) };
@@ -11,7 +12,7 @@ export const linkTools = {
     input: { deck, revoked: z.boolean().optional().describe('Also list revoked links') },
     output: { presentationId, links: rows },
     hints: { isReadOnly: true },
-    run: (input, run) => run(['links'], { options: { all: input.revoked }, operands: [input.deck] }),
+    command: { path: 'links', takes: { deck: OPERAND, revoked: 'all' } },
   }),
 
   add_link: tool({
@@ -26,8 +27,7 @@ export const linkTools = {
     },
     output: oneLink,
     hints: { isAdditive: true },
-    run: (input, run) =>
-      run(['links', 'add'], { options: { deck: input.deck, pin: input.version }, operands: [input.name] }),
+    command: { path: 'links add', takes: { deck: 'deck', name: OPERAND, version: 'pin' } },
   }),
 
   pin_link: tool({
@@ -36,8 +36,7 @@ export const linkTools = {
     input: { deck, link, version },
     output: oneLink,
     hints: { isIdempotent: true },
-    run: (input, run) =>
-      run(['links', 'pin'], { options: { deck: input.deck }, operands: [input.link, String(input.version)] }),
+    command: { path: 'links pin', takes: { deck: 'deck', link: OPERAND, version: OPERAND } },
   }),
 
   follow_link: tool({
@@ -46,7 +45,7 @@ export const linkTools = {
     input: { deck, link },
     output: oneLink,
     hints: { isIdempotent: true },
-    run: (input, run) => run(['links', 'follow'], { options: { deck: input.deck }, operands: [input.link] }),
+    command: { path: 'links follow', takes: { deck: 'deck', link: OPERAND } },
   }),
 
   rename_link: tool({
@@ -55,8 +54,7 @@ export const linkTools = {
     input: { deck, link, name: z.string().min(1).describe('The new name') },
     output: oneLink,
     hints: { isIdempotent: true },
-    run: (input, run) =>
-      run(['links', 'rename'], { options: { deck: input.deck }, operands: [input.link, input.name] }),
+    command: { path: 'links rename', takes: { deck: 'deck', link: OPERAND, name: OPERAND } },
   }),
 
   revoke_link: tool({
@@ -65,7 +63,7 @@ export const linkTools = {
     input: { deck, link },
     output: revoked,
     hints: { isIdempotent: true },
-    run: (input, run) => run(['links', 'revoke'], { options: { deck: input.deck }, operands: [input.link] }),
+    command: { path: 'links revoke', takes: { deck: 'deck', link: OPERAND } },
   }),
 
   revoke_all_links: tool({
@@ -74,7 +72,7 @@ export const linkTools = {
     input: { deck, confirm: z.literal(true).describe('The user has agreed that every link stops working') },
     output: revoked,
     hints: { isIdempotent: true },
-    run: (input, run) => run(['links', 'revoke'], { options: { deck: input.deck, all: true, yes: true } }),
+    command: { path: 'links revoke', always: ['all', 'yes'], takes: { deck: 'deck' } },
   }),
 
   email_deck: tool({
@@ -90,8 +88,10 @@ export const linkTools = {
       link: link.optional(),
     },
     output: { presentationId, sent: rows, failed: rows },
-    run: ({ deck: name, addresses, message, subject, link: shared }, run) =>
-      run(['email'], { options: { deck: name, message, subject, link: shared }, operands: addresses }),
+    command: {
+      path: 'email',
+      takes: { deck: 'deck', addresses: OPERAND, message: 'message', subject: 'subject', link: 'link' },
+    },
   }),
 
   list_mails: tool({
@@ -104,7 +104,7 @@ export const linkTools = {
     },
     output: { presentationId, mails: rows, nextCursor: z.string().nullable() },
     hints: { isReadOnly: true },
-    run: ({ deck: name, limit, cursor }, run) => run(['email'], { options: { deck: name, log: true, limit, cursor } }),
+    command: { path: 'email', always: ['log'], takes: { deck: 'deck', limit: 'limit', cursor: 'cursor' } },
   }),
 
   set_expiry: tool({
@@ -116,6 +116,6 @@ export const linkTools = {
     },
     output: { presentationId, expiresAt: z.string().nullable() },
     hints: { isIdempotent: true },
-    run: (input, run) => run(['expire'], { options: { deck: input.deck }, operands: [input.when] }),
+    command: { path: 'expire', takes: { deck: 'deck', when: OPERAND } },
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Contract } from '../../../../client/src/service/contract';
+import { OPERAND } from '../command-form';
 import { absolutePath, presentationId, rows, shareUrl, slug, tool, version } from '../tool';
 
 type Reason = Contract['reportMarketplaceListing']['input']['reason'];
@@ -29,8 +30,13 @@ export const marketplaceTools = {
     },
     output: { listings: rows, isComplete: z.boolean() },
     hints: { isReadOnly: true },
-    run: ({ words = [], technology, ...filter }, run) =>
-      run(['search'], { options: { ...filter, stack: technology }, operands: words }),
+    command: {
+      path: 'search',
+      takes: {
+        ...{ words: OPERAND, kind: 'kind', tag: 'tag', category: 'category', technology: 'stack' },
+        ...{ sort: 'sort', limit: 'limit' },
+      },
+    },
   }),
 
   read_listing: tool({
@@ -39,7 +45,16 @@ export const marketplaceTools = {
     input: { slug },
     output: { slug: z.string(), title: z.string(), version: z.number() },
     hints: { isReadOnly: true },
-    run: (input, run) => run(['listing'], { operands: [input.slug] }),
+    command: { path: 'listing', takes: { slug: OPERAND } },
+  }),
+
+  list_remixes: tool({
+    title: 'List remixes',
+    description: 'Lists the public listings that were remixed from a listing.',
+    input: { slug, limit: z.int().min(1).max(1000).optional().describe('Default: 100') },
+    output: { slug: z.string(), remixes: rows, isComplete: z.boolean() },
+    hints: { isReadOnly: true },
+    command: { path: 'remixes', takes: { slug: OPERAND, limit: 'limit' } },
   }),
 
   publish_deck: tool({
@@ -61,8 +76,13 @@ export const marketplaceTools = {
     },
     output: { status: z.enum(['published', 'updated']), slug: z.string(), marketplaceUrl: z.string() },
     hints: { isIdempotent: true },
-    run: ({ folder, tags, technologies, ...others }, run) =>
-      run(['publish'], { options: { ...others, tag: tags, stack: technologies }, operands: [folder] }),
+    command: {
+      path: 'publish',
+      takes: {
+        ...{ folder: OPERAND, description: 'description', title: 'title', kind: 'kind', slug: 'slug', tags: 'tag' },
+        ...{ technologies: 'stack', category: 'category', version: 'version' },
+      },
+    },
   }),
 
   unpublish_listing: tool({
@@ -71,7 +91,7 @@ export const marketplaceTools = {
     input: { slug },
     output: { status: z.literal('unlisted'), slug: z.string() },
     hints: { isIdempotent: true },
-    run: (input, run) => run(['unpublish'], { operands: [input.slug] }),
+    command: { path: 'unpublish', takes: { slug: OPERAND } },
   }),
 
   remix_listing: tool({
@@ -86,7 +106,7 @@ export const marketplaceTools = {
     },
     output: { status: z.literal('remixed'), presentationId, shareUrl },
     hints: { isAdditive: true },
-    run: (input, run) => run(['remix'], { options: { title: input.title }, operands: [input.slug, input.folder] }),
+    command: { path: 'remix', takes: { slug: OPERAND, folder: OPERAND, title: 'title' } },
   }),
 
   star_listing: tool({
@@ -95,6 +115,10 @@ export const marketplaceTools = {
     input: { slug, star: z.boolean().default(true) },
     output: { slug: z.string(), starred: z.boolean(), stars: z.number() },
     hints: { isAdditive: true, isIdempotent: true },
+    command: [
+      { path: 'star', takes: { slug: OPERAND } },
+      { path: 'unstar', takes: { slug: OPERAND }, implies: { star: false } },
+    ],
     run: (input, run) => run([input.star ? 'star' : 'unstar'], { operands: [input.slug] }),
   }),
 
@@ -107,7 +131,6 @@ export const marketplaceTools = {
       message: z.string().max(2000).optional().describe('Details for the operator'),
     },
     output: { slug: z.string() },
-    run: (input, run) =>
-      run(['report'], { options: { reason: input.reason, message: input.message }, operands: [input.slug] }),
+    command: { path: 'report', takes: { slug: OPERAND, reason: 'reason', message: 'message' } },
   }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OPERAND } from '../command-form';
 import { deck, presentationId, rows, tool } from '../tool';
 
 const email = z.string().describe('The email address of the collaborator');
@@ -10,7 +11,7 @@ export const peopleTools = {
     input: { deck },
     output: { presentationId, collaborators: rows },
     hints: { isReadOnly: true },
-    run: (input, run) => run(['collaborators'], { operands: [input.deck] }),
+    command: { path: 'collaborators', takes: { deck: OPERAND } },
   }),
 
   invite_collaborator: tool({
@@ -19,11 +20,7 @@ export const peopleTools = {
     input: { deck, email, message: z.string().optional().describe('A message in the invitation') },
     output: { presentationId, collaborator: z.looseObject({}) },
     hints: { isIdempotent: true },
-    run: (input, run) =>
-      run(['collaborators', 'invite'], {
-        options: { deck: input.deck, message: input.message },
-        operands: [input.email],
-      }),
+    command: { path: 'collaborators invite', takes: { deck: 'deck', email: OPERAND, message: 'message' } },
   }),
 
   remove_collaborator: tool({
@@ -32,7 +29,7 @@ export const peopleTools = {
     input: { deck, email },
     output: { presentationId, collaborator: z.looseObject({}) },
     hints: { isIdempotent: true },
-    run: (input, run) => run(['collaborators', 'remove'], { options: { deck: input.deck }, operands: [input.email] }),
+    command: { path: 'collaborators remove', takes: { deck: 'deck', email: OPERAND } },
   }),
 
   leave_deck: tool({
@@ -41,6 +38,6 @@ export const peopleTools = {
     input: { deck, confirm: z.literal(true).describe('The user has agreed to lose access') },
     output: { presentationId },
     hints: { isIdempotent: true },
-    run: (input, run) => run(['leave'], { operands: [input.deck] }),
+    command: { path: 'leave', takes: { deck: OPERAND } },
   }),
 };

@@ -1,24 +1,45 @@
 import { z } from 'zod';
+import { OPERAND, wordsOf } from '../command-form';
+import { failure } from '../failure';
 import { deck, presentationId, rows, tool, version } from '../tool';
+
+const LISTED = 20;
+const diff = { path: 'diff', takes: { deck: 'deck', from: OPERAND, to: OPERAND } };
 
 export const versionTools = {
   list_versions: tool({
     title: 'List versions',
     description: 'Lists the versions of a deck, the newest first: when, by whom, with which note, how large.',
-    input: { deck },
-    output: { presentationId, currentVersion: z.number(), versions: rows },
+    input: { deck, all: z.boolean().optional().describe(`List all versions, and not only the newest ${LISTED}`) },
+    output: { presentationId, currentVersion: z.number(), versions: rows, isComplete: z.boolean() },
     hints: { isReadOnly: true },
-    run: (input, run) => run(['versions'], { options: { all: true }, operands: [input.deck] }),
+    command: { path: 'versions', takes: { deck: OPERAND, all: 'all' } },
+    async run({ deck: name, all }, run) {
+      const answer = await run(['versions'], { operands: [name] });
+      const versions = answer['versions'] as object[];
+      const listed = all ? versions : versions.slice(0, LISTED);
+      return { ...answer, versions: listed, isComplete: listed.length === versions.length };
+    },
   }),
 
   diff_versions: tool({
     title: 'Compare versions',
-    description: 'Tells which files were added, changed and removed between two versions of a deck.',
-    input: { deck, from: version, to: version.optional().describe('Default: the current version') },
+    description:
+      'Tells which files were added, changed and removed between two versions of a deck. With a pushed folder as `deck` ' +
+      'and without `from`, it tells what a push of the folder would change.',
+    input: {
+      deck,
+      from: version.optional().describe('Default for an id: the version before the current one'),
+      to: version.optional().describe('Default: the current version. Only with `from`'),
+    },
     output: { presentationId },
     hints: { isReadOnly: true },
-    run: ({ deck: name, from, to }, run) =>
-      run(['diff'], { options: { deck: name }, operands: [String(from), to === undefined ? undefined : String(to)] }),
+    command: diff,
+    run(input, run) {
+      if (input.from === undefined && input.to !== undefined)
+        throw failure('`to` needs `from`.', { code: 'usage', nextAction: 'Name both versions, or neither.' });
+      return run([diff.path], wordsOf(diff, input));
+    },
   }),
 
   restore_version: tool({
@@ -26,6 +47,6 @@ export const versionTools = {
     description: 'Makes a new version with the files of an old one. Nothing is lost: later versions stay in the list.',
     input: { deck, version },
     output: { status: z.enum(['restored', 'unchanged']), version: z.number() },
-    run: (input, run) => run(['restore'], { options: { deck: input.deck }, operands: [String(input.version)] }),
+    command: { path: 'restore', takes: { deck: 'deck', version: OPERAND } },
   }),
 };

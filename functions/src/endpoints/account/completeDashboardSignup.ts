@@ -12,7 +12,7 @@ export const completeDashboardSignup = endpoint({
   name: 'completeDashboardSignup',
   about:
     'Creates an account from a code of cliRequestSignupOtp: a user, an organization that this user owns, and a ' +
-    'dashboard session. It creates no API key. When the call fails, no account is created. A call without a first ' +
+    'dashboard session, but no API key. When the call fails, no account is created. A call without a first ' +
     'name checks the code and does not use it. Pending invitations of the address become active.',
   method: 'POST',
   caller: 'anyone',

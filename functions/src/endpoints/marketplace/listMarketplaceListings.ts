@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { nextCursor } from '../../contract/fields';
 import { listingRow, listQuery } from '../../contract/listings';
 import { endpoint } from '../../http/endpoint';
-import { pageOfListings, publicAnswer } from '../../marketplace/listings';
-import { filterToken } from '../../policy/listings';
+import { searchPage } from '../../marketplace/listing-search';
+import { publicAnswer } from '../../marketplace/listings';
 
 export const Input = listQuery;
 
@@ -14,7 +14,10 @@ export const Answer = z.object({
 
 export const listMarketplaceListings = endpoint({
   name: 'listMarketplaceListings',
-  about: 'Lists the public listings that match all filters. An answer may be 60 seconds old.',
+  about:
+    'Lists the public listings that match the words of `q` and all filters. With several words, or with words and ' +
+    'filters, a page may have fewer listings than `limit`, or none, although others follow: `nextCursor` continues. ' +
+    'An answer may be 60 seconds old.',
   method: 'GET',
   caller: 'anyone',
   input: Input,
@@ -22,8 +25,8 @@ export const listMarketplaceListings = endpoint({
   errors: [],
   runtime: { class: 'hot' },
 
-  async handle({ input: { sort, limit, cursor, ...filter }, answerHeaders }) {
-    const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, limit, cursor);
+  async handle({ input: { sort, limit, cursor, ...search }, answerHeaders }) {
+    const { rows, nextCursor } = await searchPage(search, sort, limit, cursor);
     Object.assign(answerHeaders, publicAnswer);
     return { listings: rows, nextCursor };
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
-import { listingCursor, slug as listingSlug } from '../../contract/listings';
+import { fileUrlOf, listingCursor, slug as listingSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
@@ -10,7 +10,6 @@ import { sendPage } from '../../http/send-page';
 import {
   assertShown,
   contentUrl,
-  fileUrl,
   ownerOf,
   pageOfListings,
   publicAnswer,
@@ -99,7 +98,7 @@ async function filesOf(listing: Listing) {
   const { presentationId, pinned } = listing;
   const files = (await listFilesOfOneShard(presentationId, pinned)).sort(byPath).slice(0, FILES_ON_PAGE);
   return {
-    shown: files.map(({ path, size }) => ({ path, size, url: fileUrl(listing, path) })),
+    shown: files.map(({ path, size }) => ({ path, size, url: fileUrlOf(listing.slug, path) })),
     fileCount: pinned.fileCount,
     totalBytes: pinned.totalBytes,
   };

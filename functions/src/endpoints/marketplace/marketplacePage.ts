@@ -1,25 +1,34 @@
 import { pageAnswer, pageErrorTypes } from '../../contract/file-answers';
 import { listQuery } from '../../contract/listings';
-import { fail } from '../../errors';
+import { fail, type ServiceError } from '../../errors';
+import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
-import { failInput } from '../../http/envelope';
+import { failInput, setErrorHeaders } from '../../http/envelope';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
 import { sendPage } from '../../http/send-page';
-import { pageOfListings, publicAnswer } from '../../marketplace/listings';
-import { marketplacePage as render } from '../../pages/marketplace-page';
+import { searchPage } from '../../marketplace/listing-search';
+import { publicAnswer } from '../../marketplace/listings';
+import type { Browsed } from '../../pages/listing-card';
+import { isFront, marketplacePage as render, type Shown } from '../../pages/marketplace-page';
 import { sitePolicy } from '../../pages/site-page';
-import { filterToken } from '../../policy/listings';
+import { unknownListPage } from '../../pages/unknown-list-page';
+import { read } from '../../records/database';
+import { emptyState, marketplaceStateRef } from '../../records/marketplace-state';
 
 const PAGE_SIZE = 24;
-const Input = listQuery.omit({ limit: true });
+const WEEK_SIZE = 4;
+const Input = listQuery.omit({ limit: true }).extend({
+  previous: listQuery.shape.cursor.meta({ description: 'Cursor of the page before this one, for a link to it.' }),
+});
 
 export const marketplacePage = rawEndpoint({
   name: 'marketplacePage',
   about:
     'The page of the marketplace at `{marketplace_url}/marketplace`: the lists of listMarketplaceListings as HTML, ' +
-    '24 listings a page.',
+    '24 listings a page. The lists of an author are at `{marketplace_url}/marketplace/by/{author}`.',
   input: Input,
+  paths: { '': '', ByAuthor: '/by/{author}' },
   answers: pageAnswer('The page.'),
   errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
@@ -28,28 +37,75 @@ export const marketplacePage = rawEndpoint({
   runtime: { class: 'page' },
 
   async handle({ request, response }) {
-    if (pageSegments(request, 'marketplace').length > 0) return fail('not-found');
+    const segments = pageSegments(request, 'marketplace');
+    if (segments.length > 0 && (segments[0] !== 'by' || segments.length !== 2)) return fail('not-found');
     const parsed = Input.safeParse(readFilters(request));
     if (!parsed.success) return failInput(parsed.error, 'query');
-    const { sort, cursor, ...filter } = parsed.data;
-    const { rows, nextCursor } = await pageOfListings(filterToken(filter), sort, PAGE_SIZE, cursor);
+    const { previous, ...list } = parsed.data;
+    const shown = await shownOn(list);
+    // The address of an author without listings is mistyped, or the listings are gone.
+    if (list.author !== undefined && shown.listings.length === 0 && isOnlyBy(list)) return fail('not-found');
     sendPage(response, request.method, {
       status: 200,
-      html: render({ ...filter, sort, cursor }, rows, nextCursor),
+      html: render({ ...list, previous }, shown),
       policy: sitePolicy(),
       cacheControl: publicAnswer['Cache-Control'],
     });
   },
 
-  handleError: sendMarketplaceError,
+  handleError: sendListError,
 });
 
+const isOnlyBy = ({ author, sort, ...others }: Browsed) => isFront(others);
+
+/** Reads the page. The first page of all listings also shows the decks of the week, and the words to browse. */
+async function shownOn({ sort = 'recent', cursor, ...search }: Browsed): Promise<Shown> {
+  const isFirst = isFront({ ...search, sort, cursor });
+  const [{ rows, nextCursor }, ofWeek, [state = emptyState]] = await Promise.all([
+    searchPage(search, sort, PAGE_SIZE, cursor),
+    isFirst ? searchPage({}, 'week', WEEK_SIZE, undefined) : undefined,
+    isFirst || search.q !== undefined ? read(marketplaceStateRef()) : [],
+  ]);
+  const isOffered = isFirst || rows.length === 0;
+  return {
+    listings: rows,
+    nextCursor,
+    authorName: search.author === undefined ? undefined : rows[0]?.author?.displayName,
+    words: isOffered ? state : emptyState,
+    ofWeek: ofWeek?.rows.filter(({ weekRemixCount }) => weekRemixCount > 0) ?? [],
+  };
+}
+
 /**
- * The filters without the empty fields of the form. People write technologies with capitals, so `stack` is converted to
- * lower case.
+ * The filters without the empty fields of the form, and with the author of the path. People write technologies with
+ * capitals, so `stack` is converted to lower case.
  */
 function readFilters(request: Request): Record<string, string> {
   const filled = [...query(request)].map(([name, value]) => [name, value.trim()] as const).filter(([, value]) => value);
   const filters = Object.fromEntries(filled);
-  return { ...filters, ...(filters['stack'] && { stack: filters['stack'].toLowerCase() }) };
+  const [, author] = pageSegments(request, 'marketplace');
+  return {
+    ...filters,
+    ...(filters['stack'] && { stack: filters['stack'].toLowerCase() }),
+    ...(author !== undefined && { author }),
+  };
+}
+
+/** Answers a wrong filter with a page that names it and offers lists. */
+function sendListError(error: ServiceError, call: RawCall): void {
+  if (error.code !== 'invalid-argument') return sendMarketplaceError(error, call);
+  const { request, response } = call;
+  const filters = readFilters(request);
+  const errors = (error.details?.['errors'] ?? []) as { location: string }[];
+  const names = new Set(errors.map(({ location }) => location.replace('query.', '')));
+  const wrong = Object.fromEntries(Object.entries(filters).filter(([name]) => names.has(name)));
+  const right = Input.safeParse(Object.fromEntries(Object.entries(filters).filter(([name]) => !names.has(name))));
+  setErrorHeaders(response, error);
+  sendPage(response, request.method, {
+    status: error.status,
+    html: unknownListPage(wrong, right.success ? { ...right.data, cursor: undefined, previous: undefined } : {}),
+    policy: sitePolicy(),
+    cacheControl: 'no-store',
+    robots: 'noindex',
+  });
 }

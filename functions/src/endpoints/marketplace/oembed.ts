@@ -8,6 +8,7 @@ import { query } from '../../http/request';
 import { sendDocument } from '../../http/send-document';
 import { assertShown, contentUrl, ownerOf } from '../../marketplace/listings';
 import { oembedJson, oembedXml } from '../../pages/oembed';
+import { authorIdOf } from '../../policy/listings';
 import { read } from '../../records/database';
 import { listingRef } from '../../records/listings';
 import { isSlug } from '../../values/slugs';
@@ -59,7 +60,11 @@ export const oembed = rawEndpoint({
     const listing = assertShown(found);
     if (listing.status !== 'public') return fail('not-found');
     const { displayName } = await ownerOf(listing);
-    const embedded = { title: listing.title, authorName: displayName, deckUrl: contentUrl(listing) };
+    const embedded = {
+      title: listing.title,
+      author: { authorId: authorIdOf(listing.ownerId), displayName },
+      deckUrl: contentUrl(listing),
+    };
     sendDocument(response, request.method, {
       contentType: types[format],
       text: format === 'json' ? oembedJson(embedded, limits) : oembedXml(embedded, limits),

@@ -6,11 +6,12 @@ import { listingFields, listingMeta, listingRow, listingView, newSlug } from '..
 import { fail } from '../../errors';
 import { asMember } from '../../http/caller';
 import { endpoint } from '../../http/endpoint';
+import { storePicture } from '../../marketplace/listing-pictures';
 import { newListing, readPlace } from '../../marketplace/new-listing';
 import { clearFormer } from '../../marketplace/slug-claims';
 import { readIn } from '../../records/database';
 import { assertRoomForListing, countListing, listingWindowRef } from '../../records/listing-windows';
-import { createListing, replaceListing } from '../../records/listings';
+import { createListing, replaceListing, type Listing } from '../../records/listings';
 import { presentationRef, setListing, type Presentation } from '../../records/presentations';
 import { MB } from '../../values/units';
 
@@ -66,9 +67,10 @@ export const publishMarketplaceListing = endpoint({
   errors: ['not-found', 'conflict', 'rate-limited'],
   runtime: { secrets: [serviceSecret] },
 
-  handle({ input, caller, authorize, now, idempotency }) {
+  async handle({ input, caller, authorize, now, idempotency }) {
     const by = asMember(caller);
-    return idempotency.run(
+    let published: Listing | undefined;
+    const answer = await idempotency.run(
       async (tx) => {
         const refs = [presentationRef(input.presentationId), listingWindowRef(by.organizationId)] as const;
         const [present, window] = await readIn(tx, ...refs);
@@ -81,11 +83,14 @@ export const publishMarketplaceListing = endpoint({
         else createListing(tx, listing);
         setListing(tx, deck.presentationId, listing.slug);
         countListing(tx, by.organizationId, window, now);
-        const { slug, kind, interactive, version, status, marketplaceUrl } = listingView(listing, []);
+        published = listing;
+        const { slug, kind, interactive, version, status, marketplaceUrl } = listingView(listing, [], undefined);
         return { slug, kind, interactive, version, status, marketplaceUrl };
       },
-      (answer) => answer,
+      (kept) => kept,
     );
+    if (published) await storePicture(published);
+    return answer;
   },
 });
 

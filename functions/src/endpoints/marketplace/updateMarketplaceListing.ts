@@ -4,6 +4,7 @@ import { always } from '../../contract/fields';
 import { listingFields, listingMeta, listingRow, slug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
+import { storePicture } from '../../marketplace/listing-pictures';
 import { assertFound, pinOfListing, rowAndLineageOf } from '../../marketplace/listings';
 import { versionsAfter } from '../../policy/listing-versions';
 import { owns } from '../../policy/presentation-access';
@@ -71,6 +72,7 @@ export const updateMarketplaceListing = endpoint({
       }
       return updateListing(tx, listing, changes);
     });
-    return (await rowAndLineageOf(updated)).row;
+    const shown = updated.picture === undefined ? await storePicture(updated) : updated;
+    return (await rowAndLineageOf(shown)).row;
   },
 });

@@ -15,29 +15,32 @@ interface ApiCall {
 interface CommandStripProps {
   /** The form for a terminal, if there is one: `deck links add q3 --name Anna`. Use `quoted` for texts of people. */
   command?: string;
-  call: ApiCall;
+  /** Absent for what takes several calls, such as a push. */
+  call?: ApiCall;
 }
 
 /** The `deck` and the curl form of what the page does or just did, to copy. The key stands in a variable of the shell. */
 export function CommandStrip({ command, call }: CommandStripProps) {
   const [isCall, setCall] = useState(command === undefined);
-  const text = isCall || command === undefined ? curlOf(call) : command;
+  const text = call && isCall ? curlOf(call) : command;
   return (
     <details class="command-strip">
       <summary>{words.shell.commandTitle}</summary>
-      <div class="forms" role="group" aria-label={words.shell.commandTitle}>
-        {command !== undefined && (
-          <button type="button" class="button small" aria-pressed={!isCall} onClick={() => setCall(false)}>
-            {words.shell.command}
+      {call && (
+        <div class="forms" role="group" aria-label={words.shell.commandTitle}>
+          {command !== undefined && (
+            <button type="button" class="button small" aria-pressed={!isCall} onClick={() => setCall(false)}>
+              {words.shell.command}
+            </button>
+          )}
+          <button type="button" class="button small" aria-pressed={isCall} onClick={() => setCall(true)}>
+            {words.shell.call}
           </button>
-        )}
-        <button type="button" class="button small" aria-pressed={isCall} onClick={() => setCall(true)}>
-          {words.shell.call}
-        </button>
-      </div>
+        </div>
+      )}
       <div class="code">
         <pre tabIndex={0}>{text}</pre>
-        <CopyButton text={text} isSmall />
+        <CopyButton text={text ?? ''} isSmall />
       </div>
     </details>
   );

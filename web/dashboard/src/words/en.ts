@@ -8,6 +8,7 @@ import { failures } from './failures';
 import { keys } from './keys';
 import { settings } from './settings';
 import { remix } from './remix';
+import { push } from './push';
 import { shell } from './shell';
 import { usage } from './usage';
 
@@ -23,6 +24,7 @@ export const words = {
   decks,
   failures,
   keys,
+  push,
   remix,
   settings,
   shell,

@@ -1,0 +1,105 @@
+import { systemCode } from '../../../client/src/failure';
+import { writeDeckFile, type DeckFile } from '../../../client/src/deck-file';
+import { sumFiles } from '../../../client/src/push/source';
+import { count, formatBytes, plain } from '../../../client/src/format';
+import type { PushOutcome } from '../../../client/src/push/push';
+import type { Destination } from '../../../client/src/push/upload-target';
+import { rememberFolder } from '../known-folders';
+import type { Terminal } from '../terminal';
+import { uploadSessions } from '../upload-sessions';
+
+/** A folder that was pushed, and what the next push of it must know. */
+interface PushedDeck {
+  folder: string;
+  baseUrl: string;
+  /** The `.deck.json` before the push. */
+  deckFile: DeckFile | undefined;
+  title: string | undefined;
+}
+
+/** Stores the deck of the folder for the next push. */
+export async function storePushed(
+  { folder, baseUrl, deckFile, title }: PushedDeck,
+  { presentationId = '', version, entryPath }: PushOutcome,
+  terminal: Terminal,
+): Promise<void> {
+  const isSameDeck = deckFile?.baseUrl === baseUrl && deckFile.presentationId === presentationId;
+  const listing = isSameDeck ? deckFile.listing : undefined;
+  const next = { presentationId, baseUrl, version, entryPath, title, listing };
+  await writeDeckFile(folder, next).catch((error: unknown) => {
+    const reason = `.deck.json could not be written to this folder (${systemCode(error)}).`;
+    terminal.warn(`${reason} Push it with --deck ${presentationId} next time.`);
+  });
+  await rememberFolder({ folder, baseUrl, presentationId });
+  await uploadSessions(folder, baseUrl).remove();
+}
+
+/** Shows what a push did. `problem` tells why the browser drew no picture. */
+export function showPushed(
+  { status, version, uploaded, picture, changes }: PushOutcome,
+  { title, problem }: { title: string | undefined; problem: string | undefined },
+  terminal: Terminal,
+): void {
+  const { bold, green } = terminal.colors;
+  const name = title === undefined ? '' : ` of ${bold(plain(title))}`;
+  if (status === 'unchanged')
+    return terminal.say(
+      `${green('✓')} Nothing changed since version ${version}${name}: nothing was uploaded, and there is no new version.`,
+    );
+  if (uploaded.files === 0) terminal.say('Nothing had to be uploaded');
+  if (picture === 'drawn') terminal.say('Drew the first slide for link previews');
+  if (problem !== undefined) terminal.warn(problem, 'no-picture');
+  terminal.say(`${green('✓')} Pushed version ${bold(String(version))}${name}`);
+  if (changes && changes.removed > 0)
+    terminal.say(`  Removed ${count(changes.removed, 'file')} of the version before, and changed ${changes.changed}`);
+  if (picture === 'kept') terminal.say('  It keeps the picture that an earlier push drew for link previews');
+}
+
+/** The JSON document of a push. */
+export function answerOf(outcome: PushOutcome, title: string | undefined, shareUrl: string | undefined) {
+  const { status, presentationId, version, entryPath, files, uploaded, picture, warnings } = outcome;
+  const { files: fileCount, bytes: totalBytes } = sumFiles(files);
+  const deck = { presentationId, version, shareUrl, title, entryPath, fileCount, totalBytes };
+  return { status, ...deck, uploaded, picture, warnings };
+}
+
+const SHOWN_FILES = 20;
+
+/** Shows what a push would do. */
+export function showPlan(
+  { version, title, entryPath, files, uploaded, changes, presentationId, picture, warnings }: PushOutcome,
+  destination: Destination,
+  terminal: Terminal,
+): void {
+  const name = title === undefined ? '' : ` "${title}"`;
+  const what = destination.kind === 'new-deck' ? `the new deck${name}` : `version ${version}${name && ` of${name}`}`;
+  terminal.say(
+    `A push would make ${what} and upload ${count(uploaded.files, 'file')} (${formatBytes(uploaded.bytes)})`,
+  );
+  if (changes)
+    terminal.say(
+      `  ${changes.added} added, ${changes.changed} changed, ${changes.removed} removed, ${changes.unchanged} unchanged`,
+    );
+  if (picture === 'drawn') terminal.say('  It would try to draw the first slide for link previews');
+  const shown = files.slice(0, SHOWN_FILES);
+  for (const { path, sizeBytes } of shown) terminal.say(`  ${formatBytes(sizeBytes).padStart(8)}  ${path}`);
+  if (files.length > shown.length) terminal.say(`  … and ${count(files.length - shown.length, 'more file')}`);
+  const list = files.map(({ path, sizeBytes, sha256, contentType }) => ({
+    path,
+    size: sizeBytes,
+    sha256,
+    contentType,
+  }));
+  terminal.answer({
+    status: 'planned',
+    presentationId,
+    version,
+    title,
+    entryPath,
+    toUpload: uploaded,
+    changes,
+    picture,
+    warnings,
+    files: list,
+  });
+}

@@ -1,0 +1,40 @@
+import {
+  listingsOfWeek,
+  listingsToRenew,
+  offerWords,
+  renew,
+  sampleListings,
+  withoutPicture,
+} from '../../marketplace/refresh';
+import { dayKey } from '../../policy/listing-week';
+import { read } from '../../records/database';
+import { countWeek } from '../../records/listings';
+import { emptyState, marketplaceStateRef, setMarketplaceState } from '../../records/marketplace-state';
+import { job } from '../../schedules/job';
+
+/**
+ * Keeps the pages of the marketplace up to date: the categories and tags that they offer, the remixes of the last 7
+ * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58).
+ */
+export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, processItems }) => {
+  const [state = emptyState] = await read(marketplaceStateRef());
+  const sample = await sampleListings();
+  await offerWords(state, sample);
+  const renewed = await processItems(listingsToRenew(state), ({ listing }) => renew(listing));
+  const pictured = await processItems(withoutPicture(sample), ({ listing }) => renew(listing));
+  const recounted = await countedWeek();
+  return {
+    renewed: renewed.done,
+    pictured: pictured.done,
+    recounted: recounted.done,
+    failed: renewed.failed + pictured.failed + recounted.failed,
+  };
+
+  async function countedWeek() {
+    const weekOf = dayKey(now);
+    if (state.weekOf === weekOf) return { done: 0, failed: 0 };
+    const counts = await processItems(listingsOfWeek(), ({ listing }) => countWeek(listing, now));
+    if (counts.failed === 0) await setMarketplaceState({ weekOf });
+    return counts;
+  }
+});

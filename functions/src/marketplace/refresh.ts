@@ -1,0 +1,82 @@
+import { filterToken, TOKEN_RULES } from '../policy/listings';
+import { popularWords } from '../policy/popular-words';
+import {
+  allListings,
+  hasOldTokens,
+  listingsInOrder,
+  listListings,
+  renewTokens,
+  type Listing,
+} from '../records/listings';
+import { setMarketplaceState, startOfRenewal, type MarketplaceState } from '../records/marketplace-state';
+import { storePicture } from './listing-pictures';
+
+const allPublic = filterToken({});
+
+/** A listing of an iteration. The jobs name it by `id` in their log. */
+interface Item {
+  id: string;
+  listing: Listing;
+}
+const itemOf = (listing: Listing): Item => ({ id: listing.slug, listing });
+
+/** Listings between two notes of how far the renewal is. */
+const NOTED_EVERY = 100;
+
+/**
+ * The listings that an earlier release wrote, until all of them have been renewed. The iteration notes its place, so a
+ * later run continues there; it must process each listing before it asks for the next one.
+ */
+export async function* listingsToRenew(state: MarketplaceState): AsyncGenerator<Item> {
+  let after = startOfRenewal(state);
+  if (after === undefined) return;
+  let seen = 0;
+  for await (const listing of allListings(after)) {
+    if (isOld(listing)) yield itemOf(listing);
+    after = listing.slug;
+    if (++seen % NOTED_EVERY === 0) await setMarketplaceState({ renewal: { to: TOKEN_RULES, after, isDone: false } });
+  }
+  await setMarketplaceState({ renewal: { to: TOKEN_RULES, after: null, isDone: true } });
+}
+
+const isOld = (listing: Listing) => hasOldTokens(listing) || (listing.picture === undefined && !listing.deletedAt);
+
+/** Gives a listing the tokens of the present rules, and its picture. Idempotent. */
+export async function renew(listing: Listing): Promise<void> {
+  if (hasOldTokens(listing)) await renewTokens(listing.slug);
+  if (listing.picture === undefined && !listing.deletedAt) await storePicture(listing);
+}
+
+/** The public listings whose remixes of the week are counted, most remixed first. */
+export async function* listingsOfWeek(): AsyncGenerator<Item> {
+  for await (const listing of listingsInOrder(allPublic, 'week')) {
+    if (listing.weekRemixCount <= 0) return;
+    yield itemOf(listing);
+  }
+}
+
+/** The listings of each of the two orders that decide which categories and tags the pages offer. */
+const SAMPLE = 300;
+
+/** The newest and the most remixed listings, each once. */
+export async function sampleListings(): Promise<Listing[]> {
+  const orders = await Promise.all(
+    (['recent', 'popular'] as const).map((sort) => listListings(allPublic, sort, SAMPLE, undefined)),
+  );
+  return [...new Map(orders.flatMap(({ records }) => records.map((each) => [each.slug, each]))).values()];
+}
+
+/** Stores the categories and tags that the pages offer, when they are others. */
+export async function offerWords(state: MarketplaceState, sample: readonly Listing[]): Promise<void> {
+  const { categories, tags } = popularWords(sample);
+  const isSame = isEqual(state.categories, categories) && isEqual(state.tags, tags);
+  if (!isSame) await setMarketplaceState({ categories, tags });
+}
+
+const isEqual = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((word, i) => word === b[i]);
+
+/** The listings among these for which no picture was looked for: the bucket did not answer when they were published. */
+export async function* withoutPicture(listings: readonly Listing[]): AsyncGenerator<Item> {
+  for (const listing of listings) if (listing.picture === undefined) yield await Promise.resolve(itemOf(listing));
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { TOKEN_RULES } from '../policy/listings';
+import { collection, documentOf, paths } from './collections';
+
+/** What `refreshMarketplace` knows from its earlier runs. One document. */
+const marketplaceState = z.object({
+  /** The categories and tags that the pages offer, the most used ones first. */
+  categories: z.array(z.string()).default([]),
+  tags: z.array(z.string()).default([]),
+  /** The UTC day on which the remixes of the week were counted, as `dayKey` names it. */
+  weekOf: z.string().nullable().default(null),
+  /** How far the listings of earlier releases are renewed for the token rules `to`: up to the slug `after`, or all. */
+  renewal: z
+    .object({ to: z.number().int(), after: z.string().nullable(), isDone: z.boolean() })
+    .default({ to: 0, after: null, isDone: false }),
+});
+export type MarketplaceState = z.output<typeof marketplaceState>;
+
+/** The state before the first run. */
+export const emptyState: MarketplaceState = marketplaceState.parse({});
+
+export const marketplaceStateRef = () => collection(paths.marketplaceStates, marketplaceState).doc('current');
+
+/** The slug after which listings may need a renewal; null for all of them, undefined when all of them are renewed. */
+export function startOfRenewal({ renewal }: MarketplaceState): string | null | undefined {
+  if (renewal.to !== TOKEN_RULES) return null;
+  return renewal.isDone ? undefined : renewal.after;
+}
+
+/** Stores fields of the state. Runs of the job may overlap: each field is right whichever run stores it last. */
+export async function setMarketplaceState(changes: Partial<MarketplaceState>): Promise<void> {
+  await documentOf(marketplaceStateRef()).set(changes, { merge: true });
+}

@@ -1,0 +1,118 @@
+import { defaultTitle, findEntry, HEAD_BYTES, type Destination, type Dropped } from 'deckhost-client/browser';
+import { useEffect, useState } from 'preact/hooks';
+import { formatBytes, formatNumber } from '../format';
+import { service, type Answer } from '../service';
+import { Field } from '../ui/field';
+import { useLoaded } from '../use-loaded';
+import { words } from '../words/en';
+
+export interface Chosen {
+  entry?: string;
+  title?: string;
+  message?: string;
+}
+
+interface CheckFormProps {
+  dropped: Dropped;
+  destination: Destination;
+  onPublish: (chosen: Chosen) => void;
+  onAgain: () => void;
+}
+
+/** What will be published: the files against the plan, the title, and the page that opens first. */
+export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFormProps) {
+  const isNew = destination.kind === 'new-deck';
+  const pages = dropped.files.map(({ path }) => path).filter((path) => /\.x?html?$/i.test(path));
+  const [entry, setEntry] = useState(() => likelyEntry(pages));
+  const [title, setTitle] = useState('');
+  const [message, setMessage] = useState('');
+  const { data: problem } = useLoaded(() => capsProblem(dropped), [dropped]);
+  useEffect(() => {
+    let isStale = false;
+    const page = dropped.files.find(({ path }) => path === entry)?.blob;
+    void page
+      ?.slice(0, HEAD_BYTES)
+      .text()
+      .then((head) => {
+        if (!isStale) setTitle(defaultTitle(head, dropped.name));
+      }, console.error);
+    return () => {
+      isStale = true;
+    };
+  }, [dropped, entry]);
+  const bytes = dropped.files.reduce((sum, { blob }) => sum + blob.size, 0);
+  const count = dropped.files.length;
+  return (
+    <form
+      class="card check-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!problem)
+          onPublish({ entry, ...(isNew ? { title: title.trim() || dropped.name } : message && { message }) });
+      }}
+    >
+      <div>
+        <h2 dir="auto">{words.push.check(dropped.name)}</h2>
+        <p class="quiet">{words.push.summary(formatNumber(count), count, formatBytes(bytes))}</p>
+      </div>
+      {problem && (
+        <p role="alert" class="notice bad">
+          {problem}
+        </p>
+      )}
+      {isNew ? (
+        <Field
+          {...{ label: words.push.deckTitle, hint: words.push.deckTitleHint, value: title, onValue: setTitle }}
+          {...{ required: true, maxLength: 255, dir: 'auto', autocomplete: 'off' }}
+        />
+      ) : (
+        <Field
+          {...{ label: words.push.message, hint: words.push.messageHint, value: message, onValue: setMessage }}
+          {...{ maxLength: 500, dir: 'auto', autocomplete: 'off' }}
+        />
+      )}
+      {pages.length > 1 && (
+        <label class="field">
+          <span>{words.push.entry}</span>
+          <select value={entry} onChange={(event) => setEntry(event.currentTarget.value)}>
+            {pages.map((path) => (
+              <option key={path}>{path}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={!!problem}>
+          {isNew ? words.push.publish : words.push.publishVersion}
+        </button>
+        <button type="button" class="button" onClick={onAgain}>
+          {words.push.again}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The page that a push would choose, or else the first one: the person may choose another. */
+function likelyEntry(pages: readonly string[]): string {
+  try {
+    return findEntry(pages);
+  } catch {
+    return pages[0] ?? '';
+  }
+}
+
+/** Which cap of the plan the files exceed. The service checks them again. */
+async function capsProblem({ files }: Dropped): Promise<string | undefined> {
+  const [{ plans }, { plan }]: [Answer<'getServiceInfo'>, Answer<'getUsage'>] = await Promise.all([
+    service().get('getServiceInfo'),
+    service().get('getUsage'),
+  ]);
+  const { filesPerManifest, deckBytes, assetBytes } = plans[plan];
+  const bytes = files.reduce((sum, { blob }) => sum + blob.size, 0);
+  const large = files.find(({ blob }) => blob.size > assetBytes);
+  const { tooManyFiles, tooManyBytes, fileTooLarge } = words.push;
+  if (files.length > filesPerManifest) return tooManyFiles(formatNumber(files.length), formatNumber(filesPerManifest));
+  if (large) return fileTooLarge(large.path, formatBytes(large.blob.size), formatBytes(assetBytes));
+  return bytes > deckBytes ? tooManyBytes(formatBytes(bytes), formatBytes(deckBytes)) : undefined;
+}

@@ -1,0 +1,70 @@
+import { readDropped, type Dropped } from 'deckhost-client/browser';
+import { useRef, useState } from 'preact/hooks';
+import { Icon } from '../ui/icon';
+import { words } from '../words/en';
+
+interface DropZoneProps {
+  label: string;
+  isBusy: boolean;
+  /** Called at once with what the page is given: a browser forgets a dropped folder after the event. */
+  onGiven: (reading: Promise<Dropped>) => void;
+}
+
+/** Takes a folder, an archive or files: dropped, or chosen with one of two buttons. */
+export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  const folder = useRef<HTMLInputElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const choose = (input: HTMLInputElement) => {
+    if (input.files?.length) onGiven(readDropped([...input.files]));
+    // The same folder can be chosen again.
+    input.value = '';
+  };
+  // Preact does not know the attribute with which browsers offer folders.
+  const folders: object = { webkitdirectory: true };
+  return (
+    <div
+      class={isOver ? 'drop-zone over' : 'drop-zone'}
+      aria-busy={isBusy}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (!isBusy && event.dataTransfer) onGiven(readDropped(event.dataTransfer));
+      }}
+    >
+      <Icon name="upload" />
+      <p class="label-large">{isBusy ? words.push.reading : label}</p>
+      <div class="actions">
+        <span class="quiet">{words.push.or}</span>
+        <button type="button" class="button" disabled={isBusy} onClick={() => folder.current?.click()}>
+          {words.push.folder}
+        </button>
+        <button type="button" class="button" disabled={isBusy} onClick={() => file.current?.click()}>
+          {words.push.file}
+        </button>
+      </div>
+      <p class="quiet small">{words.push.left}</p>
+      <input
+        {...folders}
+        ref={folder}
+        type="file"
+        hidden
+        aria-label={words.push.folder}
+        onChange={(event) => choose(event.currentTarget)}
+      />
+      <input
+        ref={file}
+        type="file"
+        hidden
+        accept=".zip,.html,.htm,application/zip,text/html"
+        aria-label={words.push.file}
+        onChange={(event) => choose(event.currentTarget)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Destination, Dropped, PushOutcome } from 'deckhost-client/browser';
+import { useEffect, useRef } from 'preact/hooks';
+import { CommandStrip, quoted } from '../ui/command-strip';
+import { CopyButton } from '../ui/copy-button';
+import { words } from '../words/en';
+import type { Chosen } from './check-form';
+
+interface PushDoneProps {
+  outcome: PushOutcome;
+  chosen: Chosen;
+  dropped: Dropped;
+  destination: Destination;
+  onAgain: () => void;
+}
+
+/** What was published, and its link. */
+export function PushDone({ outcome, chosen, dropped, destination, onAgain }: PushDoneProps) {
+  const { status, version, shareUrl, presentationId = '', warnings } = outcome;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const isNew = destination.kind === 'new-deck';
+  return (
+    <section class="card push-done">
+      <h2 ref={heading} tabIndex={-1}>
+        {status === 'unchanged' ? words.push.unchanged(version) : words.push.done(version)}
+      </h2>
+      {shareUrl && (
+        <div class="link">
+          <label class="field">
+            <span>{words.push.link}</span>
+            <input readOnly value={shareUrl} onFocus={(event) => event.currentTarget.select()} />
+          </label>
+          <CopyButton text={shareUrl} label={words.push.copyLink} />
+          <a class="button" href={shareUrl} target="_blank" rel="noreferrer">
+            {words.push.open}
+          </a>
+        </div>
+      )}
+      {warnings.length > 0 && (
+        <div class="notice">
+          <p>{words.push.warnings}</p>
+          <ul>
+            {warnings.slice(0, 20).map(({ message, nextAction }) => (
+              <li key={message} dir="auto">
+                {message} {nextAction}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="actions">
+        {isNew && (
+          <a class="button primary" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>
+            {words.push.toDeck}
+          </a>
+        )}
+        <button type="button" class="button" onClick={onAgain}>
+          {isNew ? words.push.another : words.push.again}
+        </button>
+      </div>
+      <CommandStrip command={commandOf(dropped, destination, chosen)} />
+    </section>
+  );
+}
+
+/** The same push from a terminal, of the folder as it lies on the computer. */
+function commandOf({ name }: Dropped, destination: Destination, { entry, title, message }: Chosen): string {
+  const deck = destination.kind === 'deck' ? ['--deck', destination.presentationId] : [];
+  const options = { '--title': title, '--entry': entry, '--message': message };
+  const given = Object.entries(options).flatMap(([option, value]) => (value ? [option, value] : []));
+  return ['deck', 'push', `./${name}`, ...deck, ...given].map(quoted).join(' ');
+}

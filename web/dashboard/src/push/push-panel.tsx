@@ -1,0 +1,158 @@
+import type { Destination, Dropped, PushOutcome } from 'deckhost-client/browser';
+import { useEffect, useState } from 'preact/hooks';
+import { Failure, isFailure } from '../service';
+import { FailureNotice } from '../ui/failure-notice';
+import { toast } from '../ui/toast';
+import { words } from '../words/en';
+import { CheckForm, type Chosen } from './check-form';
+import { DropZone } from './drop-zone';
+import { forgetInterrupted, interruptedName } from './interrupted';
+import './push.css';
+import { PushDone } from './push-done';
+import { PushProgress } from './push-progress';
+import { PushRun } from './run';
+
+interface PushPanelProps {
+  /** A new deck, or the deck and the version that the page shows: a newer one makes a conflict. */
+  destination: Destination;
+  onPushed?: (outcome: PushOutcome) => void;
+}
+
+type State =
+  | { kind: 'empty'; failure?: unknown }
+  | { kind: 'reading' }
+  | { kind: 'ready'; dropped: Dropped }
+  | { kind: 'running'; dropped: Dropped; chosen: Chosen; run: PushRun }
+  | { kind: 'failed'; dropped: Dropped; chosen: Chosen; failure: unknown }
+  | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: PushOutcome };
+
+/** The way from files on a computer to a deck that is online. */
+export function PushPanel({ destination, onPushed }: PushPanelProps) {
+  const [state, setState] = useState<State>({ kind: 'empty' });
+  const empty = () => setState({ kind: 'empty' });
+
+  const read = async (reading: Promise<Dropped>) => {
+    setState({ kind: 'reading' });
+    await reading.then(
+      (dropped) => setState({ kind: 'ready', dropped }),
+      (failure: unknown) => setState({ kind: 'empty', failure }),
+    );
+  };
+
+  const publish = async (dropped: Dropped, chosen: Chosen, force = false) => {
+    const run = new PushRun(dropped, destination, { ...chosen, force });
+    setState({ kind: 'running', dropped, chosen, run });
+    try {
+      const outcome = await run.run();
+      setState({ kind: 'done', dropped, chosen, outcome });
+      onPushed?.(outcome);
+    } catch (failure) {
+      if (!run.isCancelled) return setState({ kind: 'failed', dropped, chosen, failure });
+      toast(words.push.cancelled);
+      setState({ kind: 'ready', dropped });
+    }
+  };
+
+  const { kind } = state;
+  useEffect(() => {
+    // An upload that the lost connection ended goes on by itself.
+    if (kind !== 'failed' || !isFailure(state.failure, 'unreachable')) return;
+    const again = () => void publish(state.dropped, state.chosen);
+    addEventListener('online', again, { once: true });
+    return () => removeEventListener('online', again);
+  }, [kind]);
+  // A page that is left ends its upload.
+  useEffect(() => (state.kind === 'running' ? () => state.run.cancel() : undefined), [kind]);
+
+  if (kind === 'ready')
+    return (
+      <CheckForm
+        {...{ dropped: state.dropped, destination, onAgain: empty }}
+        onPublish={(chosen) => void publish(state.dropped, chosen)}
+      />
+    );
+  if (kind === 'running') return <PushProgress {...state} onCancel={() => state.run.cancel()} />;
+  if (kind === 'done') return <PushDone {...{ ...state, destination }} onAgain={empty} />;
+  if (kind === 'failed') {
+    const { dropped, chosen, failure } = state;
+    return (
+      <div class="push-failed">
+        {isConflict(failure, destination) ? (
+          <Conflict {...{ failure, destination }} onForce={() => void publish(dropped, chosen, true)} />
+        ) : (
+          <FailureNotice failure={reworded(failure)} onRetry={() => void publish(dropped, chosen)} />
+        )}
+        <button type="button" class="button" onClick={empty}>
+          {words.push.again}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="push-empty">
+      <Interrupted destination={destination} />
+      <DropZone
+        label={destination.kind === 'deck' ? words.push.dropVersion : words.push.drop}
+        isBusy={kind === 'reading'}
+        onGiven={(reading) => void read(reading)}
+      />
+      <FailureNotice failure={kind === 'empty' && reworded(state.failure)} />
+    </div>
+  );
+}
+
+/** Says that a reload has interrupted an upload, and how it goes on. */
+function Interrupted({ destination }: Pick<PushPanelProps, 'destination'>) {
+  const [name, setName] = useState(() => interruptedName(destination));
+  if (name === undefined) return null;
+  const forget = () => {
+    forgetInterrupted();
+    setName(undefined);
+  };
+  return (
+    <div class="notice" role="status">
+      <p dir="auto">
+        <strong>{words.push.interrupted(name)}</strong> {words.push.interruptedNext}
+      </p>
+      <button type="button" class="button small" onClick={forget}>
+        {words.push.forget}
+      </button>
+    </div>
+  );
+}
+
+type DeckDestination = Extract<Destination, { kind: 'deck' }>;
+
+const isConflict = (
+  failure: unknown,
+  destination: Destination,
+): failure is Failure & { destination?: DeckDestination } =>
+  destination.kind === 'deck' && isFailure(failure, 'conflict') && 'serverVersion' in (failure.details ?? {});
+
+function Conflict(props: { failure: Failure; destination: Destination; onForce: () => void }) {
+  const { failure, destination, onForce } = props;
+  const { serverVersion } = failure.details as { serverVersion: number };
+  const deck = destination.kind === 'deck' ? destination.presentationId : '';
+  return (
+    <div role="alert" class="notice bad">
+      <p>
+        <strong>{words.push.conflict(serverVersion)}</strong> {words.push.conflictNext}
+      </p>
+      <div class="actions">
+        <a class="button small" href={`/dashboard/decks/${encodeURIComponent(deck)}/versions`}>
+          {words.push.look}
+        </a>
+        <button type="button" class="button small danger" onClick={onForce}>
+          {words.push.force}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The failures of the library name its arguments: the page says what a person can do here. */
+function reworded(failure: unknown): unknown {
+  if (!isFailure(failure)) return failure;
+  const nextAction = words.push.failures[failure.code];
+  return nextAction === undefined ? failure : failure.with({ nextAction });
+}

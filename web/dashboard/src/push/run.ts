@@ -1,0 +1,102 @@
+import { signal } from '@preact/signals';
+import {
+  pushFiles,
+  storedSession,
+  type Amount,
+  type Destination,
+  type Dropped,
+  type PushOptions,
+  type PushOutcome,
+  type Warning,
+} from 'deckhost-client/browser';
+import hashWorker from '../../../../client/src/browser/hash-worker.ts?worker&url';
+import { isFailure, service } from '../service';
+import { workerAddress } from '../trusted';
+import { forgetInterrupted, rememberInterrupted } from './interrupted';
+
+/** What a running upload has done. */
+export interface Progress {
+  stage: 'hash' | 'upload' | 'commit';
+  amount: Amount;
+  bytes: number;
+  /** The bytes that are sent of each file that the service lacks, by its path. */
+  files: ReadonlyMap<string, number>;
+  warnings: readonly Warning[];
+}
+
+const makeWorker = () => new Worker(workerAddress(hashWorker), { type: 'module' });
+
+const start = (): Progress => ({
+  ...{ stage: 'hash', amount: { files: 0, bytes: 0 }, bytes: 0 },
+  ...{ files: new Map(), warnings: [] },
+});
+
+/** One upload: its progress, and how to end it. Another run of the same files sends only what is missing. */
+export class PushRun {
+  readonly progress = signal(start());
+  private readonly stop = new AbortController();
+
+  constructor(
+    private readonly dropped: Dropped,
+    private readonly destination: Destination,
+    private readonly options: PushOptions,
+  ) {}
+
+  cancel(): void {
+    this.stop.abort();
+  }
+
+  get isCancelled(): boolean {
+    return this.stop.signal.aborted;
+  }
+
+  async run(): Promise<PushOutcome> {
+    const { dropped, destination, options } = this;
+    const { name } = dropped;
+    const sessions = storedSession(sessionStorage, `deckhost.push:${name}`);
+    rememberInterrupted(name, destination);
+    try {
+      const { signal: stopped } = this.stop;
+      const request = { ...dropped, makeWorker, destination, options, sessions, signal: stopped };
+      const outcome = await pushFiles(service(), request, this.reporter());
+      await sessions.remove();
+      forgetInterrupted();
+      return outcome;
+    } catch (error) {
+      if (isFailure(error, 'session-expired')) await sessions.remove();
+      throw error;
+    }
+  }
+
+  /** Files and bytes change many times a second: the page draws them once a frame. */
+  private reporter() {
+    const files = new Map<string, number>();
+    let bytes = 0;
+    let frame = 0;
+    const change = (changes: Partial<Progress>) => (this.progress.value = { ...this.progress.peek(), ...changes });
+    const draw = () => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        change({ bytes, files: new Map(files) });
+      });
+    };
+    return {
+      onStart: (stage: 'hash' | 'upload' | 'download', amount: Amount) => {
+        bytes = 0;
+        if (stage !== 'download') change({ stage, amount, bytes });
+      },
+      onBytes: (more: number) => {
+        bytes += more;
+        draw();
+      },
+      onFile: (path: string, sent: number) => {
+        files.set(path, sent);
+        draw();
+      },
+      onEnd: (stage: string) => {
+        if (stage === 'upload') change({ stage: 'commit' });
+      },
+      onWarnings: (warnings: readonly Warning[]) => change({ warnings }),
+    };
+  }
+}
