@@ -168,6 +168,29 @@ describeInBrowser('the pages of one deck', () => {
     expect(archive.includes('<h1>Two</h1>')).toBe(true);
   });
 
+  test('a new version is published from files, and a version that was pushed meanwhile makes a conflict', async () => {
+    const deck = await aDeck();
+    const { presentationId } = deck;
+    await stage.enter(stage.owner, `/decks/${presentationId}/versions`);
+    await button('Publish a new version').click();
+    const give = (text: string) =>
+      stage.page
+        .getByLabel('Choose a file')
+        .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from(`<h1>${text}</h1>`) });
+    await give('Three');
+    await button('Publish version').click();
+    await stage.page.getByRole('heading', { name: 'Version 3 is online' }).waitFor();
+    await stage.page.locator('.row').nth(2).waitFor();
+    expect(await toast('Somebody').count()).toBe(0);
+
+    await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
+    await button('Choose other files').click();
+    await give('Mine');
+    await button('Publish version').click();
+    await stage.page.getByRole('alert').getByText('Somebody has published version 4 meanwhile.').waitFor();
+    expect((await info(deck)).version).toBe(4);
+  });
+
   test('a restore of a list that is out of date is refused, and the new version appears', async () => {
     const deck = await aDeck();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
