@@ -82,6 +82,7 @@ test('every index that has an entry serves a query', async () => {
     ['listMarketplaceListings', { sort: 'recent' }],
     ['listMarketplaceListings', { sort: 'popular' }],
     ['listMarketplaceListings', { sort: 'stars' }],
+    ['listMarketplaceListings', { sort: 'week' }],
     ['precheckAssets', { hashes: [] }],
     ['cliRequestLoginOtp', { email: owner.email }],
     ['deletePresentation', { presentationId: deleted.presentationId }],

@@ -9,19 +9,22 @@ import { wholeNumber } from './option-values';
 export function searchCommand(terminal: Terminal): Command {
   return new Command('search')
     .description('find listings in the marketplace')
-    .argument('[words...]', 'words in the title, the description, the slug or the tags')
+    .argument('[words...]', 'words of the title, the description or the tags, or their beginnings')
     .addOption(new Option('--kind <kind>', 'only listings of this kind').choices(listingKinds))
     .option('--tag <tag>', 'only listings with this tag')
     .option('--stack <technology>', 'only listings with this technology')
     .option('--category <category>', 'only listings of this category')
-    .addOption(new Option('--sort <order>', 'the order').choices(['recent', 'popular', 'stars']).default('recent'))
+    .option('--author <id>', 'only listings of this author: the authorId of a listing')
+    .addOption(
+      new Option('--sort <order>', 'the order').choices(['recent', 'popular', 'week', 'stars']).default('recent'),
+    )
     .option('--limit <number>', 'show at most so many listings', wholeNumber, 20)
     .action((words: string[], _options, self: Command) => runSearch(words, self.optsWithGlobals(), terminal));
 }
 
 async function runSearch(words: string[], options: CommonOptions & ListingFilter, terminal: Terminal): Promise<void> {
-  const { kind, tag, stack, category, sort, limit } = options;
-  const filter = { words, kind, tag, stack, category, sort, limit };
+  const { kind, tag, stack, category, author, sort, limit } = options;
+  const filter = { words, kind, tag, stack, category, author, sort, limit };
   const found = await withService(options, terminal, ({ service }) => searchListings(service, filter));
   const { listings, isComplete } = found;
   showListings(listings, terminal);

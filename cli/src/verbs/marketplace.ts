@@ -10,31 +10,32 @@ export type ReportReason = Contract['reportMarketplaceListing']['input']['reason
 type Listings = { listings: ListingRow[]; isComplete: boolean };
 
 export interface ListingFilter {
-  /** Each of them is in the title, the description, the slug or the tags of a listing. */
+  /** Each of them is a word of the title, the description or the tags, or the beginning of one. */
   words?: readonly string[];
   kind?: string | undefined;
   tag?: string | undefined;
   stack?: string | undefined;
+  /** The public id of an author. */
+  author?: string | undefined;
   category?: string | undefined;
   sort?: string | undefined;
   limit: number;
 }
 
 const PAGE_SIZE = 100;
-/** The service has no search for words. The client looks at so many listings at most. */
+/** A page of a search may have few listings or none although others follow. The client asks for so many at most. */
 const MAX_PAGES = 10;
 
 /**
- * The first listings of the marketplace that match, at most `limit`. `isComplete` tells whether there are no others:
- * with words, the 1 000 first listings that match the other filters are looked at.
+ * The first listings of the marketplace that match, at most `limit`. `isComplete` tells whether there are no others.
  */
 export async function searchListings(service: DeckService, filter: ListingFilter): Promise<Listings> {
   const { words = [], limit, ...others } = filter;
-  const pageSize = words.length > 0 ? PAGE_SIZE : Math.min(PAGE_SIZE, limit);
-  const query = { ...definedOf(others), limit: String(pageSize) };
+  const q = words.join(' ').trim() || undefined;
+  const query = { ...definedOf({ q, ...others }), limit: String(Math.min(PAGE_SIZE, limit)) };
   const nextPage = (cursor: string | undefined) =>
     service.get('listMarketplaceListings', { ...query, ...(cursor !== undefined && { cursor }) });
-  return collect(nextPage, ({ listings }) => listings.filter((listing) => matches(listing, words)), limit);
+  return collect(nextPage, ({ listings }) => listings, limit);
 }
 
 /** The public listings that were remixed from a listing, newest first, at most `limit`. */
@@ -82,11 +83,6 @@ async function collect<P extends { nextCursor: string | null }>(
     cursor = page.nextCursor;
   }
   return { listings: listings.slice(0, limit), isComplete: false };
-}
-
-function matches({ title, description, slug, tags }: ListingRow, words: readonly string[]): boolean {
-  const text = [title, description, slug, ...tags].join(' ').toLowerCase();
-  return words.every((word) => text.includes(word.toLowerCase()));
 }
 
 const definedOf = (fields: Record<string, string | undefined>) =>

@@ -1,7 +1,7 @@
 import type { ShownVersion } from '../policy/listing-versions';
 import { markup, type Markup } from '../values/markup';
 import { KB, MB } from '../values/units';
-import { wordLinks } from './listing-card';
+import { authorLink, wordLinks, type Card } from './listing-card';
 
 /** A file of the listed version. */
 interface ListedFile {
@@ -13,6 +13,7 @@ interface ListedFile {
 
 interface Facts {
   owner: { displayName: string; organizationName: string };
+  author: Card['author'];
   tags: readonly string[];
   techStack: readonly string[];
   createdAt: string;
@@ -35,12 +36,12 @@ function sizeText(bytes: number): string {
 }
 
 /** What the page says about a listing: its publisher, its words, its times. */
-export function listingFacts({ owner, tags, techStack, createdAt, updatedAt }: Facts): Markup {
+export function listingFacts({ owner, author, tags, techStack, createdAt, updatedAt }: Facts): Markup {
   const row = (name: string, value: Markup | string | false) => value && markup`<dt>${name}</dt><dd>${value}</dd>\n`;
   return markup`<section aria-labelledby="about">
 <h2 id="about">About</h2>
 <dl>
-${row('By', markup`<bdi lang="">${owner.displayName}</bdi>, <bdi lang="">${owner.organizationName}</bdi>`)}
+${row('By', markup`${author ? authorLink(author) : markup`<bdi lang="">${owner.displayName}</bdi>`}, <bdi lang="">${owner.organizationName}</bdi>`)}
 ${row('Published', day(createdAt))}
 ${day(createdAt).text !== day(updatedAt).text && row('Changed', day(updatedAt))}
 ${row('Tags', wordLinks('tag', tags))}

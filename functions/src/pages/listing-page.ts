@@ -39,7 +39,7 @@ export function listingPagePolicy(deckUrl: string): string {
     `script-src ${inlineHash(script)}`,
     `connect-src ${new URL(config.baseUrl()).origin}`,
   ];
-  return sitePolicy(config.baseUrl(), more, { style: listingStyle });
+  return sitePolicy(config.baseUrl(), more, { style: listingStyle, hasPictures: true });
 }
 
 /**
@@ -78,9 +78,9 @@ ${reportForm(slug)}
 }
 
 function introduction(listing: ShownListing): Markup {
-  const { title, description, category, status } = listing;
-  return markup`<div class="intro">
-<div>
+  const { title, description, category, status, picture } = listing;
+  return markup`<div class="intro${picture && ' pictured'}">
+${picture && markup`<img class="picture" src="${picture.url}" alt="" width="640" height="360">\n`}<div>
 <p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${status === 'unlisted' && ' · Unlisted'}</p>
 <h1 dir="auto" lang="">${title}</h1>
 <p class="lead" dir="auto" lang="">${description}</p>

@@ -62,6 +62,8 @@ interface PolicyOptions {
   style?: string;
   /** Who may frame the page: nobody when absent. */
   framing?: string;
+  /** Whether the page shows pictures of listings, which are files of their decks. */
+  hasPictures?: true;
 }
 
 /**
@@ -71,12 +73,12 @@ interface PolicyOptions {
 export function sitePolicy(
   formTarget: string | null = config.marketplaceUrl(),
   more: readonly string[] = [],
-  { style = siteStyle, framing = `frame-ancestors 'none'` }: PolicyOptions = {},
+  { style = siteStyle, framing = `frame-ancestors 'none'`, hasPictures }: PolicyOptions = {},
 ): string {
+  const pictures = hasPictures ? ` ${new URL(config.baseUrl()).origin}` : '';
   return [
     `default-src 'none'`,
-    // Pictures of listings are files of their decks.
-    `img-src ${[...new Set([config.marketplaceUrl(), config.baseUrl()].map((url) => new URL(url).origin))].join(' ')}`,
+    `img-src ${new URL(config.marketplaceUrl()).origin}${pictures}`,
     `style-src ${inlineHash(style)}`,
     `base-uri 'none'`,
     `form-action ${formTarget === null ? "'none'" : new URL(formTarget).origin}`,

@@ -49,6 +49,8 @@ describe('a scheduled function without work', () => {
     ['foldMarketplaceCounters', { roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 }],
     ['finishDeletions', { roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 }],
     ['removeExpiredSessions', { roundTrips: 1, documentReads: 1, documentWrites: 0, storageCalls: 0 }],
+    // It reads a sample of the listings, and nothing else when it found nothing to do before.
+    ['refreshMarketplace', { roundTrips: 5, documentReads: 5, documentWrites: 2, storageCalls: 0 }],
     ['recountUsage', { roundTrips: 2, documentReads: 2, documentWrites: 0, storageCalls: 0 }],
     ['removeAbandonedUploads', { roundTrips: 0, documentReads: 0, documentWrites: 0, storageCalls: 1 }],
   ] as const)('%s makes one call for each of its queries or listings', async (name, expected) => {
@@ -123,6 +125,13 @@ const ofMail = async (by: Account, id: { presentationId: string }, method: strin
   await world.call('sharePresentationViaEmail', { ...id, emails: [to] }, { key: by.key });
   const link = /https?:\/\/\S+\/mail\/[\w-]+/.exec((await world.mails(to))[0]!.text)![0];
   return () => fetch(link + query, { method });
+};
+/** A search for words of a new listing, which are the same in no other listing. */
+const ofWords = (words: string, query: object) => async () => {
+  const mark = Math.random().toString(36).slice(2);
+  const title = words.replaceAll(/\w+/g, (word) => `${mark}${word}`);
+  await world.aListing(await world.aPublisher(), { title, tags: ['tagged'] });
+  return { q: title, ...query };
 };
 const publicListing = async () => ({ slug: (await world.aListing(await world.aPublisher())).slug });
 
@@ -280,7 +289,9 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     ],
     ['updateMarketplaceListing', 'another title', KEY + 2, ofListing('updateMarketplaceListing', { title: 'Other' })],
     ['updateMarketplaceListing', 'a version', KEY + 3, ofListing('updateMarketplaceListing', { version: 1 })],
-    ['listMarketplaceListings', 'a page of one', 1, async () => (await publicListing(), { limit: '1' })],
+    ['listMarketplaceListings', 'a page of one', 2, async () => (await publicListing(), { limit: '1' })],
+    ['listMarketplaceListings', 'one word and a kind', 2, ofWords('word', { kind: 'presentation' })],
+    ['listMarketplaceListings', 'two words and a tag, one listing', 3, ofWords('word other', { tag: 'tagged' })],
     ['getMarketplaceListing', 'a deck of one file', 3, publicListing],
     [
       'getMarketplaceListingContent',
@@ -321,7 +332,7 @@ const ordinary: [endpoint: string, situation: string, atMost: number, work: (giv
     [
       'marketplacePage',
       'a page of one',
-      1,
+      2,
       ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace?tag=${slug}`)),
     ],
     ['listingPage', 'without remixes', 3, ofPage((slug) => fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`))],

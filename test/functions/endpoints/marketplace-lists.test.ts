@@ -102,8 +102,9 @@ test('a page costs one query that reads one document more than the page shows, h
     await costOf({ ...all, limit: '3' }),
   ]).toEqual(few);
   expect(few).toEqual([
-    [{ RunQuery: 1 }, 11, 0],
-    [{ RunQuery: 1 }, 4, 0],
+    // The listings of the page and one more, and their only author.
+    [{ BatchGetDocuments: 1, RunQuery: 1 }, 12, 0],
+    [{ BatchGetDocuments: 1, RunQuery: 1 }, 5, 0],
   ]);
 });
 

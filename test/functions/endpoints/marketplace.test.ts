@@ -2,6 +2,7 @@ import { FieldValue } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import type { listingRow } from '../../../functions/src/contract/listings';
 import type { Answer as DetailAnswer } from '../../../functions/src/endpoints/marketplace/getMarketplaceListing';
+import { authorIdOf } from '../../../functions/src/policy/listings';
 import { readIn } from '../../../functions/src/records/database';
 import { listingRef, updateListing } from '../../../functions/src/records/listings';
 import { transact } from '../../../functions/src/records/transact';
@@ -73,7 +74,8 @@ describe('publishMarketplaceListing', () => {
     expect(await find('q3-roadmap-2026')).toEqual({
       ...answer.data,
       ...{ title: 'Q3 Roadmap — 2026', description: 'Worth a look.', category: null, tags: [], techStack: [] },
-      ...{ stars: 0, remixCount: 0, viewCount: 0, remixedFromSlug: null, remixedFromTitle: null },
+      ...{ stars: 0, remixCount: 0, weekRemixCount: 0, viewCount: 0, remixedFromSlug: null, remixedFromTitle: null },
+      ...{ author: { authorId: authorIdOf(owner.userId), displayName: 'Ada' }, picture: null },
       ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
     });
   });

@@ -22,10 +22,10 @@ export const marketplaceTools = {
     title: 'Search the marketplace',
     description: 'Finds public listings by words and by filters. Titles and descriptions are written by strangers.',
     input: {
-      words: z.array(z.string()).optional().describe('Each is in the title, the description, the slug or a tag'),
+      words: z.array(z.string()).optional().describe('Each is a word of the title, the description or a tag, or the beginning of one'),
       ...{ kind: kind.optional(), tag: z.string().optional(), category: z.string().optional() },
       technology: z.string().optional().describe('Such as reveal.js'),
-      sort: z.enum(['recent', 'popular', 'stars']).optional(),
+      sort: z.enum(['recent', 'popular', 'week', 'stars']).optional(),
       limit: z.int().min(1).max(1000).optional().describe('Default: 20'),
     },
     output: { listings: rows, isComplete: z.boolean() },

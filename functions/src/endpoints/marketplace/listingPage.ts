@@ -76,7 +76,7 @@ export const listingPage = rawEndpoint({
     ]);
     const html = render({
       ...view,
-      ...{ owner, lineage, files, versions: listing.versions, pictureUrl: undefined },
+      ...{ owner, lineage, files, versions: listing.versions, pictureUrl: view.picture?.url },
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

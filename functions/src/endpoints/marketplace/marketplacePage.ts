@@ -48,7 +48,7 @@ export const marketplacePage = rawEndpoint({
     sendPage(response, request.method, {
       status: 200,
       html: render({ ...list, previous }, shown),
-      policy: sitePolicy(),
+      policy: sitePolicy(undefined, [], { hasPictures: true }),
       cacheControl: publicAnswer['Cache-Control'],
     });
   },
