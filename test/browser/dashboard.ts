@@ -53,6 +53,8 @@ export class DashboardStage extends Stage {
       organization: { organizationId, name: 'Analytical Engines' },
     };
     await this.page.goto(this.address('/sign-in'));
+    // A page that is left while it loads reports requests that were cut off.
+    await this.settle();
     await this.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(JSON.stringify(session))})`);
     await this.page.goto(this.address(path));
     await this.settle();

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import './tab-links.css';
 
 interface TabLinksProps {
@@ -10,8 +11,13 @@ interface TabLinksProps {
 
 /** Links to the pages of one thing. Each has an address of its own. */
 export function TabLinks({ label, tabs, current }: TabLinksProps) {
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the tabs are wider than the page.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={nav}>
       {tabs.map(({ href, text }) => (
         <a key={href} href={href} aria-current={href === current ? 'page' : undefined}>
           {text}

@@ -7,6 +7,7 @@ const files = (number: number) => `${formatNumber(number)} ${one.select(number) 
 export const deckVersions = {
   about: 'Every push makes a version. A version never changes.',
   list: 'Versions, the newest first',
+  publish: 'Publish a new version',
   current: 'Current',
   restoredFrom: (version: number) => `Restored from version ${formatNumber(version)}`,
   firstVersion: 'First version',

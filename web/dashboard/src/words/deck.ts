@@ -72,7 +72,8 @@ export const deck = {
   expiryPastTitle: 'Close all links now?',
   expiryInvalid: 'Enter a date and a time.',
   remove: 'Delete',
-  removeAbout: 'Deletes all versions, links and files, and takes the deck out of the marketplace. Nobody can undo this.',
+  removeAbout:
+    'Deletes all versions, links and files, and takes the deck out of the marketplace. Nobody can undo this.',
   removeTitle: 'Delete this deck?',
   removeAction: 'Delete deck',
   removed: (title: string) => `“${title}” is deleted.`,

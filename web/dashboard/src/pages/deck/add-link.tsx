@@ -40,7 +40,15 @@ export function AddLink({ id, version, change }: AddLinkProps) {
         void add();
       }}
     >
-      <Field label={said.name} value={name} onValue={setName} hint={said.nameHint} maxLength={255} required dir="auto" />
+      <Field
+        label={said.name}
+        value={name}
+        onValue={setName}
+        hint={said.nameHint}
+        maxLength={255}
+        required
+        dir="auto"
+      />
       <VersionChoice label={said.shows} value={shown} current={version} onValue={setShown} />
       <button type="submit" class="button primary" aria-disabled={change.isBusy}>
         {said.add}

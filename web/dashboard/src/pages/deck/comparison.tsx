@@ -55,7 +55,7 @@ function Files({ diff }: { diff: Answer<'diffPresentationVersions'> }) {
         rows={renamed.map((file) => [`${file.from} → ${file.to}`, formatBytes(file.size)])}
       />
       <Group name={said.removed} mark="removed" rows={removed.map(({ path, size }) => [path, formatBytes(size)])} />
-      <p class="quiet small">{said.unchanged(unchanged)}</p>
+      {unchanged > 0 && <p class="quiet small">{said.unchanged(unchanged)}</p>}
     </>
   );
 }

@@ -1,8 +1,9 @@
-import type { PageProps } from '../../router';
+import { navigate, type PageProps } from '../../router';
 import { isFailure } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Heading } from '../../ui/heading';
+import { useShortcuts } from '../../ui/shortcuts';
 import { TabLinks } from '../../ui/tab-links';
 import { words } from '../../words/en';
 import { DeckHeading } from './deck-heading';
@@ -15,7 +16,15 @@ export default function DeckPage({ params }: PageProps) {
   const id = params['id']!;
   const tab = params['tab'] ?? '';
   const { data: deck, failure, reload, made } = useDeck(id);
-  if (isFailure(failure, 'not-found') || (deck === undefined && isFailure(failure, 'permission-denied'))) return <Gone />;
+  useShortcuts(
+    (['versions', 'links', 'mails'] as const).map((to) => ({
+      key: to[0]!,
+      text: words.deck.tabs[to],
+      run: () => navigate(pathOf(id, to)),
+    })),
+  );
+  if (isFailure(failure, 'not-found') || (deck === undefined && isFailure(failure, 'permission-denied')))
+    return <Gone />;
   if (!isSection(tab)) return <Gone />;
   if (!deck)
     return (

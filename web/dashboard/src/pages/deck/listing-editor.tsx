@@ -27,7 +27,10 @@ export function ListingEditor({ deck, listing, reload }: EditorProps) {
     const form = formsOf(deck, fields, listing);
     return change.run(async () => {
       if (listing) await service().post('updateMarketplaceListing', { slug: listing.slug, ...inputOf(fields) });
-      else await service().post('publishMarketplaceListing', newInput(deck, fields), { idempotencyKey: crypto.randomUUID() });
+      else
+        await service().post('publishMarketplaceListing', newInput(deck, fields), {
+          idempotencyKey: crypto.randomUUID(),
+        });
       toast(listing ? words.deckListing.updated : words.deckListing.published);
     }, form);
   };

@@ -33,11 +33,25 @@ export function fieldsOf(listing: Listing | null, { title, version }: Deck): Lis
 
 /** The words of a list with commas or spaces between them, in lower case, each once. */
 export const wordsIn = (text: string): string[] => [
-  ...new Set(text.toLowerCase().split(/[\s,]+/).filter(Boolean)),
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  ),
 ];
 
 /** The fields as the service takes them. */
-export const inputOf = ({ kind, title, description, category, tags, techStack, version, interactive }: ListingFields) => ({
+export const inputOf = ({
+  kind,
+  title,
+  description,
+  category,
+  tags,
+  techStack,
+  version,
+  interactive,
+}: ListingFields) => ({
   kind,
   title: title.trim(),
   description: description.trim(),

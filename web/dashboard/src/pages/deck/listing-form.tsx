@@ -17,8 +17,10 @@ const kinds = ['presentation', 'app', 'plan'] as const;
 export function ListingForm({ deck, fields, isNew, onFields }: ListingFormProps) {
   const id = useId();
   const said = words.deckListing;
-  const put = <N extends keyof ListingFields>(name: N) => (value: ListingFields[N]) =>
-    onFields({ ...fields, [name]: value });
+  const put =
+    <N extends keyof ListingFields>(name: N) =>
+    (value: ListingFields[N]) =>
+      onFields({ ...fields, [name]: value });
   const versions = Array.from({ length: deck.version }, (_, i) => deck.version - i);
   return (
     <>

@@ -57,9 +57,7 @@ export function ListingState({ deck, listing, change }: ListingStateProps) {
           <button
             type="button"
             class="button small"
-            onClick={() =>
-              void put({ version: deck.version }, said.updated, () => void put({ version }, said.updated))
-            }
+            onClick={() => void put({ version: deck.version }, said.updated, () => void put({ version }, said.updated))}
           >
             {said.showCurrent}
           </button>

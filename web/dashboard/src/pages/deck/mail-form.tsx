@@ -23,7 +23,10 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
   const formId = useId();
   const said = words.deckMails;
   const emails = addressesOf(to);
-  const texts = { ...(message.trim() && { message: message.trim() }), ...(subject.trim() && { subject: subject.trim() }) };
+  const texts = {
+    ...(message.trim() && { message: message.trim() }),
+    ...(subject.trim() && { subject: subject.trim() }),
+  };
 
   const send = async () => {
     const wrong = problemOf(emails);

@@ -109,7 +109,15 @@ function Facts({ deck: { version, totalViews, links, role, updatedAt, lastViewed
       {role === 'owner' && (
         <div>
           <dt>{openLinks(links.filter(({ revoked }) => !revoked).length)}</dt>
-          <dd>{expiresAt ? <>{expires} <Time iso={expiresAt} /></> : words.deck.noExpiry}</dd>
+          <dd>
+            {expiresAt ? (
+              <>
+                {expires} <Time iso={expiresAt} />
+              </>
+            ) : (
+              words.deck.noExpiry
+            )}
+          </dd>
         </div>
       )}
     </dl>

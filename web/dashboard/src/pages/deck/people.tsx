@@ -20,10 +20,7 @@ type Change = ReturnType<typeof useChange>;
 /** Who may edit the deck. */
 export default function People({ deck: { id } }: SectionProps) {
   const input = { presentationId: id };
-  const { data, failure, reload } = useLoaded(
-    (signal) => service().post('listCollaborators', input, { signal }),
-    [id],
-  );
+  const { data, failure, reload } = useLoaded((signal) => service().post('listCollaborators', input, { signal }), [id]);
   const change = useChange(
     { reload },
     { command: `deck collaborators ${id}`, call: { name: 'listCollaborators', method: 'POST', input } },

@@ -37,7 +37,7 @@ function Outcome({ mail: { outcome, code } }: { mail: Mail }) {
 
 function Opened({ link }: { link: Link | undefined }) {
   const { notOpened, views, linkRevoked } = words.deckMails;
-  if (!link) return null;
+  if (!link) return <span class="quiet">–</span>;
   return (
     <>
       {link.accessCount > 0 ? views(link.accessCount) : <span class="quiet">{notOpened}</span>}{' '}

@@ -5,6 +5,7 @@ import { FailureNotice } from '../../ui/failure-notice';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import { Comparison } from './comparison';
+import { NewVersion } from './new-version';
 import { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 import { VersionRow } from './version-row';
@@ -34,6 +35,7 @@ export default function Versions(props: SectionProps) {
     <section aria-busy={!data && !failure} class="versions section-place">
       <h2 class="visually-hidden">{words.deck.tabs.versions}</h2>
       <p class="quiet">{about}</p>
+      <NewVersion {...props} />
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       <FailureNotice failure={change.failure} />
       <ol class="rows" aria-label={list}>

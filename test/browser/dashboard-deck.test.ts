@@ -1,0 +1,311 @@
+import { readFile } from 'node:fs/promises';
+import { page } from '../support/world';
+import type { Deck } from '../support/stored';
+import { describeInBrowser, until } from './browser';
+import { DashboardStage } from './dashboard';
+
+const stage = new DashboardStage();
+const LONG = 'W'.repeat(255);
+const HOSTILE = '<img src=x onerror=alert(1)> \u202eשלום\u202c & "quotes"';
+
+const button = (name: string | RegExp) => stage.page.getByRole('button', { name });
+const item = (name: string | RegExp) => stage.page.getByRole('menuitem', { name });
+const toast = (text: string | RegExp) => stage.page.locator('.toast').filter({ hasText: text });
+const row = (text: string) => stage.page.locator('.row').filter({ hasText: text });
+const dialog = () => stage.page.getByRole('dialog');
+const call = <T = Record<string, unknown>>(name: string, input: object) =>
+  stage.world.call<T>(name, input, { key: stage.owner.key });
+const read = async <T>(name: string, query: Record<string, string>) =>
+  (await stage.world.call<T>(name, undefined, { key: stage.owner.key, query, method: 'GET' })).data;
+
+interface Info {
+  title: string;
+  version: number;
+  expiresAt: string | null;
+  listing: { slug: string; status: string } | null;
+  tokens: { name: string; revoked: boolean; shareUrl: string; versionMode: object }[];
+}
+const info = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
+  read<Info>('getSharedPresentationInfo', { presentationId });
+
+/** A deck with two versions, pushed as a client pushes it. */
+async function aDeck(title = 'Quarterly results'): Promise<Deck> {
+  const deck = await stage.world.aPushedDeck(stage.owner, [page('<h1>One</h1>')], title);
+  const { presentationId } = deck;
+  const second = page('<h1>Two</h1>');
+  await stage.world.uploadAll(stage.owner, { presentationId }, [second]);
+  await stage.world.commit(stage.owner, { presentationId, message: 'New chart' }, [second]);
+  return deck;
+}
+
+async function choose(menu: string | RegExp, action: string | RegExp): Promise<void> {
+  await button(menu).click();
+  await item(action).click();
+}
+
+describeInBrowser('the pages of one deck', () => {
+  test('the deck runs in place, on an origin that cannot read the dashboard', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}`);
+    await button('Show it here').click();
+    const frame = stage.page.frameLocator('.stage iframe');
+    await frame.getByRole('heading', { name: 'Two' }).waitFor();
+    const inner = stage.page.frames().find((each) => each.url().includes('/getSharedPresentation/'))!;
+    expect(await inner.evaluate('origin')).toBe('null');
+    await button('Close the deck').click();
+    expect(await stage.page.locator('.stage iframe').count()).toBe(0);
+  });
+
+  test.each(['', '/versions', '/links', '/mails', '/people', '/marketplace', '/settings'])(
+    'the page “%s” of a deck with hostile names is accessible and fits at every width',
+    async (tab) => {
+      const { presentationId } = await aDeck(tab === '/settings' ? LONG : HOSTILE);
+      await call('addPresentationToken', { presentationId, tokenName: LONG });
+      const { data } = await call<{ tokenId: string }>('addPresentationToken', { presentationId, tokenName: HOSTILE });
+      await call('unsharePresentation', { presentationId, tokenId: data.tokenId });
+      const emails = ['grace@example.com', `${'a'.repeat(200)}@nowhere`];
+      await call('sharePresentationViaEmail', { presentationId, emails, message: HOSTILE });
+      await call('inviteCollaborator', { presentationId, email: `${'b'.repeat(60)}@example.com` });
+      await stage.enter(stage.owner, `/decks/${presentationId}${tab}`);
+      await stage.page.locator('.command-strip').waitFor();
+      await stage.settle();
+      await stage.expectTidy();
+    },
+  );
+
+  test('links are added, renamed, pinned and revoked, and each change can be undone or is asked about', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/links`);
+    await stage.page.getByLabel('Name').fill('Board');
+    await button('Add a link').click();
+    await row('Board').waitFor();
+    const board = async () => (await info(deck)).tokens.find(({ name }) => name.startsWith('Board'))!;
+    const { shareUrl } = await board();
+    expect(await stage.world.visit(shareUrl)).toBe(200);
+
+    await choose('Actions for the link Board', 'Rename …');
+    await dialog().getByLabel('Name').fill('Board of 2031');
+    await button('Save').click();
+    await toast('The link is called “Board of 2031” now.').waitFor();
+    await toast('Board of 2031').getByRole('button', { name: 'Undo' }).click();
+    await toast('The link is called “Board” now.').waitFor();
+    expect((await board()).name).toBe('Board');
+
+    await choose('Actions for the link Board', 'Pin or follow …');
+    await dialog().getByLabel('Shows').selectOption({ label: 'Only version 1' });
+    await button('Save').click();
+    await toast('“Board” shows version 1.').waitFor();
+    expect((await board()).versionMode).toEqual({ type: 'pinned', version: 1 });
+    await button('The same from a terminal or a program').or(stage.page.getByText('The same from a terminal')).click();
+    expect(await stage.page.locator('.command-strip pre').textContent()).toMatch(
+      new RegExp(`^deck links pin \\S+ 1 --deck ${deck.presentationId}$`),
+    );
+
+    await choose('Actions for the link Board', 'Revoke …');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    expect(await stage.world.visit(shareUrl)).toBe(200);
+    await choose('Actions for the link Board', 'Revoke …');
+    await button('Revoke link').click();
+    await toast('The link “Board” is revoked.').waitFor();
+    expect(await stage.world.visit(shareUrl)).toBe(403);
+    await stage.page.getByText('1 revoked link').waitFor();
+  });
+
+  test('a link that was revoked elsewhere is told as such', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/links`);
+    await call('unsharePresentation', { presentationId: deck.presentationId, all: true });
+    await choose('Actions for the link default', 'Revoke …');
+    await button('Revoke link').click();
+    await toast('The link “default” was revoked meanwhile.').waitFor();
+    await stage.page.getByRole('heading', { name: 'No open link' }).waitFor();
+  });
+
+  test('the QR code of a link is a drawing in the page and an SVG file to keep', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/links`);
+    await choose('Actions for the link default', 'QR code');
+    await stage.page.getByRole('img', { name: 'QR code' }).waitFor();
+    const saved = stage.page.waitForEvent('download');
+    await button('Download as SVG').click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe('default.svg');
+    expect(await readFile(await download.path(), 'utf8')).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(stage.viewer.troubles).toEqual([]);
+    await stage.page.keyboard.press('Escape');
+    await until(stage.page, `document.activeElement.getAttribute('aria-label') === 'Actions for the link default'`);
+  });
+
+  test('versions are compared, restored with a question, pinned and downloaded', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
+    await row('New chart').waitFor();
+    await choose('Actions for version 2', 'Compare with the version before');
+    await dialog().getByText('index.html').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+
+    await choose('Actions for version 1', 'Restore');
+    await dialog().getByRole('button', { name: 'Restore' }).click();
+    await toast('Version 1 is restored as version 3.').waitFor();
+    await row('Restored from version 1').waitFor();
+    expect(await toast('Somebody').count()).toBe(0);
+    await toast('Version 1 is restored').getByRole('button', { name: 'Undo' }).click();
+    await toast('Version 2 is restored as version 4.').waitFor();
+    expect((await info(deck)).version).toBe(4);
+
+    await choose('Actions for version 1', 'Make a link to this version');
+    await toast(/A link to version 1 is made/).waitFor();
+    expect((await info(deck)).tokens).toContainEqual(
+      expect.objectContaining({ name: 'Version 1', versionMode: { type: 'pinned', version: 1 } }),
+    );
+
+    const saved = stage.page.waitForEvent('download');
+    await choose('Actions for version 2', 'Download as a zip file');
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe('Quarterly results-v2.zip');
+    const archive = await readFile(await download.path());
+    expect(archive.subarray(0, 2).toString()).toBe('PK');
+    expect(archive.includes('<h1>Two</h1>')).toBe(true);
+  });
+
+  test('a new version is published from files, and a version that was pushed meanwhile makes a conflict', async () => {
+    const deck = await aDeck();
+    const { presentationId } = deck;
+    await stage.enter(stage.owner, `/decks/${presentationId}/versions`);
+    await button('Publish a new version').click();
+    const give = (text: string) =>
+      stage.page
+        .getByLabel('Choose a file')
+        .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from(`<h1>${text}</h1>`) });
+    await give('Three');
+    await button('Publish version').click();
+    await stage.page.getByRole('heading', { name: 'Version 3 is online' }).waitFor();
+    await stage.page.locator('.row').nth(2).waitFor();
+    expect(await toast('Somebody').count()).toBe(0);
+
+    await stage.world.commit(stage.owner, { presentationId, message: 'From elsewhere' }, [page('<h1>Two</h1>')]);
+    await button('Choose other files').click();
+    await give('Mine');
+    await button('Publish version').click();
+    await stage.page.getByRole('alert').getByText('Somebody has published version 4 meanwhile.').waitFor();
+    expect((await info(deck)).version).toBe(4);
+  });
+
+  test('a restore of a list that is out of date is refused, and the new version appears', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/versions`);
+    await row('New chart').waitFor();
+    await stage.world.commit(stage.owner, { presentationId: deck.presentationId, message: 'From elsewhere' }, [
+      page('<h1>Two</h1>'),
+    ]);
+    await choose('Actions for version 1', 'Restore');
+    await dialog().getByRole('button', { name: 'Restore' }).click();
+    await stage.page.getByRole('alert').getByText('Somebody has changed this meanwhile.').waitFor();
+    await row('From elsewhere').waitFor();
+    await toast('Somebody has published version 3 meanwhile.').waitFor();
+    expect((await info(deck)).version).toBe(3);
+  });
+
+  test('a mail is previewed and sent, and the list says what became of it', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/mails`);
+    await stage.page.getByText('No mail was sent yet.').waitFor();
+    await button('Send').click();
+    await stage.page.getByText('Enter at least one address.').waitFor();
+    await stage.page.getByLabel('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
+    await stage.page.getByLabel('Message (optional)').fill(`Please look. ${HOSTILE}`);
+    await button('Preview').click();
+    await dialog().getByText('Please look.').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    expect(await stage.world.mails('grace.h@example.com')).toEqual([]);
+    await button('Send to 2 recipients').click();
+    await toast('2 mails sent.').waitFor();
+    await stage.page.getByRole('row').filter({ hasText: 'grace.h@example.com' }).getByText('Sent').first().waitFor();
+    const [mail] = await stage.world.mails('grace.h@example.com');
+    expect(mail!.text).toContain('Please look.');
+  });
+
+  test('collaborators are invited and removed; they see what they may do, and can leave', async () => {
+    const deck = await aDeck();
+    const { presentationId } = deck;
+    const other = await stage.world.anOwner();
+    await stage.enter(stage.owner, `/decks/${presentationId}/people`);
+    await stage.page.getByLabel('Email of the person').fill(other.email);
+    await button('Invite').click();
+    await toast(`${other.email} may edit this deck now.`).waitFor();
+    await stage.page.getByText('May edit', { exact: true }).waitFor();
+
+    await stage.arrive();
+    await stage.enter(other, `/decks/${presentationId}`);
+    await stage.page.getByText('Shared with you').waitFor();
+    const tabs = stage.page.getByRole('navigation', { name: 'Pages of the deck' }).getByRole('link');
+    expect(await tabs.allTextContents()).toEqual(['Deck', 'Versions', 'Settings']);
+    await stage.page.goto(stage.address(`/decks/${presentationId}/settings`));
+    await button('Leave deck').click();
+    await dialog().getByRole('button', { name: 'Leave deck' }).click();
+    await toast('You have left “Quarterly results”.').waitFor();
+    await stage.page.goto(stage.address(`/decks/${presentationId}`));
+    await stage.page.getByRole('heading', { name: 'This deck does not exist' }).waitFor();
+  });
+
+  test('the deck is published, updated, taken out of the lists and listed again', async () => {
+    const deck = await aDeck();
+    await stage.world.forgetPublications(stage.owner);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
+    await stage.page.getByLabel('Description').fill('Revenue and costs.');
+    await stage.page.getByLabel('Tags (optional)').fill('Finance, report');
+    await stage.page.locator('.listing-card').getByText('Revenue and costs.').waitFor();
+    await button('Publish').click();
+    await toast('The deck is in the marketplace.').waitFor();
+    const { slug } = (await info(deck)).listing!;
+    const listing = () =>
+      read<{ description: string; tags: string[]; status: string }>('getMarketplaceListing', { slug });
+    expect(await listing()).toMatchObject({ tags: ['finance', 'report'], status: 'public' });
+    await button('Update listing').waitFor();
+    await stage.page.getByLabel('Description').fill('Revenue, costs and the plan.');
+    await button('Update listing').click();
+    await toast('The listing is updated.').waitFor();
+    expect((await listing()).description).toBe('Revenue, costs and the plan.');
+    await button('Take out of the lists').click();
+    await toast('The lists do not show the deck any more.').waitFor();
+    expect((await listing()).status).toBe('unlisted');
+    await button('List it again').click();
+    await toast('The lists show the deck again.').waitFor();
+    expect((await listing()).status).toBe('public');
+  });
+
+  test('the title and the expiry change and can be undone; a deletion asks for the title', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/settings`);
+    await stage.page.getByLabel('Title').fill('Results of spring');
+    await button('Rename').click();
+    await stage.page.getByRole('heading', { level: 1, name: 'Results of spring' }).waitFor();
+    expect((await info(deck)).title).toBe('Results of spring');
+
+    await stage.page.getByLabel('Date and time').fill('2031-01-31T18:00');
+    await button('Set expiry').click();
+    await toast(/^The links close January 31, 2031/).waitFor();
+    const there = await stage.page.evaluate<string>(`new Date('2031-01-31T18:00').toISOString()`);
+    expect((await info(deck)).expiresAt).toBe(there);
+    await button('Never expire').click();
+    await toast('The links of this deck do not expire.').waitFor();
+    expect((await info(deck)).expiresAt).toBeNull();
+
+    await button('Delete deck').click();
+    const sure = dialog().getByRole('button', { name: 'Delete deck' });
+    expect(await sure.isDisabled()).toBe(true);
+    await dialog().getByLabel('Type “Results of spring” to confirm').fill('Results of spring');
+    await sure.click();
+    await toast('“Results of spring” is deleted.').waitFor();
+    expect(stage.page.url()).toBe(stage.address());
+  });
+
+  test('a deck that was deleted elsewhere is told at the next action', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/links`);
+    await call('deletePresentation', { presentationId: deck.presentationId });
+    await stage.page.getByLabel('Name').fill('Too late');
+    await button('Add a link').click();
+    await stage.page.getByRole('heading', { name: 'This deck does not exist' }).waitFor();
+  });
+});
