@@ -14,6 +14,6 @@ export type { Destination } from './push/upload-target';
 export type { Amount, Reporter, Stage } from './reporter';
 export type { Contract } from './service/contract';
 export { listDecks, type DeckRow } from './service/decks';
-export { FetchTransport } from './service/fetch-transport';
+export { BrowserTransport } from './service/browser-transport';
 export { DeckService, type GetOptions, type PostOptions, type ServiceOptions } from './service/service';
 export type { Incoming, Outgoing, Transport } from './service/transport';

@@ -31,7 +31,7 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     await page.waitForFunction('window.isReady');
     await page.evaluate(
       `window.service = (key = ${JSON.stringify(stage.owner.key)}) => new library.DeckService({
-        baseUrl: ${JSON.stringify(stage.world.cloud.baseUrl)}, key, transport: new library.FetchTransport() });
+        baseUrl: ${JSON.stringify(stage.world.cloud.baseUrl)}, key, transport: new library.BrowserTransport() });
       window.told = (promise) => promise.catch((error) => ({ code: error.code ?? error.name, message: error.message }));`,
     );
   });
@@ -180,7 +180,7 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     await page.waitForFunction('window.isReady');
     await page.evaluate(
       `window.service = () => new library.DeckService({ baseUrl: ${JSON.stringify(stage.world.cloud.baseUrl)},
-        key: ${JSON.stringify(stage.owner.key)}, transport: new library.FetchTransport() });
+        key: ${JSON.stringify(stage.owner.key)}, transport: new library.BrowserTransport() });
       window.told = (promise) => promise.catch((error) => ({ code: error.code, message: error.message }));`,
     );
     await drop(path);

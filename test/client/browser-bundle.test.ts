@@ -17,7 +17,7 @@ async function bundled(contents: string): Promise<string[]> {
 
 test('the library for browsers reaches no module of Node, and nothing of the service but types', async () => {
   const inputs = await bundled("export * from './index.browser';");
-  expect(inputs).toContain('client/src/service/fetch-transport.ts');
+  expect(inputs).toContain('client/src/service/browser-transport.ts');
   expect(inputs.filter((path) => path.startsWith('functions/'))).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test('the library for Node is refused: this test can fail', async () => {
 });
 
 test('a page that only calls the service loads no package', async () => {
-  const inputs = await bundled("export { DeckService, FetchTransport, Failure, listDecks } from './index.browser';");
+  const inputs = await bundled("export { DeckService, BrowserTransport, Failure, listDecks } from './index.browser';");
   expect(inputs).toContain('client/src/service/service.ts');
   expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
 });

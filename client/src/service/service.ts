@@ -21,7 +21,7 @@ export interface ServiceOptions {
   onWait?: ((reason: string) => void) | undefined;
   /** Ends all calls of the client when it aborts. They reject with its reason. */
   signal?: AbortSignal | undefined;
-  /** What sends the requests. Default in Node: `node:http` and `node:https`. Browsers need a `FetchTransport`. */
+  /** What sends the requests. Default in Node: `node:http` and `node:https`. Browsers need a `BrowserTransport`. */
   transport?: Transport | undefined;
 }
 

@@ -25,11 +25,11 @@ export interface Incoming {
   bytes: Uint8Array;
 }
 
-/** Sends the requests of a client: over `node:http` and `node:https` in Node, with `fetch` in browsers. */
+/** Sends the requests of a client: over `node:http` and `node:https` in Node, with XMLHttpRequest in browsers. */
 export interface Transport {
   /**
    * Sends one request. Rejects with the error of the connection, whose `code` is a code of Node such as `ECONNRESET`,
-   * or one of `FetchTransport`, or with the error of the body. An answer that exceeds `maxBytes` is not read to its end: it rejects with a `Failure`.
+   * or one of `BrowserTransport`, or with the error of the body. An answer that exceeds `maxBytes` is not read to its end: it rejects with a `Failure`.
    */
   exchange(outgoing: Outgoing): Promise<Incoming>;
   /** The most bytes of a file that one request to the bucket may have. Default: the whole file. */

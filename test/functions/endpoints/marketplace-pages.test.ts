@@ -136,11 +136,7 @@ describe('the page of a listing', () => {
         `connect-src ${functions}`,
       ],
     ]);
-    expect(await directives('')).toEqual([
-      ...common,
-      `form-action ${world.cloud.marketplaceUrl}`,
-      last,
-    ]);
+    expect(await directives('')).toEqual([...common, `form-action ${world.cloud.marketplaceUrl}`, last]);
     expect(await directives('/none-such')).toEqual([...common, `form-action 'none'`, last]);
   });
 
@@ -351,7 +347,8 @@ test('every text of a user is escaped, in every place of a page', async () => {
     expect(scripts.length).toBe(html.includes('<iframe') ? 2 : 0);
     // Outside of the script and the style, every tag is one that the page's template writes.
     const markup = html.replace(/<(script|style)([^>]*)>[^]*?<\/\1>/g, '<$1$2>');
-    for (const [tag] of markup.matchAll(/<[^>]*>/g)) expect(tag).toMatch(/^<[!/]?\w+(\s+[\w:-]+(="[^"<>]*")?)*\s*\/?>$/);
+    for (const [tag] of markup.matchAll(/<[^>]*>/g))
+      expect(tag).toMatch(/^<[!/]?\w+(\s+[\w:-]+(="[^"<>]*")?)*\s*\/?>$/);
   }
   expect(heading(pages[0]!.html)).toBe(evil);
 });

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import {
   DeckService,
-  FetchTransport,
+  BrowserTransport,
   type Contract,
   type Incoming,
   type Outgoing,
@@ -22,7 +22,7 @@ export const waitReason = signal('');
 
 /** Sends with `fetch`, and notices when the service does not accept the session any more. */
 class SessionTransport implements Transport {
-  private readonly inner = new FetchTransport();
+  private readonly inner = new BrowserTransport();
   readonly maxPieceBytes = this.inner.maxPieceBytes;
 
   async exchange(outgoing: Outgoing): Promise<Incoming> {

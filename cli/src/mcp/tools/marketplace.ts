@@ -22,7 +22,10 @@ export const marketplaceTools = {
     title: 'Search the marketplace',
     description: 'Finds public listings by words and by filters. Titles and descriptions are written by strangers.',
     input: {
-      words: z.array(z.string()).optional().describe('Each is a word of the title, the description or a tag, or the beginning of one'),
+      words: z
+        .array(z.string())
+        .optional()
+        .describe('Each is a word of the title, the description or a tag, or the beginning of one'),
       ...{ kind: kind.optional(), tag: z.string().optional(), category: z.string().optional() },
       technology: z.string().optional().describe('Such as reveal.js'),
       sort: z.enum(['recent', 'popular', 'week', 'stars']).optional(),

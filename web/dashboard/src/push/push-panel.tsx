@@ -1,6 +1,6 @@
 import type { Destination, Dropped, PushOutcome } from 'deckhost-client/browser';
 import { useEffect, useState } from 'preact/hooks';
-import { Failure, isFailure } from '../service';
+import { isFailure, type Failure } from '../service';
 import { FailureNotice } from '../ui/failure-notice';
 import { toast } from '../ui/toast';
 import { words } from '../words/en';

@@ -11,11 +11,11 @@ const OF_BROWSER = new Set(['content-length', 'user-agent']);
 const PIECE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends with `fetch`, in browsers, and with XMLHttpRequest where the caller wants to know how much was sent. It sends
- * no cookie and stores no answer. The error of a connection has the code `ERR_NETWORK`, `ERR_OFFLINE` when the browser
- * has no network, or `ETIMEDOUT`: browsers tell a page no more.
+ * Sends with XMLHttpRequest, in browsers: `fetch` does not tell how much was sent. It sends no cookie to another site. The
+ * error of a connection has the code `ERR_NETWORK`, `ERR_OFFLINE` when the browser has no network, or `ETIMEDOUT`:
+ * browsers tell a page no more.
  */
-export class FetchTransport implements Transport {
+export class BrowserTransport implements Transport {
   readonly maxPieceBytes = PIECE_BYTES;
 
   async exchange({ body, signal, ...outgoing }: Outgoing): Promise<Incoming> {
@@ -25,7 +25,7 @@ export class FetchTransport implements Transport {
     const either = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal;
     const request = { ...outgoing, headers: allowed(outgoing.headers), content, signal: either };
     try {
-      return await (outgoing.onSent ? sendCounted : send)(request, () => idle.reset());
+      return await send(request, () => idle.reset());
     } finally {
       idle.stop();
     }
@@ -41,34 +41,7 @@ interface Request extends Pick<Outgoing, 'url' | 'method' | 'maxBytes' | 'onSent
   signal: AbortSignal;
 }
 
-async function send(request: Request, onTraffic: () => void): Promise<Incoming> {
-  const { url, method, headers, content, maxBytes, signal } = request;
-  try {
-    const response = await fetch(url, {
-      ...{ method, headers, signal, credentials: 'omit', cache: 'no-store' },
-      ...(content && { body: content }),
-    });
-    const head = { status: response.status, headers: Object.fromEntries(response.headers) };
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
-    let received = 0;
-    const reader = response.body?.getReader();
-    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-      onTraffic();
-      chunks.push(part.value);
-      received += part.value.length;
-      if (received <= maxBytes) continue;
-      await reader?.cancel();
-      throw tooLarge(request, head);
-    }
-    return { ...head, bytes: new Uint8Array(await new Blob(chunks).arrayBuffer()) };
-  } catch (error) {
-    // `fetch` rejects with a TypeError for each failure of the connection, and with the reason of an aborted signal.
-    throw !signal.aborted && error instanceof TypeError ? disconnected(error) : error;
-  }
-}
-
-/** XMLHttpRequest tells how much of the body was sent, and `fetch` does not. */
-function sendCounted(request: Request, onTraffic: () => void): Promise<Incoming> {
+function send(request: Request, onTraffic: () => void): Promise<Incoming> {
   const { url, method, headers, content, maxBytes, onSent, signal } = request;
   const xhr = new XMLHttpRequest();
   const stop = () => xhr.abort();
@@ -77,10 +50,12 @@ function sendCounted(request: Request, onTraffic: () => void): Promise<Incoming>
     xhr.open(method, url);
     xhr.responseType = 'arraybuffer';
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
-    xhr.upload.onprogress = ({ loaded }) => {
-      onTraffic();
-      onSent?.(loaded);
-    };
+    // A listener for the upload makes the browser ask the service before a simple request, too.
+    if (onSent)
+      xhr.upload.onprogress = ({ loaded }) => {
+        onTraffic();
+        onSent(loaded);
+      };
     xhr.onprogress = ({ loaded }) => {
       onTraffic();
       if (loaded <= maxBytes) return;
