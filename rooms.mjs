@@ -55,7 +55,7 @@ export const rooms = {
       ...['http', 'contract', 'records', 'blobs', 'mail'],
       ...['policy', 'values', 'errors', 'config', 'context', 'log'],
     ],
-    packages: ['lru-cache', 'p-map'],
+    packages: ['zod', 'lru-cache', 'p-map'],
     builtins: ['node:timers/promises'],
   },
   marketplace: {

@@ -44,12 +44,15 @@ export async function fillWithListings(service, count) {
           tags: [`tag${i % 40}`],
           techStack: [`tech${i % 25}`],
           lineage: [],
+          ownerId: `owner${i % 500}`,
+          title: `Listing ${i}`,
+          description: 'One of many.',
         };
         const at = new Date(Date.UTC(2026, 0, 1) + i * 1000);
         batch.set(database.doc(`listings/listing-${i}`), {
           ...facets,
-          ...{ slug: `listing-${i}`, presentationId: 'none', ownerId: 'none', organizationId: 'none' },
-          ...{ title: `Listing ${i}`, description: 'One of many.', status: 'public', takedown: null, deletedAt: null },
+          ...{ slug: `listing-${i}`, presentationId: 'none', organizationId: 'none' },
+          ...{ status: 'public', takedown: null, deletedAt: null },
           ...{ stars: i % 90, remixCount: i % 11, viewCount: i, createdAt: at, updatedAt: at },
           pinned: { version: 1, manifestId: 'none', shardCount: 1, entryPath: 'a.html', fileCount: 1, totalBytes: 1 },
           filters: tokensOf(facets),

@@ -2,5 +2,6 @@
 // so that its first answer waits for neither.
 import { installMissing } from './install.mjs';
 
-installMissing(['web']);
+// The dashboard contains the client library.
+installMissing(['client', 'web']);
 await import('../web/build.mjs');

@@ -5,6 +5,12 @@
 const { slug = '', url = '' } = document.currentScript!.dataset;
 const SESSION = 'deckhost.session';
 
+/** The envelope of an answer. */
+interface Answered<Data> {
+  data?: Data;
+  error?: { message: string };
+}
+
 const post = (name: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/${name}`, {
     method: 'POST',
@@ -12,7 +18,6 @@ const post = (name: string, headers: Record<string, string> = {}) =>
     body: JSON.stringify({ slug }),
   });
 
-// A browser without sessionStorage does not count.
 try {
   if (!sessionStorage.getItem(`viewed ${slug}`)) {
     sessionStorage.setItem(`viewed ${slug}`, 'yes');
@@ -20,13 +25,15 @@ try {
       .then((answer) => answer.text())
       .catch(() => {});
   }
-} catch {}
+} catch {
+  // A browser without sessionStorage does not count.
+}
 
 /** The headers of a caller who signed in at the dashboard, on the same origin. Undefined without a live session. */
 function signedIn(): Record<string, string> | undefined {
   try {
-    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SESSION) ?? '{}');
-    const isLive = typeof token === 'string' && Date.parse(expiresAt) > Date.now();
+    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SESSION) ?? '{}') as Partial<Record<string, string>>;
+    const isLive = typeof token === 'string' && Date.parse(expiresAt ?? '') > Date.now();
     return isLive ? { Authorization: `Bearer ${token}` } : undefined;
   } catch {
     return undefined;
@@ -50,7 +57,7 @@ function enableStar(star: HTMLButtonElement): void {
   const headers = signedIn();
   if (headers) {
     fetch(`${url}/getMarketplaceListing/${slug}`, { headers })
-      .then((answer) => answer.json())
+      .then((answer) => answer.json() as Promise<Answered<{ isStarred: boolean | null; stars: number }>>)
       .then(({ data }) => data && show(data.isStarred === true, data.stars))
       .catch(() => {});
   }
@@ -67,7 +74,7 @@ function enableStar(star: HTMLButtonElement): void {
         sessionStorage.removeItem(SESSION);
         return signIn();
       }
-      const { data, error } = await answer.json();
+      const { data, error } = (await answer.json()) as Answered<{ starred: boolean; stars: number }>;
       if (!data) return say(error?.message ?? 'Your star was not saved. Try again.');
       show(data.starred, data.stars);
       say('');

@@ -39,7 +39,7 @@ export function listingPagePolicy(deckUrl: string): string {
     `script-src ${inlineHash(script)}`,
     `connect-src ${new URL(config.baseUrl()).origin}`,
   ];
-  return sitePolicy(config.baseUrl(), more, { style: listingStyle });
+  return sitePolicy(config.baseUrl(), more, { style: listingStyle, hasPictures: true });
 }
 
 /**

@@ -62,6 +62,8 @@ interface PolicyOptions {
   style?: string;
   /** Who may frame the page: nobody when absent. */
   framing?: string;
+  /** Whether the page shows pictures of listings, which are files of their decks. */
+  hasPictures?: true;
 }
 
 /**
@@ -71,8 +73,9 @@ interface PolicyOptions {
 export function sitePolicy(
   formTarget: string | null = config.marketplaceUrl(),
   more: readonly string[] = [],
-  { style = siteStyle, framing = `frame-ancestors 'none'` }: PolicyOptions = {},
+  { style = siteStyle, framing = `frame-ancestors 'none'`, hasPictures }: PolicyOptions = {},
 ): string {
+  const pictures = hasPictures ? ` ${new URL(config.baseUrl()).origin}` : '';
   return [
     `default-src 'none'`,
     `img-src ${new URL(config.marketplaceUrl()).origin}${pictures}`,

@@ -51,7 +51,7 @@ export async function extendSitemapParts(starts: readonly Position[]): Promise<P
     const next = await last.offset(PART_SIZE).limit(1).select('createdAt').get();
     const [first] = next.docs;
     if (!first) break;
-    known.push(position.parse({ createdAt: first.get('createdAt'), slug: first.id }));
+    known.push(position.parse({ createdAt: first.get('createdAt') as unknown, slug: first.id }));
   }
   if (known.length > starts.length) await storeStarts(known);
   return known;
