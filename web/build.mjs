@@ -13,9 +13,12 @@ const eleventy = new Eleventy('pages', 'dist', { configPath: 'eleventy.config.mj
 const [, written] = await eleventy.write();
 
 const pages = new Set(written.map(({ outputPath }) => relative('dist', outputPath)));
-for (const name of readdirSync('dist/docs', { recursive: true })) {
-  const path = join('docs', name);
-  if (/\.(html|md)$/.test(path) && !pages.has(path)) rmSync(join('dist', path));
+const found = [
+  ...readdirSync('dist'),
+  ...readdirSync('dist/docs', { recursive: true }).map((name) => join('docs', name)),
+];
+for (const path of found) {
+  if (/\.(html|md|xml|txt)$/.test(path) && !pages.has(path)) rmSync(join('dist', path));
 }
 // Vite makes another build for another value, such as that of a test.
 process.env.NODE_ENV = 'production';

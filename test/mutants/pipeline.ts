@@ -123,8 +123,8 @@ export const pipelineMutants: Mutant[] = [
   {
     name: 'a dashboard session passes where a key is needed',
     file: 'pipeline.ts',
-    find: 'if (!isAdmitted)',
-    replace: "if (!isAdmitted && rule === 'optional-key')",
+    find: "if (rule === 'any-key')",
+    replace: "if (rule === 'any-key' && !caller)",
     tests: guards,
     only: 'session of the dashboard',
   },
