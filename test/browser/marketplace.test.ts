@@ -159,8 +159,8 @@ describeInBrowser('the marketplace in a browser', () => {
     expect(await window.getByRole('link', { name: 'Apps', exact: true }).getAttribute('aria-current')).toBe('true');
 
     await window.getByText('More filters').press('Enter');
-    await window.getByLabel('Tag').fill('Rare');
-    await window.getByLabel('Tag').press('Enter');
+    await window.getByLabel('Tag', { exact: true }).fill('Rare');
+    await window.getByLabel('Tag', { exact: true }).press('Enter');
     await window.waitForURL(`${site()}?*tag=Rare*`);
     expect(await titles()).toEqual(['Clicked 0']);
     expect(await window.getByRole('heading', { level: 2 }).textContent()).toBe(
@@ -193,7 +193,7 @@ describeInBrowser('the marketplace in a browser', () => {
       ['three.js', true],
     ] as const) {
       await stage.viewer.page.getByLabel('Made with').fill(text);
-      expect(await stage.viewer.page.evaluate('document.forms[0].checkValidity()')).toBe(isRight);
+      expect(await stage.viewer.page.evaluate('document.querySelector("[name=stack]").form.checkValidity()')).toBe(isRight);
     }
     expect(stage.viewer.troubles).toEqual([]);
   });

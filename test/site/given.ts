@@ -14,6 +14,8 @@ export const ENTRY = { ...page(), bytes: Buffer.from('test') };
 /** The code of a mail, and the address of a recipient, as the texts name them. */
 export const CODE = '042137';
 const RECIPIENT = 'grace@example.com';
+/** The site that the examples name. */
+const EXAMPLE_SITE = 'https://decks.example.com';
 /** The key of a page of mails has another length than the other secrets. */
 const GRANT = /x{64,}/g;
 
@@ -47,6 +49,17 @@ const more: Partial<Record<string, More>> = {
   cliRequestLoginOtp: emailOf(false),
   cliCompleteLogin: codeFor('cliRequestLoginOtp'),
   createDashboardSession: codeFor('cliRequestLoginOtp'),
+  completeDashboardSignup: codeFor('cliRequestSignupOtp', true),
+  getOrganizationLogo: async ({ world, owner }) => {
+    const data = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
+    const key = await world.aDashboardSession(owner);
+    await succeed(world.call('updateOrganization', { logo: { data, contentType: 'image/svg+xml' } }, { key }));
+    return {};
+  },
+  oembed: async (made) => {
+    const { marketplaceUrl } = made.world.cloud;
+    return { ...(await aListing(made)), [encodeURIComponent(EXAMPLE_SITE)]: encodeURIComponent(marketplaceUrl) };
+  },
   uploadPresentationAsset: aSession,
   uploadPresentationAssets: aSession,
   commitPresentationVersion: async ({ world, owner }) => {
@@ -74,7 +87,6 @@ const more: Partial<Record<string, More>> = {
       ...['updateMarketplaceListing', 'getMarketplaceListing', 'getMarketplaceListingContent'],
       ...['listMarketplaceRemixes', 'remixMarketplaceListing', 'starMarketplaceListing', 'unstarMarketplaceListing'],
       ...['recordMarketplaceView', 'recordMarketplaceRemix', 'reportMarketplaceListing', 'listingPage', 'reportPage'],
-      'oembed',
     ].map((name) => [name, aListing]),
   ),
 };

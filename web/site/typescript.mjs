@@ -12,7 +12,8 @@ export function typescriptFor(document, name, baseUrl) {
   );
   const values = Object.fromEntries(parameters.map((each) => [each.name, String(exampleOf(document, each.schema))]));
   const call = { document, name, path, method, type, input: body?.example ?? {}, values, parameters, baseUrl };
-  const isJson = operation.responses[200]?.content?.['application/json'] && (!type || type === 'application/json');
+  const answers = Object.keys(operation.responses[200]?.content ?? {});
+  const isJson = answers.join() === 'application/json' && (!type || type === 'application/json');
   const secret = secretOf(operation);
   return isJson ? libraryCall(call, secret) : fetchCall(call, secret);
 }

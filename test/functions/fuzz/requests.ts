@@ -44,7 +44,8 @@ function validParts(operation: Operation, known: Known): Arbitrary<Parts> {
     })
     .map(({ fields: chosen, body, key, client }) => {
       const present = chosen.filter((each) => each !== undefined);
-      const valueOf = (template: string) => present.find(({ name }) => `{${name}}` === template)?.value ?? template;
+      const valueOf = (template: string) =>
+        template.replace(/\{(\w+)\}/, (whole, named) => present.find(({ name }) => name === named)?.value ?? whole);
       return {
         method: operation.method,
         path: operation.segments.map((segment) => encodePath(valueOf(segment), segment === '{assetPath}')),
@@ -65,7 +66,9 @@ function validParts(operation: Operation, known: Known): Arbitrary<Parts> {
 
 /** Which keys pass the endpoint. */
 const keyOf = ({ endpoint }: Operation) =>
-  /createApiKey|listApiKeys|revokeApiKey|DashboardSession/.test(endpoint) ? 'session' : 'key';
+  /createApiKey|listApiKeys|revokeApiKey|DashboardSession|updateProfile|updateOrganization/.test(endpoint)
+    ? 'session'
+    : 'key';
 
 const encodePath = (value: string, keepsSlashes: boolean) =>
   keepsSlashes ? encode(value).replaceAll('%2F', '/') : encode(value);

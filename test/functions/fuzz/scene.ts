@@ -43,6 +43,8 @@ export async function makeScene(
     presentationId: [presentationId],
     tokenId: [deck.tokenId],
     slug: [slug],
+    url: [`${world.cloud.marketplaceUrl}/marketplace/${slug}`],
+    part: [1],
     sessionId: [sessionId],
     sha256: hashes,
     sha256s: [hashes, hashes.slice(1)],
@@ -63,7 +65,7 @@ async function ofEndpoint(world: World, endpoint: string, presentationId: string
   const { owner, dev } = people;
   const key = [endpoint === 'leavePresentation' ? dev.key : owner.key];
   const email = `${endpoint}-${randomUUID()}@example.org`;
-  if (endpoint === 'cliCompleteSignup') {
+  if (/^(cliCompleteSignup|completeDashboardSignup)$/.test(endpoint)) {
     await world.call('cliRequestSignupOtp', { email });
     return { key, email: [email], code: [await world.mailedCode(email)] };
   }
@@ -71,6 +73,11 @@ async function ofEndpoint(world: World, endpoint: string, presentationId: string
     const account = await world.anOwner();
     await world.call('cliRequestLoginOtp', { email: account.email });
     return { key, email: [account.email], code: [await world.mailedCode(account.email)] };
+  }
+  if (endpoint === 'getOrganizationLogo') {
+    const data = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64');
+    const options = { key: people.known['session']![0] as string };
+    await world.call('updateOrganization', { logo: { data, contentType: 'image/svg+xml' } }, options);
   }
   if (endpoint === 'mailPage') {
     await world.call('sharePresentationViaEmail', { presentationId, emails: [email] }, { key: owner.key });

@@ -27,7 +27,6 @@ export const renamePresentation = endpoint({
     'without a title keeps the new title. A later commit with a title, and a restore of an older version, replace it.',
   method: 'POST',
   caller: { scope: 'presentations:write', deck: 'owner' },
-  limit: 16 * 1024,
   input: Input,
   answer: Answer,
   errors: ['not-found'],

@@ -6,7 +6,7 @@ export const keys = {
   counted: (active: number, limit: number) => `${active} of ${limit} keys are active.`,
   full: 'All keys of your organization are in use. Revoke a key that you do not need, then create another.',
   noneTitle: 'No keys yet',
-  none: 'Create a key for each program, so that you can revoke it alone. `deck login` makes its own.',
+  none: 'Create a key for each program, so that you can revoke it alone. “deck login” makes its own.',
   active: 'Active keys',
   former: (count: number) => (count === 1 ? '1 revoked or expired key' : `${count} revoked or expired keys`),
   name: 'Name',
