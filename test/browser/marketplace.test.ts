@@ -193,7 +193,9 @@ describeInBrowser('the marketplace in a browser', () => {
       ['three.js', true],
     ] as const) {
       await stage.viewer.page.getByLabel('Made with').fill(text);
-      expect(await stage.viewer.page.evaluate('document.querySelector("[name=stack]").form.checkValidity()')).toBe(isRight);
+      expect(await stage.viewer.page.evaluate('document.querySelector("[name=stack]").form.checkValidity()')).toBe(
+        isRight,
+      );
     }
     expect(stage.viewer.troubles).toEqual([]);
   });

@@ -289,13 +289,15 @@ describe('getMarketplaceListing', () => {
       expect(text).not.toContain(secret);
   });
 
-  test('answers a stranger with a key, and a revoked key, like a caller without a key', async () => {
+  test('answers a caller without a live key like anybody, and a stranger with a key also whether it starred', async () => {
     const { slug } = await world.aListing(owner);
     const stranger = await world.anOwner();
     const everybody = (await detail(slug)).data;
-    for (const key of [stranger.key, 'nonsense', `${owner.key.slice(0, -6)}aaaaaa`]) {
+    for (const key of ['nonsense', `${owner.key.slice(0, -6)}aaaaaa`]) {
       expect((await detail(slug, key)).data).toEqual(everybody);
     }
+    expect(everybody).toMatchObject({ isStarred: null });
+    expect((await detail(slug, stranger.key)).data).toEqual({ ...everybody, isStarred: false });
   });
 
   test('shows only the owner which deck it lists and the current version of the deck', async () => {
