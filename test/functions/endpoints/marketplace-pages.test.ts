@@ -125,19 +125,20 @@ describe('the page of a listing', () => {
     const directives = async (path: string) =>
       (await look(path)).headers['content-security-policy']!.replace(/'sha256-[^']*='/g, 'HASH').split('; ');
     const functions = new URL(world.cloud.baseUrl).origin;
-    const images = `img-src ${new URL(site()).origin} ${functions}`;
-    const common = [`default-src 'none'`, images, 'style-src HASH', `base-uri 'none'`];
+    const icons = `img-src ${new URL(site()).origin}`;
+    const common = (images: string) => [`default-src 'none'`, images, 'style-src HASH', `base-uri 'none'`];
+    const pictured = common(`${icons} ${functions}`);
     const last = `frame-ancestors 'none'`;
     expect(await directives(`/${slug}`)).toEqual([
-      ...[...common, `form-action ${functions}`, last],
+      ...[...pictured, `form-action ${functions}`, last],
       ...[
         `frame-src ${originOf(world.cloud.deckOrigin!, labelOfListing(slug))} https:`,
         'script-src HASH',
         `connect-src ${functions}`,
       ],
     ]);
-    expect(await directives('')).toEqual([...common, `form-action ${world.cloud.marketplaceUrl}`, last]);
-    expect(await directives('/none-such')).toEqual([...common, `form-action 'none'`, last]);
+    expect(await directives('')).toEqual([...pictured, `form-action ${world.cloud.marketplaceUrl}`, last]);
+    expect(await directives('/none-such')).toEqual([...common(icons), `form-action 'none'`, last]);
   });
 
   test('shows its ancestors and its public remixes, page by page', async () => {
