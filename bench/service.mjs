@@ -16,7 +16,10 @@ export async function startService({ node, data, pinned = false }) {
   // With --json, the functions log one line for each request to standard error.
   const program = new Program(node, [join(root, '.build/local.js'), ...options], { pinned });
   const ready = await program.ready();
-  const service = new Service(ready, program, performance.now() - startedAt);
+  const startMs = performance.now() - startedAt;
+  // The bench builds the client library before it starts a service.
+  const { DeckService } = await import('../client/dist/index.mjs');
+  const service = new Service(ready, program, startMs, new DeckService({ baseUrl: ready.baseUrl }));
   await service.signUp();
   return service;
 }
@@ -40,21 +43,18 @@ export async function inParallel(width, items, work) {
 
 /** A client of a running local cloud, whose ready line and process it holds. */
 export class Service {
-  constructor(ready, program, startMs) {
-    Object.assign(this, { ready, program, startMs });
+  constructor(ready, program, startMs, client) {
+    Object.assign(this, { ready, program, startMs, client });
   }
 
-  async call(name, body, headers = {}) {
-    const isForm = body instanceof FormData;
-    const response = await fetch(`${this.ready.baseUrl}/${name}`, {
-      method: 'POST',
-      headers: {
-        ...(this.key && { authorization: `Bearer ${this.key}` }),
-        ...(!isForm && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: isForm ? body : JSON.stringify(body),
-    });
+  call(name, input) {
+    return this.client.post(name, input);
+  }
+
+  /** Sends a form of files that are in memory. The library sends those of a disk. */
+  async send(name, form) {
+    const headers = { authorization: `Bearer ${this.key}` };
+    const response = await fetch(`${this.ready.baseUrl}/${name}`, { method: 'POST', headers, body: form });
     const { data, error } = await response.json();
     if (error) throw new Error(`${name}: ${error.code} ${error.message}`);
     return data;
@@ -79,7 +79,9 @@ export class Service {
     await this.call('cliRequestSignupOtp', { email });
     const { messages } = await (await fetch(`${this.ready.mailUrl}/messages?to=${email}`)).json();
     const code = /\d{6}/.exec(messages[0].text)[0];
-    this.key = (await this.call('cliCompleteSignup', { email, code, user: { firstName: 'Bench' } })).apiKey.raw;
+    const { apiKey } = await this.call('cliCompleteSignup', { email, code, user: { firstName: 'Bench' } });
+    this.key = apiKey.raw;
+    this.client = this.client.withKey(this.key);
   }
 
   upload(target, { bytes, row }) {
@@ -87,7 +89,7 @@ export class Service {
     for (const [name, value] of Object.entries({ ...target, sha256: row.sha256, contentType: row.contentType }))
       form.append(name, value);
     form.append('file', new Blob([bytes]), 'file');
-    return this.call('uploadPresentationAsset', form);
+    return this.send('uploadPresentationAsset', form);
   }
 
   /** Uploads the files one by one, eight at a time. */
@@ -108,7 +110,7 @@ export class Service {
       const form = new FormData();
       for (const [name, value] of Object.entries(target)) form.append(name, value);
       for (const { bytes, row } of parts) form.append(row.sha256, new Blob([bytes], { type: row.contentType }), 'file');
-      return this.call('uploadPresentationAssets', form);
+      return this.send('uploadPresentationAssets', form);
     });
   }
 
@@ -141,6 +143,7 @@ export class Service {
   }
 
   stop() {
+    this.client.close();
     return this.program.stop();
   }
 }

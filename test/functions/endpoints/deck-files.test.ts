@@ -140,7 +140,7 @@ describe('the addresses', () => {
     for (const headers of [{}, part]) {
       const answer = await visit('/none', { headers });
       expect([answer.status, answer.headers['cache-control']]).toEqual([404, 'no-store']);
-      expect(answer.text).toContain('The presentation has no page at this address.');
+      expect(answer.text).toContain('<h1>The presentation has no page at this address</h1>');
       expect(answer.headers.etag).toBeUndefined();
     }
     const head = await visit('/none', { method: 'HEAD' });
