@@ -119,7 +119,6 @@ const MB = 1024 * KB;
 const limits: Record<string, number> = {
   cliCompleteSignup: 3 * MB,
   updateOrganization: 3 * MB,
-  renamePresentation: 16 * KB,
   precheckAssets: MB,
   createAssetUploads: MB,
   publishMarketplaceListing: MB,
