@@ -94,8 +94,8 @@ export const pictureStyle = `
 .drawn .c { fill: var(--c); }
 .drawn .line { fill: none; stroke: var(--b); stroke-width: 11; }
 .drawn .c.line { stroke: var(--c); }
-.drawn span { position: absolute; inset: 1.1rem 34% auto 1.2rem; display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical;
-  -webkit-line-clamp: 4; font-size: 1.2rem; font-weight: 680; line-height: 1.2; letter-spacing: -.015em; overflow-wrap: anywhere;
+.drawn span { position: absolute; inset: 1.1rem 42% auto 1.2rem; display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical;
+  -webkit-line-clamp: 4; font-size: 1.1rem; font-weight: 680; line-height: 1.2; letter-spacing: -.015em; overflow-wrap: anywhere;
   hyphens: auto; }
 ${coloursOf(0)}
 @media (prefers-color-scheme: dark) {
