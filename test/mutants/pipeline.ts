@@ -166,7 +166,7 @@ export const pipelineMutants: Mutant[] = [
     find: 'if (error instanceof ServiceError && error.status === 401) return undefined;',
     replace: '',
     tests: 'functions/endpoints/marketplace.test.ts',
-    only: 'answers a stranger with a key',
+    only: 'answers a caller without a live key',
   },
   {
     name: 'an answer has no request id',
