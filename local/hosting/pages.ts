@@ -89,8 +89,7 @@ export interface PageSource {
 
 /**
  * Sends a file of the source with the cloud's headers (ETag, `Cache-Control: max-age=3600`, Vary), conditional answers and
- * ranges. A header that is set already stays.  Settles when it is sent or the client has
- * disconnected.
+ * ranges. A header that is set already stays. Settles when it is sent, or when the client has disconnected.
  */
 export async function sendPage(
   req: IncomingMessage,
@@ -98,11 +97,12 @@ export async function sendPage(
   { folder, replaced }: PageSource,
   file: string,
 ): Promise<void> {
-  // The client may have disconnected before: `close` is not emitted again.
+  // The client may have disconnected before, or while the file is read: `close` is not emitted again.
   if (res.destroyed) return;
   const type = replaced.size > 0 ? textTypes[extname(file)] : undefined;
   if (type !== undefined) return sendText(req, res, type, await replacedText(join(folder, file), replaced));
   const etag = await etagOf(join(folder, file)).catch(() => undefined);
+  if (res.destroyed) return;
   if (etag !== undefined) setDefault(res, 'etag', etag);
   setDefault(res, 'cache-control', STATIC_CACHE_CONTROL);
   setDefault(res, 'vary', STATIC_VARY);

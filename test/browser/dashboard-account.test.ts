@@ -98,8 +98,9 @@ test('the profile and the organization are changed, and the change is shown at o
   await stage.expectTidy();
 
   await button('Remove the logo').click();
-  await button('Save').last().click();
   await stage.page.getByText('No logo yet').waitFor();
+  await button('Save').last().click();
+  await stage.page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
   const shown = await stage.world.call('getOrganizationLogo', undefined, { key: owner.key });
   expect(shown.status).toBe(404);
 });

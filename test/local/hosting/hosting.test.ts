@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startHost, type Host } from '../../../local/host';
 import { startHosting, type Hosting, type HostingConfig } from '../../../local/hosting';
+import { sendPage } from '../../../local/hosting/pages';
 import { listenError } from '../../../local/http/serve';
 import { projectRoot } from '../../../local/project';
 import { plain } from '../host/functions';
@@ -400,4 +401,17 @@ test('another error of a server that cannot listen is not reported as a port in 
   expect(listenError(5000, 'Hosting', failed('EMFILE')).message).toBe('listen EMFILE');
   expect(listenError(5000, 'Hosting', failed('EADDRINUSE')).message).toContain('Port 5000 is taken');
   expect(listenError(80, 'Hosting', failed('EACCES')).message).toContain('Port 80 is not allowed for this user');
+});
+
+test('an answer ends when its client leaves while the file is read', async () => {
+  let answered: Promise<void> | undefined;
+  const server = createServer((req, res) => {
+    answered = sendPage(req, res, { folder: join(root, 'public'), replaced: new Map() }, 'about.html');
+    res.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  await answered;
+  server.close();
 });
