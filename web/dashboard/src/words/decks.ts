@@ -27,10 +27,5 @@ export const decks = {
   links: (links: number) => count(links, 'link'),
   changed: 'Changed',
   copyLink: (title: string) => `Copy the link of ${title}`,
-  sharedWithMe: 'Shared with you',
-  expires: 'Expires',
-  expired: 'Expired',
-  takenDown: 'Taken down',
-  listed: 'In the marketplace',
   found: (decks: number) => `${count(decks, 'deck')} found`,
 };

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../ui/copy-button';
+import { DeckStates } from '../../ui/deck-states';
 import { Heading } from '../../ui/heading';
 import { Icon } from '../../ui/icon';
-import { Time } from '../../ui/time';
 import { words } from '../../words/en';
 import { pathOf, type Deck } from './use-deck';
 
@@ -16,7 +16,7 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
         about={
           <span class="facts">
             {words.deck.version(version)} · {views(totalViews)}
-            <States deck={deck} />
+            <DeckStates deck={deck} />
           </span>
         }
       >
@@ -31,23 +31,6 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
         )}
       </Heading>
       <Closed deck={deck} tab={tab} />
-    </>
-  );
-}
-
-function States({ deck: { role, closed, expiresAt, listing } }: { deck: Deck }) {
-  const { sharedWithYou, expires, expired, takenDown, listed } = words.deck;
-  return (
-    <>
-      {role === 'dev' && <span class="label">{sharedWithYou}</span>}
-      {closed === 'taken-down' && <span class="label bad">{takenDown}</span>}
-      {closed === 'expired' && <span class="label bad">{expired}</span>}
-      {!closed && expiresAt && (
-        <span class="label">
-          {expires} <Time iso={expiresAt} />
-        </span>
-      )}
-      {listing?.status === 'public' && <span class="label good">{listed}</span>}
     </>
   );
 }

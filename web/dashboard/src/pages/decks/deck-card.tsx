@@ -1,6 +1,7 @@
 import type { DeckRow } from 'deckhost-client/browser';
 import { DeckPicture } from '../../deck-picture';
 import { CopyButton } from '../../ui/copy-button';
+import { DeckStates } from '../../ui/deck-states';
 import { Time } from '../../ui/time';
 import { words } from '../../words/en';
 
@@ -33,21 +34,12 @@ export function DeckCard({ deck }: { deck: DeckRow }) {
   );
 }
 
-function States({ deck: { role, closed, expiresAt, listing } }: { deck: DeckRow }) {
-  const { sharedWithMe, expired, expires, takenDown, listed } = words.decks;
-  const isShared = role === 'dev';
-  if (!isShared && !closed && !expiresAt && !listing) return null;
+function States({ deck }: { deck: DeckRow }) {
+  const { role, closed, expiresAt, listing } = deck;
+  if (role === 'owner' && !closed && !expiresAt && !listing) return null;
   return (
     <p class="states">
-      {isShared && <span class="label">{sharedWithMe}</span>}
-      {closed === 'taken-down' && <span class="label bad">{takenDown}</span>}
-      {closed === 'expired' && <span class="label bad">{expired}</span>}
-      {!closed && expiresAt && (
-        <span class="label">
-          {expires} <Time iso={expiresAt} />
-        </span>
-      )}
-      {listing?.status === 'public' && <span class="label good">{listed}</span>}
+      <DeckStates deck={deck} />
     </p>
   );
 }
