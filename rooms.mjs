@@ -211,7 +211,8 @@ export const neighbours = {
   dashboard: {
     path: 'web/dashboard/src',
     holds: 'the dashboard, which runs in browsers',
-    imports: ['client'],
+    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules (decision 62).
+    imports: ['client', 'house', 'policy', 'values'],
     types: ['errors'],
     packages: ['preact', '@preact/signals', 'uqr'],
     builtins: [],
