@@ -28,9 +28,8 @@ async function lookAt(opened: Page) {
   await opened.mouse.move(900, 700);
   // The border of a card changes slowly when the mouse leaves it.
   await until(opened, 'document.getAnimations().length === 0');
-  const markup = await card.evaluate<string>((found: { outerHTML: string }) =>
-    found.outerHTML.replaceAll(/ (href|src|style)="[^"]*"/g, '').replaceAll(/\s+/g, ' '),
-  );
+  const found = await opened.evaluate<string>(`document.querySelector('.listing-card').outerHTML`);
+  const markup = found.replaceAll(/ (href|src|style)="[^"]*"/g, '').replaceAll(/\s+/g, ' ');
   const { height } = (await card.boundingBox())!;
   const clip = { x: ROUND, y: ROUND, width: WIDTH - 2 * ROUND, height: Math.floor(height) - 2 * ROUND };
   return { markup, height, pixels: (await opened.screenshot({ clip })).toString('base64') };

@@ -53,7 +53,7 @@ const day = (time: string) => element('time', { datetime: time.slice(0, 10) }, d
 const MAX_PICTURE_BYTES = 512 * 1024;
 
 /** The deck's own picture, or a drawn one. Its alternative text is empty: the title stands beside it. */
-function cardPicture({ title, picture }: Pick<CardFields, 'title' | 'picture'>): Element {
+export function listingPicture({ title, picture }: Pick<CardFields, 'title' | 'picture'>): Element {
   if (!picture || picture.size > MAX_PICTURE_BYTES) return drawnPicture(title);
   const loading = { loading: 'lazy', decoding: 'async' };
   return element('img', { class: 'picture', src: picture.url, alt: '', width: 640, height: 360, ...loading });
@@ -94,7 +94,7 @@ export function listingCard(listing: CardFields, addresses?: CardAddresses): Ele
     'li',
     { class: 'listing-card' },
     element('h3', text, element('a', { href: addresses?.listing }, title)),
-    cardPicture(listing),
+    listingPicture(listing),
     label && element('p', { class: 'kind' }, label),
     element('p', { class: 'meta' }, ...meta),
     element('p', { class: 'summary', ...text }, description),
