@@ -143,7 +143,7 @@ export const rooms = {
     path: `${F}/values`,
     holds: 'values and their spelling: ids, keys, tokens, cursors, slugs, paths, content types, networks; no I/O',
     imports: [],
-    packages: ['zod', 'uuid', 'content-type', 'ipaddr.js', 'parse5', 'transliteration'],
+    packages: ['zod', 'uuid', 'content-type', 'image-size', 'ipaddr.js', 'parse5', 'transliteration'],
     builtins: ['node:crypto', 'node:zlib', 'node:net', 'node:buffer'],
   },
   errors: { path: `${F}/errors.ts`, holds: 'the error catalogue', imports: [], packages: [], builtins: [] },

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { TOKEN_RULES } from '../policy/listings';
 import { collection, documentOf, paths } from './collections';
+
+/**
+ * The number of the renewal of older listings. Raise it with TOKEN_RULES, and when a listing stores more of its picture:
+ * then all listings are looked at again.
+ */
+export const RENEWAL = 2;
 
 /** What `refreshMarketplace` knows from its earlier runs. One document. */
 const marketplaceState = z.object({
@@ -9,7 +14,7 @@ const marketplaceState = z.object({
   tags: z.array(z.string()).default([]),
   /** The UTC day on which the remixes of the week were counted, as `dayKey` names it. */
   weekOf: z.string().nullable().default(null),
-  /** How far the listings of earlier releases are renewed for the token rules `to`: up to the slug `after`, or all. */
+  /** How far the listings of earlier releases are renewed for the renewal `to`: up to the slug `after`, or all. */
   renewal: z
     .object({ to: z.number().int(), after: z.string().nullable(), isDone: z.boolean() })
     .default({ to: 0, after: null, isDone: false }),
@@ -23,7 +28,7 @@ export const marketplaceStateRef = () => collection(paths.marketplaceStates, mar
 
 /** The slug after which listings may need a renewal; null for all of them, undefined when all of them are renewed. */
 export function startOfRenewal({ renewal }: MarketplaceState): string | null | undefined {
-  if (renewal.to !== TOKEN_RULES) return null;
+  if (renewal.to !== RENEWAL) return null;
   return renewal.isDone ? undefined : renewal.after;
 }
 
