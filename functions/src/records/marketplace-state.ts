@@ -7,6 +7,13 @@ import { collection, documentOf, paths } from './collections';
  */
 export const RENEWAL = 2;
 
+/** The number of the completion of older decks. Raise it when lists show another field of a deck. */
+export const DECK_RENEWAL = 1;
+
+const progress = z
+  .object({ to: z.number().int(), after: z.string().nullable(), isDone: z.boolean() })
+  .default({ to: 0, after: null, isDone: false });
+
 /** What `refreshMarketplace` knows from its earlier runs. One document. */
 const marketplaceState = z.object({
   /** The categories and tags that the pages offer, the most used ones first. */
@@ -15,9 +22,9 @@ const marketplaceState = z.object({
   /** The UTC day on which the remixes of the week were counted, as `dayKey` names it. */
   weekOf: z.string().nullable().default(null),
   /** How far the listings of earlier releases are renewed for the renewal `to`: up to the slug `after`, or all. */
-  renewal: z
-    .object({ to: z.number().int(), after: z.string().nullable(), isDone: z.boolean() })
-    .default({ to: 0, after: null, isDone: false }),
+  renewal: progress,
+  /** How far the decks of earlier releases are completed for `DECK_RENEWAL`: up to the id `after`, or all. */
+  decks: progress,
 });
 export type MarketplaceState = z.output<typeof marketplaceState>;
 
@@ -30,6 +37,12 @@ export const marketplaceStateRef = () => collection(paths.marketplaceStates, mar
 export function startOfRenewal({ renewal }: MarketplaceState): string | null | undefined {
   if (renewal.to !== RENEWAL) return null;
   return renewal.isDone ? undefined : renewal.after;
+}
+
+/** The id after which decks may lack a field; null for all of them, undefined when all of them are complete. */
+export function startOfDecks({ decks }: MarketplaceState): string | null | undefined {
+  if (decks.to !== DECK_RENEWAL) return null;
+  return decks.isDone ? undefined : decks.after;
 }
 
 /** Stores fields of the state. Runs of the job may overlap: each field is right whichever run stores it last. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SIZE_BYTES, sizeOfPicture } from '../../../functions/src/values/picture-size';
+import { sizeOfPicture } from '../../../functions/src/values/picture-size';
 
 const bytes = (...parts: (string | number[] | Buffer)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -34,7 +34,7 @@ test.each([
   ['a JPEG that is shown on its side', jpeg(6), { width: 360, height: 640 }],
   ['a JPEG with a colour profile', jpeg(1, 30_000), { width: 640, height: 360 }],
   ['a PNG without an area', png(0, 360), undefined],
-  ['a JPEG whose size is later', jpeg(1, 65_000).subarray(0, SIZE_BYTES), undefined],
+  ['a JPEG whose size is later', jpeg(1, 65_000).subarray(0, 60_000), undefined],
   ['a PNG that ends early', png(640, 360).subarray(0, 18), undefined],
   ['another file', Buffer.from('<svg width="1" height="1"></svg>'), undefined],
   ['no byte', Buffer.alloc(0), undefined],
