@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { addressesOf } from './site/addresses.mjs';
 import { dashboardPolicy } from './site/dashboard-policy.mjs';
-import { houseCss, links, mark, name } from './site/house.mjs';
+import { cardCss, houseCss, links, mark, name } from './site/house.mjs';
 
 const root = join(import.meta.dirname, '..');
 const HOSTING = 'http://127.0.0.1:5000';
@@ -58,6 +58,7 @@ function house() {
       .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)};`)
       .join('\n'),
     'virtual:house.css': houseCss(),
+    'virtual:cards.css': cardCss,
   };
   // A null byte before the id tells other plugins that it is not a file.
   return {

@@ -128,15 +128,6 @@ describe('a row of the list of decks', () => {
     expect(await links()).toBe(0);
   });
 
-  test('has no number for a deck of before, until all its links are revoked', async () => {
-    await world.database.doc(`presentations/${deck.presentationId}`).update({ activeLinks: null });
-    await succeed(call('addPresentationToken', { tokenName: 'x' }));
-    expect((await row()).activeLinks).toBeNull();
-    await succeed(call('unsharePresentation', { all: true }));
-    await succeed(call('addPresentationToken', { tokenName: 'x' }));
-    expect((await row()).activeLinks).toBe(1);
-  });
-
   test('has the thumbnail of the current version, and the listing', async () => {
     const files = [page('one'), { ...blob(90, 'thumbnail.png'), contentType: 'image/png' }];
     deck = await world.aDeck(owner, files);
