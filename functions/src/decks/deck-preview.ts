@@ -9,7 +9,6 @@ import type { ManifestFile, ManifestPointer } from '../policy/manifest';
 import { findFiles } from '../records/manifests';
 import { metadataOf, type HtmlMetadata } from '../values/html-metadata';
 import { pathOfLink } from '../values/paths';
-import { SIZE_BYTES, sizeOfPicture, type Pixels } from '../values/picture-size';
 
 /** What a link preview shows of a deck besides its title. */
 export interface DeckPreview {
@@ -65,12 +64,6 @@ export async function previewOf(
 /** The picture of a version; undefined for a version without one. Throws when the bucket does not answer. */
 export async function findPicture(presentationId: string, served: ManifestPointer): Promise<ManifestFile | undefined> {
   return (await previewOf(currentContext()!, presentationId, served)).picture;
-}
-
-/** The size of a picture in pixels; undefined when its bytes do not tell. Throws when the bucket does not answer. */
-export async function pixelsOf(presentationId: string, file: ManifestFile): Promise<Pixels | undefined> {
-  const end = Math.min(file.size, SIZE_BYTES) - 1;
-  return sizeOfPicture(await readBytes({ context: currentContext()!, presentationId, file }, 0, end));
 }
 
 async function readMetadata(context: Context, presentationId: string, file: ManifestFile): Promise<HtmlMetadata> {

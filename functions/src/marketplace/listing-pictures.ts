@@ -1,4 +1,5 @@
-import { findPicture, pixelsOf } from '../decks/deck-preview';
+import { findPicture } from '../decks/deck-preview';
+import { pixelsOf } from '../decks/picture-pixels';
 import { logWarning } from '../log';
 import { setPicture, type Listing } from '../records/listings';
 
