@@ -215,7 +215,7 @@ describeInBrowser('the pages of one deck', () => {
     await stage.page.getByLabel('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
     await stage.page.getByLabel('Message (optional)').fill(`Please look. ${HOSTILE}`);
     await button('Preview').click();
-    await dialog().getByText('Please look.').waitFor();
+    await dialog().frameLocator('iframe').getByText('Please look.').waitFor();
     await dialog().getByRole('button', { name: 'Close' }).click();
     expect(await stage.world.mails('grace.h@example.com')).toEqual([]);
     await button('Send to 2 recipients').click();

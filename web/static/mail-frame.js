@@ -1,3 +1,4 @@
+/* global addEventListener, document, location, parent, DOMParser, ResizeObserver */
 // Shows the mail whose HTML the dashboard sends, and tells the dashboard its height. The page runs in a sandbox: it has an
 // opaque origin, opens no windows and cannot navigate the dashboard. Its policy runs no script of a mail.
 (() => {
