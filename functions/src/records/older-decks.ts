@@ -1,4 +1,4 @@
-import type { Query } from 'firebase-admin/firestore';
+import type { Query, QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import { collection, paths } from './collections';
 import { documentsOf } from './database';
@@ -12,17 +12,24 @@ const checked = presentation.pick({ presentationId: true, current: true, picture
 export type CheckedDeck = z.output<typeof checked>;
 
 /** Whether an earlier release wrote the record, which lacks fields that lists show. */
-export const isIncomplete = ({ picture, activeLinks }: Pick<Presentation, 'picture' | 'activeLinks'>) =>
+const isIncomplete = ({ picture, activeLinks }: Pick<Presentation, 'picture' | 'activeLinks'>) =>
   picture === undefined || typeof activeLinks !== 'number';
 
+/** The same of a document whose other fields nobody has checked: a damaged deck must not stop an iteration. */
+export const isOlder = (document: QueryDocumentSnapshot<CheckedDeck>) =>
+  isIncomplete({
+    picture: document.get('picture') as undefined,
+    activeLinks: document.get('activeLinks') as undefined,
+  });
+
 /** All decks by id, after the id `after`, in pages. */
-export async function* allDecks(after: string | null): AsyncGenerator<CheckedDeck> {
+export async function* allDecks(after: string | null): AsyncGenerator<QueryDocumentSnapshot<CheckedDeck>> {
   let query = collection(paths.presentations, checked)
     .query()
     .orderBy(sdk().FieldPath.documentId())
     .select(...Object.keys(checked.shape));
   if (after !== null) query = query.startAfter(after);
-  for await (const document of documentsOf(query as Query<CheckedDeck>)) yield document.data();
+  yield* documentsOf(query as Query<CheckedDeck>);
 }
 
 /**

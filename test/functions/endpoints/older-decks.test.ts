@@ -101,3 +101,12 @@ test('are looked at once: the job notes its place, continues there, and ends', a
   await runJob('refreshMarketplace');
   expect((await row(decks[1]!)).activeLinks).toBeNull();
 });
+
+test('are completed beside a damaged one', async () => {
+  const deck = await world.aDeck(owner);
+  await makeOlder(deck);
+  await world.database.doc('presentations/00-damaged').set({ title: 'Without the other fields' });
+  await update();
+  expect((await row(deck)).activeLinks).toBe(1);
+  await world.database.doc('presentations/00-damaged').delete();
+});

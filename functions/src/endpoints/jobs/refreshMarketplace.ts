@@ -25,7 +25,7 @@ export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async (
   const renewed = await processItems(listingsToRenew(state), ({ listing }) => renew(listing));
   const pictured = await processItems(withoutPicture(sample), ({ listing }) => renew(listing));
   const recounted = await countedWeek();
-  const completed = await processItems(decksToComplete(state), ({ deck }) => complete(deck));
+  const completed = await processItems(decksToComplete(state), complete);
   return {
     renewed: renewed.done,
     pictured: pictured.done,
