@@ -140,6 +140,15 @@ describeInBrowser('the pages of one deck', () => {
     await stage.page.reload();
     await stage.page.getByText('This deck has no link to share.').waitFor();
     expect(await button('Copy link').count()).toBe(0);
+
+    await stage.page.goto(stage.address(`/decks/${presentationId}/versions`));
+    await button('Publish a new version').click();
+    await stage.page
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Three</h1>') });
+    await button('Publish version').click();
+    await stage.page.getByRole('heading', { name: 'Version 3 is online' }).waitFor();
+    expect(await stage.page.getByLabel('Link').count()).toBe(0);
   });
 
   test('a link that was revoked elsewhere is told as such', async () => {

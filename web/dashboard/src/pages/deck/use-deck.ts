@@ -76,12 +76,12 @@ async function load(id: string, signal: AbortSignal): Promise<Deck> {
   }
 }
 
-/**
- * The first open link, and rather one that follows the latest version. A mail's link has the name of its recipient: it counts who has opened
- * the mail, so nobody else gets it.
- */
+/** A mail's link has the name of its recipient. It counts who has opened the mail, so nobody else gets it. */
+export const isPersonal = ({ name }: Link): boolean => looksLikeAddress(name);
+
+/** The first open link, and rather one that follows the latest version. */
 function urlToShare(links: Link[]): string | null {
-  const open = links.filter(({ revoked, shareUrl, name }) => !revoked && shareUrl && !looksLikeAddress(name));
+  const open = links.filter((link) => !link.revoked && link.shareUrl && !isPersonal(link));
   const link = open.find(({ versionMode }) => versionMode.type === 'latest') ?? open[0];
   return link?.shareUrl ?? null;
 }
