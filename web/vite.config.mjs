@@ -27,8 +27,19 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: { input: join(import.meta.dirname, 'dashboard/dashboard.html') },
   },
   worker: { format: 'es' },
-  // Everything but the dashboard comes from the Hosting of a running `npm start`.
-  server: { port: 5173, strictPort: true, proxy: { '^/(?!dashboard|@|src/|node_modules/)': HOSTING } },
+  // Everything but the dashboard comes from the Hosting of a running `npm start`. Hosting leads windows to the host of
+  // the site; with this header the pages stay beside the dashboard, whose session they read.
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      '^/(?!dashboard|@|src/|node_modules/)': {
+        target: HOSTING,
+        changeOrigin: true,
+        headers: { 'sec-fetch-dest': 'empty' },
+      },
+    },
+  },
   clearScreen: false,
 }));
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describeInBrowser } from './browser';
 import { DashboardStage } from './dashboard';
+import { drop as dropOn } from './drop';
 import { zipArchive } from './zip-archive';
 
 const MB = 1024 * 1024;
@@ -24,15 +25,7 @@ describeInBrowser('publishing files on the dashboard', () => {
     return join(folder, name);
   }
 
-  /** Drops what is on the disk onto the page, as a person does. */
-  async function drop(...paths: string[]): Promise<void> {
-    const { x, y, width, height } = (await stage.page.locator('.drop-zone').boundingBox())!;
-    const session = await stage.page.context().newCDPSession(stage.page);
-    const data = { items: [], files: paths, dragOperationsMask: 1 };
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-      await session.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data });
-  }
-
+  const drop = (...paths: string[]) => dropOn(stage.page, ...paths);
   const button = (name: string) => stage.page.getByRole('button', { name, exact: true });
   const heading = (name: string | RegExp) => stage.page.getByRole('heading', { name });
 

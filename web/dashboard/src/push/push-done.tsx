@@ -10,11 +10,12 @@ interface PushDoneProps {
   chosen: Chosen;
   dropped: Dropped;
   destination: Destination;
+  personalUrls: readonly (string | null)[];
   onAgain: () => void;
 }
 
 /** What was published, and its link. */
-export function PushDone({ outcome, chosen, dropped, destination, onAgain }: PushDoneProps) {
+export function PushDone({ outcome, chosen, dropped, destination, personalUrls, onAgain }: PushDoneProps) {
   const { status, version, shareUrl, presentationId = '', warnings } = outcome;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -24,7 +25,7 @@ export function PushDone({ outcome, chosen, dropped, destination, onAgain }: Pus
       <h2 ref={heading} tabIndex={-1}>
         {status === 'unchanged' ? words.push.unchanged(version) : words.push.done(version)}
       </h2>
-      {shareUrl && (
+      {shareUrl && !personalUrls.includes(shareUrl) && (
         <div class="link">
           <label class="field">
             <span>{words.push.link}</span>

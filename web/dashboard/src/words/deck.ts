@@ -43,7 +43,7 @@ export const deck = {
   hide: 'Close the deck',
   showHint: 'Like every opening, this counts as a view.',
   frameTitle: (title: string) => `The deck “${title}”`,
-  noLink: 'This deck has no open link.',
+  noLink: 'This deck has no link to share.',
   addLink: 'Add a link',
   askOwner: 'Ask the owner for a link.',
   facts: 'About this deck',
