@@ -16,8 +16,8 @@ const overflow = 'document.documentElement.scrollWidth - document.documentElemen
 
 /** A stage with the built dashboard. Each test begins with a viewer whose tab has no session. */
 export class DashboardStage extends Stage {
-  constructor() {
-    super({ deckOrigin: false });
+  constructor({ deckOrigin = false } = {}) {
+    super({ deckOrigin });
     beforeAll(buildSite);
   }
 

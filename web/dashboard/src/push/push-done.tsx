@@ -4,6 +4,7 @@ import { CommandStrip, quoted } from '../ui/command-strip';
 import { CopyButton } from '../ui/copy-button';
 import { words } from '../words/en';
 import type { Chosen } from './check-form';
+import { Missing } from './problems';
 
 interface PushDoneProps {
   outcome: PushOutcome;
@@ -37,18 +38,7 @@ export function PushDone({ outcome, chosen, dropped, destination, personalUrls, 
           </a>
         </div>
       )}
-      {warnings.length > 0 && (
-        <div class="notice">
-          <p>{words.push.warnings}</p>
-          <ul>
-            {warnings.slice(0, 20).map(({ message, nextAction }) => (
-              <li key={message} dir="auto">
-                {message} {nextAction}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Missing warnings={warnings} />
       <div class="actions">
         {isNew && (
           <a class="button primary" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>

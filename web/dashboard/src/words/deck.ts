@@ -68,9 +68,8 @@ export const deck = {
   expirySet: (when: string) => `The links close ${when}.`,
   expiryRemoved: 'The links of this deck do not expire.',
   noExpiry: 'The links do not expire.',
-  expiryPast: 'This time has passed. The links close at once.',
-  expiryPastTitle: 'Close all links now?',
-  expiryInvalid: 'Enter a date and a time.',
+  expiryPast: 'This time has passed: choose a later one. To close the links now, revoke them.',
+  toLinks: 'To the links',
   remove: 'Delete',
   removeAbout:
     'Deletes all versions, links and files, and takes the deck out of the marketplace. Nobody can undo this.',
