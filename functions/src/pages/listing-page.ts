@@ -4,7 +4,7 @@ import { sandboxFlags } from '../policy/sandbox';
 import { deckCommand, installCommand } from '../values/client-commands';
 import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
-import { cards, categoryLink, counted, kindLine, type Card } from './listing-card';
+import { authorLink, cards, categoryLink, counted, kindLine, type Card } from './listing-card';
 import { fileList, listingFacts, versionList } from './listing-facts';
 import { lineageTree } from './listing-lineage';
 import { listingMetadata } from './listing-metadata';
@@ -78,10 +78,10 @@ ${reportForm(slug)}
 }
 
 function introduction(listing: ShownListing): Markup {
-  const { title, description, category, status, picture } = listing;
+  const { title, description, category, author, status, picture } = listing;
   return markup`<div class="intro${picture && ' pictured'}">
 ${picture && markup`<img class="picture" src="${picture.url}" alt="" width="640" height="360">\n`}<div>
-<p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${status === 'unlisted' && ' · Unlisted'}</p>
+<p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${author && markup` · By ${authorLink(author)}`}${status === 'unlisted' && ' · Unlisted'}</p>
 <h1 dir="auto" lang="">${title}</h1>
 <p class="lead" dir="auto" lang="">${description}</p>
 </div>

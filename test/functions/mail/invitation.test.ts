@@ -67,6 +67,14 @@ describe('the mail that invites', () => {
     ]);
   });
 
+  test('leads to the page that makes an account, and from there to the decks', () => {
+    const address = 'https://decks.example.com/dashboard/sign-up?next=/dashboard';
+    const { text, html } = invitationMail(about);
+    expect(text.indexOf(address)).toBeGreaterThan(0);
+    expect(text.indexOf(address)).toBeLessThan(text.indexOf('npm install'));
+    expect(html).toContain(`<a href="${address}"`);
+  });
+
   test('quotes addresses that a shell would read otherwise', () => {
     process.env['BASE_URL'] = "https://api.example.com/$(touch x);'a b'";
     expect(wordsOf(invitationMail(about).text)[1]).toContain("https://api.example.com/$(touch x);'a b'");

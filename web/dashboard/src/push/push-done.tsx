@@ -30,12 +30,13 @@ export function PushDone({ outcome, chosen, dropped, destination, onAgain }: Pus
             <span>{words.push.link}</span>
             <input readOnly value={shareUrl} onFocus={(event) => event.currentTarget.select()} />
           </label>
-          <CopyButton text={shareUrl} label={words.push.copyLink} />
+          <CopyButton text={shareUrl} label={words.push.copyLink} said={words.shell.linkCopied} isPrimary />
           <a class="button" href={shareUrl} target="_blank" rel="noreferrer">
             {words.push.open}
           </a>
         </div>
       )}
+      {shareUrl && isNew && <p class="quiet">{words.push.linkHint}</p>}
       {warnings.length > 0 && (
         <div class="notice">
           <p>{words.push.warnings}</p>
@@ -50,7 +51,7 @@ export function PushDone({ outcome, chosen, dropped, destination, onAgain }: Pus
       )}
       <div class="actions">
         {isNew && (
-          <a class="button primary" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>
+          <a class="button" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>
             {words.push.toDeck}
           </a>
         )}

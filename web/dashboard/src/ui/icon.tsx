@@ -13,6 +13,9 @@ const paths = {
   upload: 'M12 16V4M7 9l5-5l5 5M4 16v4h16v-4',
   download: 'M12 4v12M7 11l5 5l5-5M4 16v4h16v-4',
   mail: 'M3 6h18v12H3zM3 7l9 6l9-6',
+  play: 'M7 4.5v15l12-7.5z',
+  layers: 'M12 4l9 5l-9 5l-9-5zM3 14l9 5l9-5',
+  shop: 'M5 4h14l2 6H3zM5 10v10h14V10M10 20v-5h4v5',
   alert: 'M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.01',
 } as const;
 

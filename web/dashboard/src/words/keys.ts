@@ -33,7 +33,7 @@ export const keys = {
   },
   scopeHints: {
     'presentations:read': 'Lists, versions, files, links, usage',
-    'presentations:write': 'Push, share, mail, remix and delete',
+    'presentations:write': 'Publish, share, mail, remix and delete',
     'marketplace:publish': 'Listings in the public marketplace',
   },
   nameHint: 'Where the key is used: “Build server”',
@@ -47,6 +47,7 @@ export const keys = {
   made: 'Copy the key now. The service stores only its hash and cannot show it again.',
   notShown: 'The key was created, but its answer was lost on the way. Revoke the key and create another.',
   copyKey: 'Copy the key',
+  keyCopied: 'Key copied',
   use: 'In a terminal, give it to the client in a variable:',
   done: 'I have copied it',
 };

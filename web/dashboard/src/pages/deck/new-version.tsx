@@ -32,6 +32,10 @@ export function NewVersion({ deck: { id, version }, reload, made }: SectionProps
   return (
     <shown.Panel
       destination={{ kind: 'deck', presentationId: id, baseVersion: shown.base }}
+      onConflict={(current) => {
+        made(current);
+        void reload();
+      }}
       onPushed={(outcome) => {
         made(outcome.version);
         setShown({ ...shown, base: outcome.version });
