@@ -119,7 +119,7 @@ describeInBrowser('the pages of one deck', () => {
     const { host, searchParams } = new URL(shareUrl);
     const token = searchParams.get('token')!;
     const shown = (await address.textContent())!;
-    expect(shown).toContain(`${host}/share/${presentationId.slice(0, 6)}…?token=${token.slice(0, 6)}…`);
+    expect(shown).toContain(`${host}/share/…?token=${token.slice(0, 6)}…`);
     expect(shown).not.toContain(token.slice(0, 7));
   });
 

@@ -96,11 +96,7 @@ export function PushPanel({ destination, onPushed, onConflict }: PushPanelProps)
   return (
     <div class="push-empty">
       <Interrupted destination={destination} />
-      <DropZone
-        label={labelFor(destination)}
-        isBusy={kind === 'reading'}
-        onGiven={(reading) => void read(reading)}
-      />
+      <DropZone label={labelFor(destination)} isBusy={kind === 'reading'} onGiven={(reading) => void read(reading)} />
       <FailureNotice failure={kind === 'empty' && reworded(state.failure)} />
       {destination.kind === 'new-deck' && <WithoutSlides />}
     </div>

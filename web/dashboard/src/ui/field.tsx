@@ -26,7 +26,16 @@ interface FieldProps {
 }
 
 /** A labelled input of one line, with a hint or the words of what is wrong. */
-export function Field({ label, hint, error, isInvalid = error !== undefined, onValue, inputRef, type = 'text', ...input }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  isInvalid = error !== undefined,
+  onValue,
+  inputRef,
+  type = 'text',
+  ...input
+}: FieldProps) {
   const id = useId();
   const note = error ?? hint;
   // Preact types the attributes of each type of input separately.

@@ -54,7 +54,9 @@ export function LinkRow({ deck, link, change }: LinkRowProps) {
           )}
         </p>
       </div>
-      {!revoked && shareUrl && <CopyButton text={shareUrl} label={said.copy(name)} said={words.shell.linkCopied} isSmall />}
+      {!revoked && shareUrl && (
+        <CopyButton text={shareUrl} label={said.copy(name)} said={words.shell.linkCopied} isSmall />
+      )}
       <Menu label={said.actions(name)} items={items} class="button icon">
         <Icon name="more" />
       </Menu>

@@ -41,8 +41,8 @@ export function VersionRow(props: RowProps) {
           {text || said.noMessage}
         </p>
         <p class="quiet small">
-          {isCurrent && <span class="label good">{said.current}</span>} <Time iso={createdAt} /> {createdByName && <bdi>{said.by(createdByName)}</bdi>} ·{' '}
-          {said.size(fileCount, totalBytes)}
+          {isCurrent && <span class="label good">{said.current}</span>} <Time iso={createdAt} />{' '}
+          {createdByName && <bdi>{said.by(createdByName)}</bdi>} · {said.size(fileCount, totalBytes)}
         </p>
       </div>
       <Menu label={said.actions(version)} items={items} class="button icon">
