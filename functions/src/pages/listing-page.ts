@@ -88,7 +88,10 @@ ${picture && markup`<img class="picture" src="${picture.url}" alt="" width="640"
 </div>`;
 }
 
-/** What a reader can do with the listing. The script shows the hidden buttons, which need it. */
+/**
+ * What a reader can do with the listing. The script shows the hidden buttons, which need it. “Edit” keeps its place, so
+ * that nothing moves when the script learns that the reader is the owner.
+ */
 function actions(listing: ShownListing): Markup {
   const { slug, status, deck, marketplaceUrl } = listing;
   return markup`<div class="bar"><div class="actions">
@@ -99,6 +102,7 @@ ${
 <a class="button plain" href="${config.marketplaceUrl()}/dashboard/remix/${slug}">Remix</a>
 `
 }<button type="button" class="plain" data-copy="${marketplaceUrl}" hidden>Copy link</button>
+<a class="button plain unseen" id="edit" href="${config.marketplaceUrl()}/dashboard">Edit</a>
 </div>${counts(listing)}<p id="status" role="status"></p></div>`;
 }
 
