@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
 import { invitationMail } from '../../../functions/src/mail/invitation';
 
 const about = {
@@ -20,7 +21,9 @@ function wordsOf(text: string): string[][] {
   );
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  // The functions read their settings once in a turn of the event loop.
+  await setImmediate();
   process.env['BASE_URL'] = 'https://api.example.com';
   process.env['VIEWER_URL'] = 'https://decks.example.com';
 });
