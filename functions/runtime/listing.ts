@@ -1,6 +1,6 @@
 /**
  * The script of the page of a listing. It counts a view for each session of a browser, gives and takes back the star of
- * a reader who signed in at the dashboard, and copies texts. The page hides what needs the script.
+ * a reader who signed in at the dashboard, leads the owner to the dashboard, and copies texts. The page hides what needs the script.
  */
 const { slug = '', url = '' } = document.currentScript!.dataset;
 const SESSION = 'deckhost.session';
@@ -44,6 +44,21 @@ const say = (text: string) => {
   document.getElementById('status')!.textContent = text;
 };
 
+/** What a reader with a session learns about the listing. */
+interface Seen {
+  isStarred: boolean | null;
+  stars: number;
+  /** For the owner only. */
+  presentationId?: string;
+}
+
+/** Leads the owner to the page that changes the listing. */
+function offerEdit(presentationId: string): void {
+  const link = document.querySelector<HTMLAnchorElement>('#edit')!;
+  link.href = `/dashboard/decks/${encodeURIComponent(presentationId)}/marketplace`;
+  link.classList.remove('unseen');
+}
+
 function enableStar(star: HTMLButtonElement): void {
   const counted = document.getElementById('stars')!;
   const signIn = () => location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
@@ -57,8 +72,12 @@ function enableStar(star: HTMLButtonElement): void {
   const headers = signedIn();
   if (headers) {
     fetch(`${url}/getMarketplaceListing/${slug}`, { headers })
-      .then((answer) => answer.json() as Promise<Answered<{ isStarred: boolean | null; stars: number }>>)
-      .then(({ data }) => data && show(data.isStarred === true, data.stars))
+      .then((answer) => answer.json() as Promise<Answered<Seen>>)
+      .then(({ data }) => {
+        if (!data) return;
+        show(data.isStarred === true, data.stars);
+        if (data.presentationId) offerEdit(data.presentationId);
+      })
       .catch(() => {});
   }
 

@@ -151,6 +151,54 @@ describeInBrowser('the pages of one deck', () => {
     expect(await stage.page.getByLabel('Link').count()).toBe(0);
   });
 
+  test('a row shows enough of its address to know the link, and opens it', async () => {
+    const { presentationId, shareUrl } = await aDeck();
+    await stage.enter(stage.owner, `/decks/${presentationId}/links`);
+    const address = row('default').getByRole('link');
+    expect(await address.getAttribute('href')).toBe(shareUrl);
+    const { host, searchParams } = new URL(shareUrl);
+    const token = searchParams.get('token')!;
+    const shown = (await address.textContent())!;
+    expect(shown).toContain(`${host}/share/…?token=${token.slice(0, 6)}…`);
+    expect(shown).not.toContain(token.slice(0, 7));
+  });
+
+  test('a deck says where it belongs, in the page and in the title of the tab', async () => {
+    const { presentationId } = await aDeck('Where am I');
+    await stage.enter(stage.owner, `/decks/${presentationId}/links`);
+    expect(await stage.page.title()).toBe('Links · Where am I · Deckhost');
+    expect(await stage.page.locator('.site-header [aria-current]').textContent()).toBe('Decks');
+    await stage.page.locator('main').getByRole('link', { name: 'Decks', exact: true }).click();
+    await stage.page.getByRole('heading', { level: 1, name: 'Decks' }).waitFor();
+  });
+
+  test('a deck whose links are closed says so, and offers nothing that needs a link', async () => {
+    const { presentationId } = await aDeck();
+    const expiresAt = new Date(1);
+    await stage.world.database.doc(`presentations/${presentationId}`).update({ expiresAt });
+    await stage.enter(stage.owner, `/decks/${presentationId}`);
+    const facts = stage.page.locator('.facts-list');
+    expect(await facts.textContent()).toMatch(/1 open linkExpired /);
+    expect(await facts.textContent()).not.toMatch(/share\/|Expires/);
+    expect(await stage.page.getByRole('link', { name: 'Share it' }).count()).toBe(0);
+    await stage.expectTidy();
+  });
+
+  test('the actions of a row near the lower edge are seen on a phone', async () => {
+    const { presentationId } = await aDeck();
+    await stage.enter(stage.owner, `/decks/${presentationId}/versions`);
+    const opener = button('Actions for version 1');
+    await opener.waitFor();
+    const { y, height } = (await opener.boundingBox())!;
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    await stage.page.setViewportSize({ width: 390, height: Math.ceil(y + height) });
+    await opener.click();
+    for (const each of await item(/./).all()) {
+      const box = (await each.boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(stage.page.viewportSize()!.height);
+    }
+  });
+
   test('a link that was revoked elsewhere is told as such', async () => {
     const deck = await aDeck();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}/links`);
@@ -228,6 +276,7 @@ describeInBrowser('the pages of one deck', () => {
     await give('Mine');
     await button('Publish version').click();
     await stage.page.getByRole('alert').getByText('Somebody has published version 4 meanwhile.').waitFor();
+    await row('From elsewhere').getByText('Current').waitFor();
     expect((await info(deck)).version).toBe(4);
   });
 

@@ -34,6 +34,15 @@ describeInBrowser('signing in on the dashboard', () => {
     await stage.page.getByLabel('First name').waitFor();
     await stage.page.getByLabel('Code from the mail').fill(await stage.world.mailedCode(email));
     await stage.page.getByLabel('First name').fill('Grace');
+    const code = stage.page.getByLabel('Code from the mail');
+    const right = await code.inputValue();
+    await code.fill(right === '000000' ? '000001' : '000000');
+    await button('Create account').click();
+    await alert()
+      .getByText(/\d attempts are left/)
+      .waitFor();
+    expect(await stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+    await code.fill(right);
     await button('Create account').click();
     await stage.page.waitForURL(stage.address('/new'));
     await button('Grace').waitFor();
@@ -68,6 +77,7 @@ describeInBrowser('signing in on the dashboard', () => {
       .getByText(/\d attempts are left/)
       .waitFor();
     expect(await code.inputValue()).toBe('');
+    expect(await stage.page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
     for (let attempt = 2; attempt <= 5; attempt++) {
       const answered = stage.page.waitForResponse(/createDashboardSession/);
       await code.fill(wrong);
@@ -164,7 +174,7 @@ describeInBrowser('the list of decks', () => {
     await stage.viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await stage.enter(owner);
     await button('Copy the link of To copy').click();
-    await stage.page.locator('.toasts').getByText('Copied').waitFor();
+    await stage.page.locator('.toasts').getByText('Link copied').waitFor();
     expect(await stage.page.evaluate('navigator.clipboard.readText()')).toBe(shareUrl);
     expect(stage.page.url()).toBe(stage.address());
     await stage.expectTidy();
@@ -306,6 +316,7 @@ describeInBrowser('the frame of the dashboard', () => {
     expect(await stage.page.evaluate('document.activeElement.id')).toBe('content');
     await button('Ada Lovelace').focus();
     await keys.press('Enter');
+    expect(await stage.page.locator('.menu-items').textContent()).toContain(stage.owner.email);
     await until(stage.page, `document.activeElement.getAttribute('role') === 'menuitem'`);
     await keys.press('ArrowUp');
     expect(await focused()).toBe('Sign out');

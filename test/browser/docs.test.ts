@@ -9,7 +9,7 @@ import { describeInBrowser, launch, Viewer } from './browser';
 import { expectToFit } from './fits';
 
 const pages = [
-  ...['/', '/docs', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands'],
+  ...['/', '/docs', '/docs/guides/browser', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands'],
   ...['/docs/api', '/docs/api/commitPresentationVersion', '/docs/errors'],
 ];
 

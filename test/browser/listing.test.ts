@@ -51,6 +51,21 @@ async function aFullListing(): Promise<string> {
 }
 
 describeInBrowser('the page of a listing in a browser', () => {
+  test('the owner is led to the page that changes the listing, and a reader is not', async () => {
+    const deck = await stage.world.aDeck(stage.owner);
+    const { slug } = await stage.world.aListing(stage.owner, {}, deck);
+    const edit = stage.viewer.page.getByRole('link', { name: 'Edit', exact: true });
+    const reader = await stage.world.aPublisher();
+    await stage.world.call('starMarketplaceListing', { slug }, { key: reader.key });
+    await enter(reader, slug);
+    await until(stage.viewer.page, `document.getElementById('star').getAttribute('aria-pressed') === 'true'`);
+    expect(await edit.count()).toBe(0);
+    await stage.arrive();
+    await enter(stage.owner, slug);
+    await stage.viewer.page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await stage.viewer.page.waitForURL(`**/dashboard/decks/${deck.presentationId}/marketplace`);
+  });
+
   test('a reader who signed in gives a star and takes it back', async () => {
     const { slug } = await stage.world.aListing(stage.owner);
     const reader = await stage.world.anOwner();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readReference } from './reference.mjs';
 
 /** Guides that others follow. A guide without a place here stands behind these. */
-const GUIDES = ['first-deck', 'versions', 'links', 'ci', 'agents', 'library', 'marketplace', 'self-hosting'];
+const GUIDES = ['browser', 'first-deck', 'versions', 'links', 'ci', 'agents', 'library', 'marketplace', 'self-hosting'];
 
 /**
  * `{pages, sections, document}`: each page has its path, title, description and Markdown; `sections` is the navigation;
@@ -26,7 +26,8 @@ export function readPages(root, addresses) {
   const sections = [
     { name: 'Guides', pages: [...guides, ...commands] },
     { name: 'API', pages: [rules, errors] },
-    ...areas,
+    // The navigation lists the calls beside the reference only.
+    ...areas.map((each) => ({ ...each, isReference: true })),
   ];
   const start = page('/docs', 'Documentation', startText(guides, commands, reference));
   return { pages: [start, ...sections.flatMap((each) => each.pages)], sections, document: reference.document };
@@ -83,8 +84,8 @@ ${endpointsOf(reference)}`;
 
 const startText = (guides, commands, reference) => `# Documentation
 
-Deckhost hosts presentations that are made of HTML. You push a folder, and send its link. A push changes what the link
-shows; a revoked link shows nothing.
+Deckhost hosts presentations that are made of HTML. You drop a folder onto a page, or push it from a terminal, and send
+its link. A new version changes what the link shows; a revoked link shows nothing.
 
 ## Guides
 

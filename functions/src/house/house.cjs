@@ -45,7 +45,9 @@ const frameCss = compact(`
 .house nav { display: flex; flex-wrap: wrap; gap: 0 var(--space-5); font-size: .9375rem; }
 .house .name { gap: .55rem; font-weight: 650; letter-spacing: -.01em; }
 .house .mark { color: var(--accent); }
-header.house { justify-content: space-between; border-bottom: 1px solid var(--line); }
+header.house { border-bottom: 1px solid var(--line); }
+header.house nav { flex: 1; }
+header.house nav a:last-child { margin-inline-start: auto; }
 header.house nav a[aria-current] { box-shadow: inset 0 -2px var(--accent); }
 footer.house { justify-content: space-between; border-top: 1px solid var(--line); color: var(--quiet);
   padding-block: var(--space-5); }

@@ -1,7 +1,7 @@
 import { config } from '../config';
 import { deckCommand, installCommand } from '../values/client-commands';
 import { oneLine, plainText, senderFor } from '../values/mail-text';
-import { code, heading, mailHtml, paragraph, quote, signature, small } from './layout';
+import { ACCENT, button, code, heading, mailHtml, paragraph, quote, signature, small } from './layout';
 import { originOf } from './origin';
 import type { Mail } from './send';
 
@@ -18,9 +18,10 @@ interface Invitation {
 }
 
 const RIGHTS = 'You may change the files of this deck and publish new versions.';
-const HOW_TO_ACCEPT =
-  'To accept, sign up with this email address. You need Node 20.19 or newer. Run these commands in a terminal: the ' +
-  'first one installs the client of this service.';
+const HOW_TO_ACCEPT = 'To accept, create an account with this email address. Then the deck is among yours.';
+const CREATE = 'Create an account';
+const IN_A_TERMINAL =
+  'Or sign up in a terminal, with Node 20.19 or newer. The first command installs the client of this service:';
 const HOW_TO_DECLINE = 'If you did not expect this invitation, ignore this mail. Nothing changes until you sign up.';
 
 /** Addresses that a shell reads as one plain word. The command names no other address. */
@@ -37,12 +38,15 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
   const address = plainWord.test(to) ? ['--email', to] : [];
   const commands = [installCommand(config.clientUrl()), deckCommand(config.baseUrl(), 'signup', ...address)];
   const words = plainText(message ?? '');
+  const signUp = `${config.viewerUrl()}/dashboard/sign-up?next=/dashboard`;
   const origin = originOf({ to, organizationName: from, sender: inviter.email, token });
   const html = [
     heading(title),
     paragraph(`${who} ${RIGHTS}`),
     ...(words ? [quote(words)] : []),
     paragraph(HOW_TO_ACCEPT),
+    button(CREATE, signUp, ACCENT),
+    paragraph(IN_A_TERMINAL),
     // A phone breaks the lines of a command, so that each one has a ground of its own.
     ...commands.map((command) => code(command, 'padding:12px;font-size:14px;line-height:20px')),
     small(HOW_TO_DECLINE),
@@ -54,7 +58,7 @@ export function invitationMail({ to, inviter, from, deckTitle, message, token }:
     replyTo: inviter.email,
     subject: oneLine(title),
     html: mailHtml(title, html),
-    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${quoted(words)}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${origin.text}\n${signature()}`,
+    text: `${title}\n\n${who} ${RIGHTS}\n\n${words ? `${quoted(words)}\n\n` : ''}${HOW_TO_ACCEPT}\n\n${CREATE}:\n${signUp}\n\n${IN_A_TERMINAL}\n\n${commands.join('\n')}\n\n${HOW_TO_DECLINE}\n\n${origin.text}\n${signature()}`,
     headers: origin.headers,
   };
 }

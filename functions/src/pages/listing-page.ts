@@ -4,7 +4,7 @@ import { sandboxFlags } from '../policy/sandbox';
 import { deckCommand, installCommand } from '../values/client-commands';
 import { markup, trusted, type Markup } from '../values/markup';
 import { inlineHash } from './inline-hash';
-import { cards, categoryLink, counted, kindLine, type Card } from './listing-card';
+import { authorLink, cards, categoryLink, counted, kindLine, type Card } from './listing-card';
 import { fileList, listingFacts, versionList } from './listing-facts';
 import { lineageTree } from './listing-lineage';
 import { listingMetadata } from './listing-metadata';
@@ -78,17 +78,20 @@ ${reportForm(slug)}
 }
 
 function introduction(listing: ShownListing): Markup {
-  const { title, description, category, status, picture } = listing;
+  const { title, description, category, author, status, picture } = listing;
   return markup`<div class="intro${picture && ' pictured'}">
 ${picture && markup`<img class="picture" src="${picture.url}" alt="" width="640" height="360">\n`}<div>
-<p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${status === 'unlisted' && ' · Unlisted'}</p>
+<p class="meta">${kindLine(listing)}${category !== null && markup` · ${categoryLink(category)}`}${author && markup` · By ${authorLink(author)}`}${status === 'unlisted' && ' · Unlisted'}</p>
 <h1 dir="auto" lang="">${title}</h1>
 <p class="lead" dir="auto" lang="">${description}</p>
 </div>
 </div>`;
 }
 
-/** What a reader can do with the listing. The script shows the hidden buttons, which need it. */
+/**
+ * What a reader can do with the listing. The script shows the hidden buttons, which need it. “Edit” keeps its place, so
+ * that nothing moves when the script learns that the reader is the owner.
+ */
 function actions(listing: ShownListing): Markup {
   const { slug, status, deck, marketplaceUrl } = listing;
   return markup`<div class="bar"><div class="actions">
@@ -99,6 +102,7 @@ ${
 <a class="button plain" href="${config.marketplaceUrl()}/dashboard/remix/${slug}">Remix</a>
 `
 }<button type="button" class="plain" data-copy="${marketplaceUrl}" hidden>Copy link</button>
+<a class="button plain unseen" id="edit" href="${config.marketplaceUrl()}/dashboard">Edit</a>
 </div>${counts(listing)}<p id="status" role="status"></p></div>`;
 }
 

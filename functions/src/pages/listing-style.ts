@@ -11,6 +11,7 @@ export const listingStyle = compact(`${siteStyle}
 .bar [aria-pressed=true]::before { content: '★'; content: '★' / ''; }
 .bar .actions { display: flex; flex-wrap: wrap; gap: .6rem; }
 button[hidden] { display: none; }
+.unseen { visibility: hidden; }
 .bar .counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 .bar .counts :empty { display: none; }
 .tree, .tree ul { display: grid; gap: .35rem; }

@@ -1,3 +1,4 @@
+import { config } from '../config';
 import { listingKinds } from '../policy/listings';
 import { listingSorts, type ListingSort } from '../values/listing-cursor';
 import { markup, type Markup } from '../values/markup';
@@ -148,8 +149,8 @@ function browse({ categories, tags }: Shown['words']): Markup | false {
 
 /** What to do when a page has no listing. */
 function nothing({ cursor, ...list }: Browsed, { nextCursor }: Shown): Markup {
-  const say = (what: string, next: Markup) =>
-    markup`<div class="empty"><strong>${what}</strong><p class="quiet">${next}</p></div>`;
+  const say = (what: string, next: Markup, action: Markup | false = false) =>
+    markup`<div class="empty"><strong>${what}</strong><p class="quiet">${next}</p>${action}</div>`;
   const all = markup`<a href="${browseAddress({ sort: list.sort })}">Show all listings</a>`;
   if (nextCursor !== null)
     return say(
@@ -164,7 +165,8 @@ function nothing({ cursor, ...list }: Browsed, { nextCursor }: Shown): Markup {
   if (isWhole(list))
     return say(
       'Nothing has been published yet.',
-      markup`Publish a deck in the dashboard, and it is the first one here.`,
+      markup`Publish a deck, and it is the first one here.`,
+      markup`<a class="button" href="${config.marketplaceUrl()}/dashboard/new">Publish a deck</a>`,
     );
   if (list.q === undefined) return say('No listing matches.', all);
   const isNarrow = !isWhole({ ...list, q: undefined });

@@ -40,7 +40,7 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
     revoked,
     expired: {
       heading: 'This presentation has expired',
-      text: 'The owner shared it for a limited time. Ask the owner for more time.',
+      text: 'It was shared for a limited time, or taken down. Ask the owner for more time.',
     },
   },
   file: {

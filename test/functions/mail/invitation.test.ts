@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
 import { invitationMail } from '../../../functions/src/mail/invitation';
 
 const about = {
@@ -20,7 +21,9 @@ function wordsOf(text: string): string[][] {
   );
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  // The functions read their settings once in a turn of the event loop.
+  await setImmediate();
   process.env['BASE_URL'] = 'https://api.example.com';
   process.env['VIEWER_URL'] = 'https://decks.example.com';
 });
@@ -65,6 +68,14 @@ describe('the mail that invites', () => {
       ['npm', 'install', '--global', 'https://decks.example.com/deckhost.tgz'],
       ['deck', 'signup', '--email', 'grace@example.org', '--base-url', 'https://api.example.com'],
     ]);
+  });
+
+  test('leads to the page that makes an account, and from there to the decks', () => {
+    const address = 'https://decks.example.com/dashboard/sign-up?next=/dashboard';
+    const { text, html } = invitationMail(about);
+    expect(text.indexOf(address)).toBeGreaterThan(0);
+    expect(text.indexOf(address)).toBeLessThan(text.indexOf('npm install'));
+    expect(html).toContain(`<a href="${address}"`);
   });
 
   test('quotes addresses that a shell would read otherwise', () => {

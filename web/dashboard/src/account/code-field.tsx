@@ -8,12 +8,14 @@ export const isCode = (code: string): boolean => code.length === DIGITS;
 interface CodeFieldProps {
   value: string;
   onValue: (code: string) => void;
+  /** Whether the service has refused the code that was entered before. */
+  isWrong: boolean;
 }
 
 /** The six digits from the mail. Spaces and other signs of a pasted text are left out. */
-export function CodeField({ value, onValue }: CodeFieldProps) {
+export function CodeField({ value, onValue, isWrong }: CodeFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useEffect(() => input.current?.focus(), [isWrong]);
   return (
     <div class="code-field">
       <Field
@@ -23,6 +25,7 @@ export function CodeField({ value, onValue }: CodeFieldProps) {
         autocomplete="one-time-code"
         inputMode="numeric"
         required
+        isInvalid={isWrong}
         pattern={`\\d{${DIGITS}}`}
         title={words.account.codeForm}
         dir="ltr"

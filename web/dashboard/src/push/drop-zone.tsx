@@ -40,7 +40,6 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
       <Icon name="upload" />
       <p class="label-large">{isBusy ? words.push.reading : label}</p>
       <div class="actions">
-        <span class="quiet">{words.push.or}</span>
         <button type="button" class="button" disabled={isBusy} onClick={() => folder.current?.click()}>
           {words.push.folder}
         </button>

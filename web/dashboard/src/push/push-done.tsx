@@ -32,16 +32,17 @@ export function PushDone({ outcome, chosen, dropped, destination, personalUrls, 
             <span>{words.push.link}</span>
             <input readOnly value={shareUrl} onFocus={(event) => event.currentTarget.select()} />
           </label>
-          <CopyButton text={shareUrl} label={words.push.copyLink} />
+          <CopyButton text={shareUrl} label={words.push.copyLink} said={words.shell.linkCopied} isPrimary />
           <a class="button" href={shareUrl} target="_blank" rel="noreferrer">
             {words.push.open}
           </a>
         </div>
       )}
+      {shareUrl && isNew && <p class="quiet">{words.push.linkHint}</p>}
       <Missing warnings={warnings} />
       <div class="actions">
         {isNew && (
-          <a class="button primary" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>
+          <a class="button" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>
             {words.push.toDeck}
           </a>
         )}

@@ -17,7 +17,9 @@ interface PushPanelProps {
   destination: Destination;
   /** Addresses that the page does not offer to copy: the links of mails to single people. */
   personalUrls?: readonly (string | null)[];
-  onPushed?: (outcome: PushOutcome) => void;
+  onPushed?: (outcome: PushOutcome, chosen: Chosen) => void;
+  /** Somebody has published this version meanwhile. */
+  onConflict?: (current: number) => void;
 }
 
 type State =
@@ -29,7 +31,7 @@ type State =
   | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: PushOutcome };
 
 /** The way from files on a computer to a deck that is online. */
-export function PushPanel({ destination, personalUrls = [], onPushed }: PushPanelProps) {
+export function PushPanel({ destination, personalUrls = [], onPushed, onConflict }: PushPanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const empty = () => setState({ kind: 'empty' });
 
@@ -47,9 +49,12 @@ export function PushPanel({ destination, personalUrls = [], onPushed }: PushPane
     try {
       const outcome = await run.run();
       setState({ kind: 'done', dropped, chosen, outcome });
-      onPushed?.(outcome);
+      onPushed?.(outcome, chosen);
     } catch (failure) {
-      if (!run.isCancelled) return setState({ kind: 'failed', dropped, chosen, failure });
+      if (!run.isCancelled) {
+        if (isConflict(failure, destination)) onConflict?.(versionOf(failure));
+        return setState({ kind: 'failed', dropped, chosen, failure });
+      }
       toast(words.push.cancelled);
       setState({ kind: 'ready', dropped });
     }
@@ -80,7 +85,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed }: PushPane
     return (
       <div class="push-failed">
         {isConflict(failure, destination) ? (
-          <Conflict {...{ failure, destination }} onForce={() => void publish(dropped, chosen, true)} />
+          <Conflict current={versionOf(failure)} onForce={() => void publish(dropped, chosen, true)} />
         ) : (
           <FailureNotice failure={reworded(failure)} onRetry={() => void publish(dropped, chosen)} />
         )}
@@ -93,13 +98,28 @@ export function PushPanel({ destination, personalUrls = [], onPushed }: PushPane
   return (
     <div class="push-empty">
       <Interrupted destination={destination} />
-      <DropZone
-        label={destination.kind === 'deck' ? words.push.dropVersion : words.push.drop}
-        isBusy={kind === 'reading'}
-        onGiven={(reading) => void read(reading)}
-      />
+      <DropZone label={labelFor(destination)} isBusy={kind === 'reading'} onGiven={(reading) => void read(reading)} />
       <FailureNotice failure={kind === 'empty' && reworded(state.failure)} />
+      {destination.kind === 'new-deck' && <WithoutSlides />}
     </div>
+  );
+}
+
+/** Whether the device has a pointer with which people drag files. */
+const canDrop = matchMedia('(hover: hover)').matches;
+
+function labelFor({ kind }: Destination): string {
+  if (!canDrop) return words.push.choose;
+  return kind === 'deck' ? words.push.dropVersion : words.push.drop;
+}
+
+/** The way on for somebody who only wants to see how it works. */
+function WithoutSlides() {
+  const { noSlides, remixOne, whatIsADeck } = words.push;
+  return (
+    <p class="quiet">
+      {noSlides} <a href="/marketplace">{remixOne}</a> · <a href="/docs/guides/browser">{whatIsADeck}</a>
+    </p>
   );
 }
 
@@ -123,31 +143,20 @@ function Interrupted({ destination }: Pick<PushPanelProps, 'destination'>) {
   );
 }
 
-type DeckDestination = Extract<Destination, { kind: 'deck' }>;
-
-const isConflict = (
-  failure: unknown,
-  destination: Destination,
-): failure is Failure & { destination?: DeckDestination } =>
+const isConflict = (failure: unknown, destination: Destination): failure is Failure =>
   destination.kind === 'deck' && isFailure(failure, 'conflict') && 'serverVersion' in (failure.details ?? {});
 
-function Conflict(props: { failure: Failure; destination: Destination; onForce: () => void }) {
-  const { failure, destination, onForce } = props;
-  const { serverVersion } = failure.details as { serverVersion: number };
-  const deck = destination.kind === 'deck' ? destination.presentationId : '';
+const versionOf = ({ details }: Failure) => (details as { serverVersion: number }).serverVersion;
+
+function Conflict({ current, onForce }: { current: number; onForce: () => void }) {
   return (
     <div role="alert" class="notice bad">
       <p>
-        <strong>{words.push.conflict(serverVersion)}</strong> {words.push.conflictNext}
+        <strong>{words.push.conflict(current)}</strong> {words.push.conflictNext}
       </p>
-      <div class="actions">
-        <a class="button small" href={`/dashboard/decks/${encodeURIComponent(deck)}/versions`}>
-          {words.push.look}
-        </a>
-        <button type="button" class="button small danger" onClick={onForce}>
-          {words.push.force}
-        </button>
-      </div>
+      <button type="button" class="button small danger" onClick={onForce}>
+        {words.push.force}
+      </button>
     </div>
   );
 }

@@ -8,14 +8,18 @@ interface CopyButtonProps {
   text: string;
   /** What the button copies, for screen readers: “Copy the link”. Shown when there is no `children`. */
   label?: string;
+  /** What the toast says. */
+  said?: string;
   /** Whether the button shows only its picture. */
   isSmall?: boolean;
+  isPrimary?: boolean;
 }
 
 const SHOWN_MS = 2_000;
 
 /** Copies a text. The button and a toast say that it has happened. */
-export function CopyButton({ text, label = words.shell.copy, isSmall = false }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label = words.shell.copy, said = words.shell.copied, isSmall = false, isPrimary = false } = props;
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -23,14 +27,14 @@ export function CopyButton({ text, label = words.shell.copy, isSmall = false }: 
     } catch {
       return toast(words.shell.notCopied);
     }
-    toast(words.shell.copied);
+    toast(said);
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
   return (
     <button
       type="button"
-      class={isSmall ? 'button icon' : 'button'}
+      class={isSmall ? 'button icon' : isPrimary ? 'button primary' : 'button'}
       aria-label={isSmall ? label : undefined}
       title={isSmall ? label : undefined}
       onClick={() => void copy()}

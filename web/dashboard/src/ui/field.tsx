@@ -8,6 +8,8 @@ interface FieldProps {
   hint?: string | undefined;
   /** What is wrong with the value. */
   error?: string | undefined;
+  /** Whether something is wrong that stands elsewhere. */
+  isInvalid?: boolean;
   type?: 'text' | 'email' | 'search' | 'number' | 'date' | 'color' | 'url';
   autocomplete?: 'email' | 'one-time-code' | 'given-name' | 'family-name' | 'organization' | 'off';
   inputMode?: 'numeric' | 'email' | 'text';
@@ -24,7 +26,16 @@ interface FieldProps {
 }
 
 /** A labelled input of one line, with a hint or the words of what is wrong. */
-export function Field({ label, hint, error, onValue, inputRef, type = 'text', ...input }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  isInvalid = error !== undefined,
+  onValue,
+  inputRef,
+  type = 'text',
+  ...input
+}: FieldProps) {
   const id = useId();
   const note = error ?? hint;
   // Preact types the attributes of each type of input separately.
@@ -36,7 +47,7 @@ export function Field({ label, hint, error, onValue, inputRef, type = 'text', ..
         {...attributes}
         ref={inputRef}
         id={id}
-        aria-invalid={error !== undefined}
+        aria-invalid={isInvalid}
         aria-describedby={note ? `${id}-note` : undefined}
         onInput={(event) => onValue(event.currentTarget.value)}
       />

@@ -5,6 +5,10 @@ import { shown } from '../router';
 
 interface HeadingProps {
   title: string;
+  /** The list to which the page belongs: a way back above the title. */
+  trail?: { href: string; text: string };
+  /** The part of the page that is shown, for the title of the tab. */
+  section?: string | undefined;
   /** One line below the title. */
   about?: ComponentChildren;
   /** Buttons beside the title. */
@@ -15,11 +19,11 @@ interface HeadingProps {
 let focused: string | undefined;
 
 /** The title of a page, which is the title of the tab, too. After a change of the page it gets the focus. */
-export function Heading({ title, about, children }: HeadingProps) {
+export function Heading({ title, trail, section, about, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = `${title} · ${name}`;
-  }, [title]);
+    document.title = [section, title, name].filter(Boolean).join(' · ');
+  }, [section, title]);
   useLayoutEffect(() => {
     const key = shown.peek()?.key;
     if (focused !== undefined && focused !== key) heading.current?.focus({ preventScroll: true });
@@ -28,6 +32,11 @@ export function Heading({ title, about, children }: HeadingProps) {
   return (
     <header class="heading">
       <div>
+        {trail && (
+          <a class="trail" href={trail.href}>
+            {trail.text}
+          </a>
+        )}
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>

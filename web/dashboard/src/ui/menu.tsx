@@ -14,6 +14,8 @@ interface MenuProps {
   label: string;
   /** Whether the button shows its name. Otherwise it gets the label. */
   isNamed?: boolean;
+  /** A line above the items. */
+  about?: string;
   items: readonly MenuItem[];
   /** What the button shows. */
   children: ComponentChildren;
@@ -21,10 +23,11 @@ interface MenuProps {
 }
 
 /** A button that opens a list of actions. Arrow keys move in it, Escape closes it. */
-export function Menu({ label, isNamed = false, items, children, class: name = 'button' }: MenuProps) {
+export function Menu({ label, isNamed = false, about, items, children, class: name = 'button' }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const entries = () => [...box.current!.querySelectorAll<HTMLElement>('[role="menuitem"]')];
   const close = ({ focus = true } = {}) => {
@@ -34,7 +37,9 @@ export function Menu({ label, isNamed = false, items, children, class: name = 'b
 
   useEffect(() => {
     if (!isOpen) return;
-    entries()[0]?.focus();
+    entries()[0]?.focus({ preventScroll: true });
+    // A menu near the lower edge opens below the visible part.
+    list.current?.scrollIntoView({ block: 'nearest' });
     const closeOutside = (event: Event) => {
       if (!box.current?.contains(event.target as Node)) setOpen(false);
     };
@@ -70,10 +75,13 @@ export function Menu({ label, isNamed = false, items, children, class: name = 'b
         {children}
       </button>
       {isOpen && (
-        <div class="menu-items" role="menu" id={id} aria-label={label}>
-          {items.map((item) => (
-            <MenuEntry key={item.text} {...item} onClose={close} />
-          ))}
+        <div class="menu-items" ref={list}>
+          {about && <p class="quiet small">{about}</p>}
+          <div role="menu" id={id} aria-label={label}>
+            {items.map((item) => (
+              <MenuEntry key={item.text} {...item} onClose={close} />
+            ))}
+          </div>
         </div>
       )}
     </div>

@@ -2,12 +2,10 @@ import { links, name } from 'virtual:house';
 import { words } from '../words/en';
 
 export function SiteFooter() {
-  const { more, docs } = words.shell;
   return (
     <footer class="site-footer">
       <a href="/">{name}</a>
-      <nav aria-label={more}>
-        <a href="/docs">{docs}</a>
+      <nav aria-label={words.shell.more}>
         {links.footer.map(({ text, path }) => (
           <a key={path} href={path}>
             {text}

@@ -1,7 +1,7 @@
 import { mark, name as product } from 'virtual:house';
 import { leave } from '../account/leave';
 import { place } from '../router';
-import { session } from '../session';
+import { session, type Session } from '../session';
 import { words } from '../words/en';
 import { Icon } from './icon';
 import { Menu } from './menu';
@@ -20,7 +20,7 @@ export function SiteHeader() {
       </a>
       <nav aria-label={words.shell.navigation}>
         {isIn && (
-          <a href="/dashboard" aria-current={/^\/dashboard(\?|$)/.test(place.value) ? 'page' : undefined}>
+          <a href="/dashboard" aria-current={currentOf(place.value)}>
             {words.shell.decks}
           </a>
         )}
@@ -29,10 +29,14 @@ export function SiteHeader() {
           {words.shell.docs}
         </a>
       </nav>
-      {session.value ? <AccountMenu name={session.value.user.displayName} /> : <SignInLink />}
+      {session.value ? <AccountMenu {...session.value.user} /> : <SignInLink />}
     </header>
   );
 }
+
+/** A deck and a new one belong to the decks. */
+const currentOf = (path: string) =>
+  /^\/dashboard(\?|$)/.test(path) ? 'page' : /^\/dashboard\/(decks\/|new)/.test(path) ? 'true' : undefined;
 
 function SignInLink() {
   if (place.value.startsWith('/dashboard/sign-')) return null;
@@ -43,7 +47,7 @@ function SignInLink() {
   );
 }
 
-function AccountMenu({ name }: { name: string }) {
+function AccountMenu({ displayName: name, email }: Session['user']) {
   const { keys, usage, settings, shortcuts, signOut, account } = words.shell;
   const items = [
     { text: settings, href: '/dashboard/settings' },
@@ -53,7 +57,7 @@ function AccountMenu({ name }: { name: string }) {
     { text: signOut, onChoose: () => void leave() },
   ];
   return (
-    <Menu label={account} isNamed items={items} class="account">
+    <Menu label={account} isNamed about={email} items={items} class="account">
       <span class="initial" aria-hidden="true">
         {[...name.trim()][0]?.toUpperCase()}
       </span>

@@ -1,5 +1,9 @@
 import { formatCompact, formatNumber } from '../format';
 
+const one = new Intl.PluralRules('en');
+const count = (value: number, singular: string, plural: string) =>
+  `${formatCompact(value)} ${one.select(value) === 'one' ? singular : plural}`;
+
 /** The listing of a deck in the marketplace. */
 export const deckListing = {
   about: 'Everybody can find a listed deck, open it, star it and remix it.',
@@ -18,7 +22,7 @@ export const deckListing = {
   slugHint: 'The last part of its address, which never changes. Without it, the title makes one.',
   version: 'Version',
   versionOf: (version: number, isCurrent: boolean) => `Version ${formatNumber(version)}${isCurrent ? ', current' : ''}`,
-  interactive: 'Visitors can operate it',
+  interactive: 'Interactive: visitors click or type in it',
   preview: 'What it will look like',
   noDescription: 'Your description stands here.',
   publish: 'Publish',
@@ -37,7 +41,7 @@ export const deckListing = {
   older: (shown: number, current: number) =>
     `The listing shows version ${formatNumber(shown)}. The current version is ${formatNumber(current)}.`,
   showCurrent: 'Show the current version',
-  stars: (value: number) => `${formatCompact(value)} stars`,
-  remixes: (value: number) => `${formatCompact(value)} remixes`,
+  stars: (value: number) => count(value, 'star', 'stars'),
+  remixes: (value: number) => count(value, 'remix', 'remixes'),
   loading: 'Loading the listing …',
 };

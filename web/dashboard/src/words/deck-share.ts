@@ -79,7 +79,7 @@ export const deckMails = {
   recipient: 'Recipient',
   outcome: 'Outcome',
   opened: 'Opened',
-  when: 'Sent',
+  when: 'When',
   accepted: 'Sent',
   failed: 'Not sent',
   notOpened: 'Not yet',
@@ -97,7 +97,7 @@ export const deckMails = {
 
 /** Collaborators of a deck. */
 export const deckPeople = {
-  about: 'Collaborators push new versions and restore earlier ones. They cannot share or delete the deck.',
+  about: 'Collaborators publish new versions and restore earlier ones. They cannot share or delete the deck.',
   invite: 'Invite',
   email: 'Email of the person',
   message: 'Message (optional)',
@@ -114,8 +114,8 @@ export const deckPeople = {
   revoked: 'Removed',
   remove: 'Remove',
   removeLabel: (name: string) => `Remove ${name}`,
-  withdraw: 'Take back',
-  withdrawLabel: (name: string) => `Take back the invitation of ${name}`,
+  withdraw: 'Withdraw',
+  withdrawLabel: (name: string) => `Withdraw the invitation of ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText: 'The service refuses the next change of this person to the deck. You can invite the person again.',
   removed: (name: string) => `${name} cannot edit this deck any more.`,

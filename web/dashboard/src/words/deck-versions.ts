@@ -5,7 +5,7 @@ const files = (number: number) => `${formatNumber(number)} ${one.select(number) 
 
 /** The versions of a deck and their comparison. */
 export const deckVersions = {
-  about: 'Every push makes a version. A version never changes.',
+  about: 'Each time you publish, the deck gets a version. A version never changes.',
   list: 'Versions, the newest first',
   publish: 'Publish a new version',
   current: 'Current',

@@ -47,12 +47,14 @@ export const deck = {
   addLink: 'Add a link',
   askOwner: 'Ask the owner for a link.',
   facts: 'About this deck',
+  mainLink: 'Link',
+  mainLinkHint: 'Whoever has it sees the deck.',
   next: 'What you can do',
   steps: {
     links: ['Share it', 'A link for each audience, with its own count of views'],
     mails: ['Mail it', 'To up to 20 people at once, and see what became of each mail'],
-    versions: ['Go back', 'Compare, restore and download the earlier versions'],
-    marketplace: ['Publish it', 'So that everybody can find it, star it and remix it'],
+    versions: ['See its versions', 'Compare, restore and download the earlier versions'],
+    marketplace: ['List it', 'In the marketplace, so that everybody can find it, star it and remix it'],
   },
 
   name: 'Title',

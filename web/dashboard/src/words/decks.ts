@@ -26,6 +26,7 @@ export const decks = {
   views: (views: number) => count(views, 'view', formatCompact(views)),
   links: (links: number) => count(links, 'link'),
   changed: 'Changed',
+  opened: 'Opened',
   copyLink: (title: string) => `Copy the link of ${title}`,
   found: (decks: number) => `${count(decks, 'deck')} found`,
 };

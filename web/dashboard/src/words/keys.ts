@@ -33,7 +33,7 @@ export const keys = {
   },
   scopeHints: {
     'presentations:read': 'Lists, versions, files, links, usage',
-    'presentations:write': 'Push, share, mail, remix and delete',
+    'presentations:write': 'Publish, share, mail, remix and delete',
     'marketplace:publish': 'Listings in the public marketplace',
   },
   nameHint: 'Where the key is used: “Build server”',
@@ -48,5 +48,6 @@ export const keys = {
   notShown: 'The key was created, but its answer was lost on the way. Revoke the key and create another.',
   copyKey: 'Copy the key',
   use: 'In a terminal, give it to the client, with the address of this service:',
+  keyCopied: 'Key copied',
   done: 'I have copied it',
 };

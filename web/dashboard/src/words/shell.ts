@@ -30,6 +30,7 @@ export const shell = {
   undo: 'Undo',
   copy: 'Copy',
   copied: 'Copied',
+  linkCopied: 'Link copied',
   notCopied: 'The browser did not allow it. Select the text and copy it.',
   retry: 'Try again',
   requestId: 'Request id',

@@ -34,7 +34,7 @@ export function AddLink({ id, version, change }: AddLinkProps) {
   };
   return (
     <form
-      class="card add-link"
+      class={version > 1 ? 'card add-link' : 'card add-link short'}
       onSubmit={(event) => {
         event.preventDefault();
         void add();
@@ -49,7 +49,8 @@ export function AddLink({ id, version, change }: AddLinkProps) {
         required
         dir="auto"
       />
-      <VersionChoice label={said.shows} value={shown} current={version} onValue={setShown} />
+      {/* The only version is the latest one. */}
+      {version > 1 && <VersionChoice label={said.shows} value={shown} current={version} onValue={setShown} />}
       <button type="submit" class="button primary" aria-disabled={change.isBusy}>
         {said.add}
       </button>

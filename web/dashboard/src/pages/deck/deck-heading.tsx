@@ -13,6 +13,8 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
     <>
       <Heading
         title={title}
+        trail={{ href: '/dashboard', text: words.decks.title }}
+        section={tab === '' ? undefined : words.deck.tabs[tab as keyof typeof words.deck.tabs]}
         about={
           <span class="facts">
             {words.deck.version(version)} · {views(totalViews)}
@@ -22,7 +24,7 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
       >
         {shareUrl && !closed && (
           <>
-            <CopyButton text={shareUrl} label={copyLink} />
+            <CopyButton text={shareUrl} label={copyLink} said={words.shell.linkCopied} />
             <a class="button primary" href={shareUrl} target="_blank" rel="noopener noreferrer">
               <Icon name="open" />
               {open} <span class="visually-hidden">{newTab}</span>

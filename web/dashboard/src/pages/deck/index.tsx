@@ -29,7 +29,7 @@ export default function DeckPage({ params }: PageProps) {
   if (!deck)
     return (
       <div class="deck" aria-busy={!failure}>
-        <Heading title={words.deck.tabs['']} about={failure ? undefined : words.deck.loading} />
+        <Heading title={words.deck.tabs['']} trail={toDecks} about={failure ? undefined : words.deck.loading} />
         <FailureNotice failure={failure} onRetry={() => void reload()} />
       </div>
     );
@@ -46,6 +46,8 @@ export default function DeckPage({ params }: PageProps) {
     </div>
   );
 }
+
+const toDecks = { href: '/dashboard', text: words.decks.title };
 
 /** The sections that collaborators see, too. */
 const forAll = new Set(['', 'versions', 'settings']);

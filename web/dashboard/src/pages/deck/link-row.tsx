@@ -7,6 +7,7 @@ import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
+import { LinkAddress } from './link-address';
 import { PinDialog, RenameDialog } from './link-dialogs';
 import { QrDialog } from './qr-dialog';
 import type { useChange } from './use-change';
@@ -34,6 +35,7 @@ export function LinkRow({ deck, link, change }: LinkRowProps) {
     <li class={revoked ? 'row revoked' : 'row'}>
       <div class="about">
         <h3 dir="auto">{name}</h3>
+        {!revoked && shareUrl && <LinkAddress url={shareUrl} />}
         <p class="quiet small">
           {versionMode.type === 'pinned' ? words.deck.version(versionMode.version) : said.follows} ·{' '}
           {said.views(accessCount)} ·{' '}
@@ -52,7 +54,9 @@ export function LinkRow({ deck, link, change }: LinkRowProps) {
           )}
         </p>
       </div>
-      {!revoked && shareUrl && <CopyButton text={shareUrl} label={said.copy(name)} isSmall />}
+      {!revoked && shareUrl && (
+        <CopyButton text={shareUrl} label={said.copy(name)} said={words.shell.linkCopied} isSmall />
+      )}
       <Menu label={said.actions(name)} items={items} class="button icon">
         <Icon name="more" />
       </Menu>

@@ -33,6 +33,10 @@ export function NewVersion({ deck: { id, version, links }, reload, made }: Secti
     <shown.Panel
       destination={{ kind: 'deck', presentationId: id, baseVersion: shown.base }}
       personalUrls={links.filter(isPersonal).map(({ shareUrl }) => shareUrl)}
+      onConflict={(current) => {
+        made(current);
+        void reload();
+      }}
       onPushed={(outcome) => {
         made(outcome.version);
         setShown({ ...shown, base: outcome.version });

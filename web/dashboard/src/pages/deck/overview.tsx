@@ -7,6 +7,7 @@ import { FailureNotice } from '../../ui/failure-notice';
 import { Icon } from '../../ui/icon';
 import { Time } from '../../ui/time';
 import { useAction } from '../../use-action';
+import { LinkAddress } from './link-address';
 import { words } from '../../words/en';
 import { pathOf, type Deck, type SectionProps } from './use-deck';
 
@@ -19,7 +20,7 @@ export default function Overview({ deck }: SectionProps) {
         <Stage deck={deck} />
         <Facts deck={deck} />
       </div>
-      {role === 'owner' && <Steps id={id} />}
+      {role === 'owner' && !deck.closed && <Steps id={id} />}
       <CommandStrip
         command={role === 'owner' ? `deck info ${id}` : `deck versions ${id}`}
         call={
@@ -32,7 +33,7 @@ export default function Overview({ deck }: SectionProps) {
   );
 }
 
-/** The picture of the deck. A button shows the deck in its place, in a frame with an origin of its own. */
+/** The picture of the deck. A button on it shows the deck in its place, in a frame with an origin of its own. */
 function Stage({ deck }: { deck: Deck }) {
   const [address, setAddress] = useState<string>();
   const { id, title, shareUrl, closed, role } = deck;
@@ -50,19 +51,22 @@ function Stage({ deck }: { deck: Deck }) {
           referrerpolicy="no-referrer"
         />
       ) : (
-        <DeckPicture deck={deck} />
+        <div class="poster">
+          <DeckPicture deck={deck} />
+          {canShow && (
+            <button type="button" class="button" aria-disabled={opening.isBusy} onClick={() => void opening.run()}>
+              <Icon name="play" />
+              {show}
+            </button>
+          )}
+        </div>
       )}
       <FailureNotice failure={opening.failure} />
       <div class="actions">
-        {canShow && (
-          <button
-            type="button"
-            class="button"
-            aria-disabled={opening.isBusy}
-            onClick={() => (address ? setAddress(undefined) : void opening.run())}
-          >
-            <Icon name={address ? 'close' : 'eye'} />
-            {address ? hide : show}
+        {canShow && address && (
+          <button type="button" class="button" onClick={() => setAddress(undefined)}>
+            <Icon name="close" />
+            {hide}
           </button>
         )}
         {canShow && !address && <span class="quiet small">{showHint}</span>}
@@ -84,12 +88,24 @@ async function frameAddress(presentationId: string, shareUrl: string): Promise<s
   return `${serviceUrl}/getSharedPresentation/${presentationId}/_f/${token}/${entry}`;
 }
 
-function Facts({ deck: { version, totalViews, links, role, updatedAt, lastViewedAt, expiresAt } }: { deck: Deck }) {
-  const { facts, views, openLinks, changed, lastViewed, neverViewed, expires } = words.deck;
+function Facts({ deck }: { deck: Deck }) {
+  const { id, version, totalViews, links, role, updatedAt, lastViewedAt, shareUrl, closed } = deck;
+  const { facts, mainLink, mainLinkHint, views, openLinks, changed, lastViewed, neverViewed } = words.deck;
   return (
     <dl class="card facts-list" aria-label={facts}>
+      {shareUrl && !closed && (
+        <div>
+          <dt>{mainLink}</dt>
+          <dd>
+            <LinkAddress url={shareUrl} />
+            {mainLinkHint}
+          </dd>
+        </div>
+      )}
       <div>
-        <dt>{words.deck.version(version)}</dt>
+        <dt>
+          <a href={pathOf(id, 'versions')}>{words.deck.version(version)}</a>
+        </dt>
         <dd>
           {changed} <Time iso={updatedAt} />
         </dd>
@@ -108,21 +124,31 @@ function Facts({ deck: { version, totalViews, links, role, updatedAt, lastViewed
       </div>
       {role === 'owner' && (
         <div>
-          <dt>{openLinks(links.filter(({ revoked }) => !revoked).length)}</dt>
+          <dt>
+            <a href={pathOf(id, 'links')}>{openLinks(links.filter(({ revoked }) => !revoked).length)}</a>
+          </dt>
           <dd>
-            {expiresAt ? (
-              <>
-                {expires} <Time iso={expiresAt} />
-              </>
-            ) : (
-              words.deck.noExpiry
-            )}
+            <Closing deck={deck} />
           </dd>
         </div>
       )}
     </dl>
   );
 }
+
+/** Until when the links open. */
+function Closing({ deck: { closed, expiresAt } }: { deck: Deck }) {
+  const { expires, expired, takenDown, noExpiry } = words.deck;
+  if (closed === 'taken-down') return takenDown;
+  if (!expiresAt) return noExpiry;
+  return (
+    <>
+      {closed ? expired : expires} <Time iso={expiresAt} />
+    </>
+  );
+}
+
+const stepIcons = { links: 'link', mails: 'mail', versions: 'layers', marketplace: 'shop' } as const;
 
 function Steps({ id }: { id: string }) {
   return (
@@ -131,6 +157,7 @@ function Steps({ id }: { id: string }) {
       <ul>
         {Object.entries(words.deck.steps).map(([tab, [title, about]]) => (
           <li key={tab} class="card">
+            <Icon name={stepIcons[tab as keyof typeof stepIcons]} />
             <h3>
               <a href={pathOf(id, tab)}>{title}</a>
             </h3>

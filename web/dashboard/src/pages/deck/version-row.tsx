@@ -41,11 +41,10 @@ export function VersionRow(props: RowProps) {
           {text || said.noMessage}
         </p>
         <p class="quiet small">
-          <Time iso={createdAt} /> {createdByName && <bdi>{said.by(createdByName)}</bdi>} ·{' '}
-          {said.size(fileCount, totalBytes)}
+          {isCurrent && <span class="label good">{said.current}</span>} <Time iso={createdAt} />{' '}
+          {createdByName && <bdi>{said.by(createdByName)}</bdi>} · {said.size(fileCount, totalBytes)}
         </p>
       </div>
-      {isCurrent && <span class="label good">{said.current}</span>}
       <Menu label={said.actions(version)} items={items} class="button icon">
         <Icon name="more" />
       </Menu>

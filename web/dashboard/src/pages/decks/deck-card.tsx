@@ -7,8 +7,8 @@ import { words } from '../../words/en';
 
 /** A deck of the list. The whole card leads to the deck; the button copies its link. */
 export function DeckCard({ deck }: { deck: DeckRow }) {
-  const { id, title, version, totalViews, activeLinks, updatedAt, shareUrl } = deck;
-  const { copyLink, views, links, changed } = words.decks;
+  const { id, title, version, totalViews, activeLinks, updatedAt, lastViewedAt, shareUrl } = deck;
+  const { copyLink, views, links, changed, opened } = words.decks;
   const facts = [
     words.decks.version(version),
     views(totalViews),
@@ -26,10 +26,16 @@ export function DeckCard({ deck }: { deck: DeckRow }) {
         <p class="quiet small">{facts.join(' · ')}</p>
         <p class="quiet small">
           {changed} <Time iso={updatedAt} />
+          {lastViewedAt && (
+            <>
+              {' '}
+              · {opened} <Time iso={lastViewedAt} />
+            </>
+          )}
         </p>
         <States deck={deck} />
       </div>
-      {shareUrl && <CopyButton text={shareUrl} label={copyLink(title)} isSmall />}
+      {shareUrl && <CopyButton text={shareUrl} label={copyLink(title)} said={words.shell.linkCopied} isSmall />}
     </li>
   );
 }

@@ -15,7 +15,7 @@ export function NewKey({ made: { name, raw, input }, onDone }: { made: MadeKey; 
       <p>{keys.made}</p>
       <div class="actions">
         <code class="raw">{raw}</code>
-        <CopyButton text={raw} label={keys.copyKey} />
+        <CopyButton text={raw} label={keys.copyKey} said={keys.keyCopied} isPrimary />
       </div>
       <p class="quiet small">{keys.use}</p>
       <pre>{`export DECK_BASE_URL=${serviceUrl}\nexport DECK_API_KEY=<key>`}</pre>

@@ -84,6 +84,7 @@ function CodeStep({ email, next, code }: CodeStepProps) {
           setDigits(entered);
           if (isCode(entered)) void check.run(entered);
         }}
+        isWrong={isFailure(check.failure, 'OTP_INVALID')}
       />
       <FailureNotice failure={check.failure ?? code.failure} />
       <button type="submit" class="button primary" aria-disabled={check.isBusy}>

@@ -66,7 +66,12 @@ function AccountStep({ email, next, code }: AccountStepProps) {
     const user = { firstName: firstName.trim(), ...(lastName.trim() && { lastName: lastName.trim() }) };
     const named = company.trim() ? { company: { name: company.trim() } } : {};
     const input = { email, code: digits, user, ...named };
-    enter(await service().post('completeDashboardSignup', input, { canRepeat: false }), next);
+    try {
+      enter(await service().post('completeDashboardSignup', input, { canRepeat: false }), next);
+    } catch (error) {
+      if (isFailure(error, 'OTP_INVALID')) setDigits('');
+      throw error;
+    }
   });
   const again = async () => {
     create.clear();
@@ -80,7 +85,8 @@ function AccountStep({ email, next, code }: AccountStepProps) {
         void create.run();
       }}
     >
-      <CodeField value={digits} onValue={setDigits} />
+      <CodeField value={digits} onValue={setDigits} isWrong={isFailure(create.failure, 'OTP_INVALID')} />
+      <FailureNotice failure={create.failure ?? code.failure} />
       <div class="pair">
         <Field
           label={words.account.firstName}
@@ -109,7 +115,6 @@ function AccountStep({ email, next, code }: AccountStepProps) {
         value={company}
         onValue={setCompany}
       />
-      <FailureNotice failure={create.failure ?? code.failure} />
       <button type="submit" class="button primary" aria-disabled={create.isBusy}>
         {create.isBusy ? words.account.checking : words.account.create}
       </button>
