@@ -306,6 +306,11 @@ describe('the sitemap', () => {
     await world.database.doc('listings/mapped-3').update({ status: 'unlisted' });
     expect(await locations('/sitemap-listings-1.xml')).toHaveLength(PART_SIZE);
     expect(await locations('/sitemap-listings-2.xml')).toHaveLength(PART_SIZE);
+    await world.database.doc('listings/mapped-4').update({ takedown: { at: new Date(), reason: 'Spam' } });
+    await world.database.doc('listings/mapped-5').update({ deletedAt: new Date() });
+    const left = await locations('/sitemap-listings-1.xml');
+    expect(left).toHaveLength(PART_SIZE - 2);
+    expect(left.filter((url) => /\/mapped-[345]$/.test(url))).toEqual([]);
     expect(await locations('/sitemap.xml')).toEqual(index);
   });
 
