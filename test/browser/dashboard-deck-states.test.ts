@@ -39,8 +39,8 @@ describeInBrowser('states of a deck on its pages', () => {
     await person.getByText('Removed', { exact: true }).waitFor();
     expect(await person.getByRole('button').count()).toBe(0);
 
-    await button('Take back the invitation of waiting@example.com').click();
-    await dialog().getByRole('button', { name: 'Take back' }).click();
+    await button('Withdraw the invitation of waiting@example.com').click();
+    await dialog().getByRole('button', { name: 'Withdraw' }).click();
     await toast('waiting@example.com cannot edit this deck any more.').waitFor();
     await stage.expectTidy();
   });

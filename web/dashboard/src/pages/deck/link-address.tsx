@@ -1,5 +1,3 @@
-import { words } from '../../words/en';
-
 /** Enough of the secret to tell links apart. The rest is not for the people who see the screen. */
 const SHOWN = 6;
 
@@ -9,8 +7,7 @@ export function LinkAddress({ url }: { url: string }) {
   const token = searchParams.get('token') ?? '';
   return (
     <a class="address" href={url} target="_blank" rel="noopener noreferrer">
-      <bdi>{`${host}/share/…?token=${token.slice(0, SHOWN)}…`}</bdi>{' '}
-      <span class="visually-hidden">{words.deck.newTab}</span>
+      <bdi>{`${host}/share/…?token=${token.slice(0, SHOWN)}…`}</bdi>
     </a>
   );
 }

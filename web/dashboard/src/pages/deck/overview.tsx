@@ -124,9 +124,7 @@ function Facts({ deck }: { deck: Deck }) {
       </div>
       {role === 'owner' && (
         <div>
-          <dt>
-            <a href={pathOf(id, 'links')}>{openLinks(links.filter(({ revoked }) => !revoked).length)}</a>
-          </dt>
+          <dt>{openLinks(links.filter(({ revoked }) => !revoked).length)}</dt>
           <dd>
             <Closing deck={deck} />
           </dd>
