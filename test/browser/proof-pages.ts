@@ -17,7 +17,12 @@ export interface ProofPage {
   expects?: RegExp;
 }
 
-const dashboard = (as: ProofPage['as'], name: string, at: ProofPage['at'], more: Partial<ProofPage> = {}): ProofPage => ({
+const dashboard = (
+  as: ProofPage['as'],
+  name: string,
+  at: ProofPage['at'],
+  more: Partial<ProofPage> = {},
+): ProofPage => ({
   ...{ name: `${name}, for ${as === 'hostile' ? 'somebody with hostile texts' : as}`, as, isDashboard: true },
   at: (found, world) => `/dashboard${at(found, world)}`,
   ...more,
@@ -56,7 +61,10 @@ export const proofPages: ProofPage[] = [
   dashboard('newcomer', 'a missing deck', () => deckOf({ presentationId: 'absent' }, ''), { expects: /404|400/ }),
   dashboard('newcomer', 'a missing listing', () => '/remix/absent', { expects: /404/ }),
   dashboard('newcomer', 'remix', ({ plainSlug }) => `/remix/${plainSlug}`),
-  ...tabs.map((tab) => dashboard('guest', `a deck of somebody else${tab}`, ({ deck }) => deckOf(deck, tab))),
+  // The page asks as the owner first. The browser reports the refusal.
+  ...tabs.map((tab) =>
+    dashboard('guest', `a deck of somebody else${tab}`, ({ deck }) => deckOf(deck, tab), { expects: /403/ }),
+  ),
   ...['', '?q=nothing', '/new', '/keys', '/usage', '/settings'].map((path) =>
     dashboard('hostile', path || 'decks', () => path),
   ),
@@ -82,7 +90,7 @@ export const proofPages: ProofPage[] = [
   site('a category', () => listed(`?category=${encodeURIComponent(texts.category)}`)),
   site('a tag', listed('?tag=finance')),
   site('an author', ({ authorPath }) => authorPath),
-  notice('an unknown filter', listed('?kind=zzz'), 404),
+  notice('an unknown filter', listed('?kind=zzz'), 400),
   site('a listing', ({ slug }) => listed(`/${slug}`)),
   site('a listing with little', ({ plainSlug }) => listed(`/${plainSlug}`)),
   notice('an unknown listing', listed('/none-such'), 404),
@@ -101,7 +109,7 @@ export const proofPages: ProofPage[] = [
   notice(
     'the origin of a deck without its link',
     ({ plainDeck }, { cloud }) => `${originOf(cloud.deckOrigin!, labelOfToken(plainDeck.tokenId))}/`,
-    403,
+    404,
   ),
   notice('a cut link of a mail', '/mail/abc', 404),
   site('the choices of a mail', ({ mailUrl }) => mailUrl),

@@ -36,11 +36,15 @@ function stops() {
   return [...all].filter(isOperated).filter((each) => each.type !== 'radio' || each.checked);
 }
 
-/** Elements that come after another one, and stand above it, or before it on the same line. */
+/** In the order in which they got the focus. */
+const focused = new Set();
+
+/** Elements that got the focus after another one, and stand above it, or before it on the same line. */
 function disordered() {
   const found = [];
-  // A link to the content is above the page until it has the focus.
-  const boxes = stops()
+  // The link to the content is above the page while it has not the focus.
+  const boxes = [...focused]
+    .filter(isSeen)
     .map((each) => [each, each.getBoundingClientRect()])
     .filter(([, { bottom }]) => bottom + document.documentElement.scrollTop > 0);
   boxes.forEach(([each, box], i) => {
@@ -54,7 +58,6 @@ function disordered() {
   return found;
 }
 
-const focused = new Set();
 const unseen = new Set();
 
 /** Whether the focus on an element is drawn: by an outline, on the element or on what it draws in its card. */
@@ -155,7 +158,10 @@ globalThis.proof = {
   shifts: () => shifts,
   disordered,
   watchFocus,
-  unreached: () => stops().filter((each) => !focused.has(each)).map(named),
+  unreached: () =>
+    stops()
+      .filter((each) => !focused.has(each))
+      .map(named),
   countStops: () => stops().length,
   unseen: () => [...unseen],
   moving,

@@ -41,7 +41,7 @@ export function PushDone({ outcome, chosen, dropped, destination, onAgain }: Pus
           <p>{words.push.warnings}</p>
           <ul>
             {warnings.slice(0, 20).map(({ message, nextAction }) => (
-              <li key={message} dir="auto">
+              <li key={message}>
                 {message} {nextAction}
               </li>
             ))}

@@ -55,7 +55,7 @@ function AccountMenu({ name }: { name: string }) {
   return (
     <Menu label={account} isNamed items={items} class="account">
       <span class="initial" aria-hidden="true">
-        {[...name.trim()][0]?.toUpperCase()}
+        {/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase()}
       </span>
       <span class="name" dir="auto">
         {name}

@@ -1,4 +1,5 @@
 import { formatCompact, formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 /** The listing of a deck in the marketplace. */
 export const deckListing = {
@@ -32,7 +33,7 @@ export const deckListing = {
   isPublic: 'Listed',
   isUnlisted: 'Not listed',
   isTakenDown: 'Taken down',
-  takenDownWhy: (reason: string) => `An operator of the service took the listing down: ${reason}`,
+  takenDownWhy: (reason: string) => `An operator of the service took the listing down: ${isolated(reason)}`,
   open: 'Open the listing',
   older: (shown: number, current: number) =>
     `The listing shows version ${formatNumber(shown)}. The current version is ${formatNumber(current)}.`,

@@ -1,3 +1,5 @@
+import { isolated } from '../isolated';
+
 /** Uploading files: the page “New deck”, and the new version of a deck. */
 export const push = {
   title: 'New deck',
@@ -9,10 +11,10 @@ export const push = {
   file: 'Choose a file',
   left: 'Files that begin with a dot and node_modules are left out, and so is what .deckignore names.',
   reading: 'Reading the files …',
-  interrupted: (name: string) => `The upload of “${name}” was interrupted.`,
+  interrupted: (name: string) => `The upload of “${isolated(name)}” was interrupted.`,
   interruptedNext: 'Drop the same files again. Only what is missing is sent.',
   forget: 'Forget it',
-  check: (name: string) => (name ? `Ready to publish “${name}”` : 'Ready to publish'),
+  check: (name: string) => (name ? `Ready to publish “${isolated(name)}”` : 'Ready to publish'),
   summary: (files: string, count: number, bytes: string) => `${files} ${count === 1 ? 'file' : 'files'}, ${bytes}`,
   deckTitle: 'Title',
   deckTitleHint: 'Everybody who opens the link sees it.',
@@ -25,7 +27,7 @@ export const push = {
   tooManyFiles: (actual: string, limit: string) => `These are ${actual} files; your plan allows ${limit} in a deck.`,
   tooManyBytes: (actual: string, limit: string) => `These are ${actual}; your plan allows ${limit} in a deck.`,
   fileTooLarge: (path: string, actual: string, limit: string) =>
-    `${path} has ${actual}; your plan allows ${limit} in a file.`,
+    `${isolated(path)} has ${actual}; your plan allows ${limit} in a file.`,
   stages: {
     hash: 'Comparing the files with what the service has …',
     upload: 'Uploading …',

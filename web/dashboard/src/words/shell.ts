@@ -1,4 +1,5 @@
 import { formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 /** The frame around every page. */
 export const shell = {
@@ -42,6 +43,6 @@ export const shell = {
   command: 'In a terminal',
   call: 'As an API call',
   commandTitle: 'The same from a terminal or a program',
-  typeToConfirm: (text: string) => `Type “${text}” to confirm`,
+  typeToConfirm: (text: string) => `Type “${isolated(text)}” to confirm`,
   never: 'Never',
 };

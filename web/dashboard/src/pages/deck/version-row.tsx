@@ -41,8 +41,7 @@ export function VersionRow(props: RowProps) {
           {text || said.noMessage}
         </p>
         <p class="quiet small">
-          <Time iso={createdAt} /> {createdByName && <bdi>{said.by(createdByName)}</bdi>} ·{' '}
-          {said.size(fileCount, totalBytes)}
+          <Time iso={createdAt} /> {createdByName && said.by(createdByName)} · {said.size(fileCount, totalBytes)}
         </p>
       </div>
       {isCurrent && <span class="label good">{said.current}</span>}

@@ -2,7 +2,7 @@ import { formatBytes, formatNumber } from '../../format';
 import { service, type Answer } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
-import { Heading } from '../../ui/heading';
+import { Heading, NBSP } from '../../ui/heading';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import './style.css';
@@ -26,7 +26,7 @@ export default function Usage() {
   const { data, failure, isLoading, reload } = useLoaded((signal) => service().get('getUsage', {}, { signal }));
   return (
     <div class="usage" aria-busy={isLoading && !data}>
-      <Heading title={words.usage.title} about={data && words.usage.plan(data.plan)} />
+      <Heading title={words.usage.title} about={data ? words.usage.plan(data.plan) : NBSP} />
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       <ul class="caps">
         {caps.map((cap) => (
@@ -47,7 +47,7 @@ function CapRow({ name, format, link, amount }: CapRowProps) {
   const { used, limit } = amount ?? { used: 0, limit: 1 };
   const part = limit > 0 ? used / limit : 1;
   const state = part >= 1 ? 'full' : part >= NEAR ? 'near' : undefined;
-  const text = amount ? words.usage.of(format(used), format(limit)) : '…';
+  const text = amount ? words.usage.of(format(used), format(limit)) : '';
   return (
     <li class="card cap">
       <div class="line">
