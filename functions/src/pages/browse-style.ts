@@ -18,7 +18,7 @@ export const browseStyle = `
 .card { position: relative; display: flex; flex-direction: column; gap: .45rem; padding-bottom: 1rem; overflow: hidden;
   border: 1px solid var(--line); border-radius: var(--radius); background: var(--card); transition: border-color .15s, box-shadow .15s; }
 .card > * { margin-inline: 1rem; }
-.card > .picture { order: -1; width: 100%; margin: 0 0 .45rem; border-bottom: 1px solid var(--line); }
+.card > .picture { width: 100%; margin: 0 0 .45rem; border-bottom: 1px solid var(--line); }
 .card:hover { border-color: var(--edge); box-shadow: var(--shadow); }
 .card h3 { margin-block: 0; font-size: 1.05rem; font-weight: 650; line-height: 1.35; letter-spacing: -.005em; -webkit-line-clamp: 2; }
 .card h3 a { text-decoration: none; }

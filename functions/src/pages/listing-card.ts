@@ -107,8 +107,8 @@ function card(listing: Card): Markup {
   const counts = countsLine(listing);
   // Titles and descriptions may be in any language, left to right or right to left.
   return markup`<li class="card">
-<h3 class="short" dir="auto" lang=""><a href="${marketplaceUrl}">${title}</a></h3>
 ${cardPicture(listing)}
+<h3 class="short" dir="auto" lang=""><a href="${marketplaceUrl}">${title}</a></h3>
 ${(kind !== 'presentation' || interactive) && markup`<p class="kind">${kind === 'presentation' ? 'Interactive' : kindNames[kind].one}</p>\n`}<p class="meta">${author && markup`${authorLink(author)} · `}${day(createdAt)}${category !== null && markup` · ${categoryLink(category)}`}</p>
 <p class="short summary" dir="auto" lang="">${description}</p>
 ${wordLinks('tag', tags, WORDS_ON_CARD)}

@@ -6,7 +6,6 @@ import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
-import { downloadVersion } from './download-version';
 import type { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 import type { Version } from './versions';
@@ -100,6 +99,7 @@ async function download({ row: { version }, deck: { id }, change }: RowProps): P
   await change.run(
     async () => {
       toast(words.deckVersions.downloading(version));
+      const { downloadVersion } = await import('./download-version');
       toast(words.deckVersions.downloaded(await downloadVersion(id, version)));
     },
     {
