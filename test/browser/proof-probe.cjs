@@ -154,7 +154,36 @@ function overflowing() {
   return [...document.body.querySelectorAll('*')].filter(reaches).slice(0, 5).map(named);
 }
 
+const withoutBrackets = (text) => {
+  let rest = text;
+  for (let last; rest !== last;) {
+    last = rest;
+    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, '');
+  }
+  return rest;
+};
+
+/** Texts and names of the page that are neither in brackets nor data. Numbers and dates are in the reader's language. */
+function untranslated(data) {
+  const found = [];
+  const longest = data.map(flat).sort((a, b) => b.length - a.length);
+  const judge = (text, of) => {
+    const rest = longest.reduce((all, each) => all.replaceAll(each, ''), flat(withoutBrackets(text)));
+    if (/[A-Za-z]{2,}/.test(rest.replace(/\S+@\S+/g, ''))) found.push(`${of}: ${rest.trim().slice(0, 60)}`);
+  };
+  for (const each of document.querySelectorAll('body *')) {
+    if (each.closest('code, pre, kbd, script, style, noscript') || !isSeen(each)) continue;
+    const own = [...each.childNodes].filter((child) => child.nodeType === 3).map((child) => child.data);
+    judge(own.join(''), each.localName);
+    for (const name of ['aria-label', 'title', 'alt', 'placeholder', 'aria-valuetext'])
+      judge(each.getAttribute(name) ?? '', name);
+  }
+  judge(document.title, 'the title of the tab');
+  return found;
+}
+
 globalThis.proof = {
+  untranslated,
   shifts: () => shifts,
   disordered,
   watchFocus,

@@ -2,7 +2,7 @@ import { links, name } from 'virtual:house';
 import { words } from '../words/en';
 
 export function SiteFooter() {
-  const { more, docs } = words.shell;
+  const { more, docs, pages } = words.footer;
   return (
     <footer class="site-footer">
       <a href="/">{name}</a>
@@ -10,7 +10,7 @@ export function SiteFooter() {
         <a href="/docs">{docs}</a>
         {links.footer.map(({ text, path }) => (
           <a key={path} href={path}>
-            {text}
+            {pages[path] ?? text}
           </a>
         ))}
       </nav>

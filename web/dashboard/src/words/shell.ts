@@ -46,3 +46,15 @@ export const shell = {
   typeToConfirm: (text: string) => `Type “${isolated(text)}” to confirm`,
   never: 'Never',
 };
+
+/** The links of the footer, by their paths. A link without words here keeps those of the house. */
+export const footer = {
+  more: shell.more,
+  docs: shell.docs,
+  pages: {
+    '/docs/guides/first-deck': 'Your first deck',
+    '/docs/commands': 'Commands',
+    '/docs/api': 'API',
+    '/docs/guides/self-hosting': 'Self-hosting',
+  } as Partial<Record<string, string>>,
+};
