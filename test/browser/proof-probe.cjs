@@ -8,7 +8,6 @@
 
 /** The start of every hostile text of the tests: an override of the direction that does not end, and Hebrew. */
 const MARK = '\u202eשלום';
-const [ISOLATE, END] = ['\u2068', '\u2069'];
 
 const shifts = [];
 new PerformanceObserver((list) => {
