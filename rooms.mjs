@@ -143,7 +143,7 @@ export const rooms = {
     path: `${F}/values`,
     holds: 'values and their spelling: ids, keys, tokens, cursors, slugs, paths, content types, networks; no I/O',
     imports: [],
-    packages: ['zod', 'uuid', 'content-type', 'ipaddr.js', 'parse5', 'transliteration'],
+    packages: ['zod', 'uuid', 'content-type', 'image-size', 'ipaddr.js', 'parse5', 'transliteration'],
     builtins: ['node:crypto', 'node:zlib', 'node:net', 'node:buffer'],
   },
   errors: { path: `${F}/errors.ts`, holds: 'the error catalogue', imports: [], packages: [], builtins: [] },
@@ -211,7 +211,8 @@ export const neighbours = {
   dashboard: {
     path: 'web/dashboard/src',
     holds: 'the dashboard, which runs in browsers',
-    imports: ['client'],
+    // The card of a listing and the drawn pictures are those of the marketplace, by the same rules (decision 62).
+    imports: ['client', 'house', 'policy', 'values'],
     types: ['errors'],
     packages: ['preact', '@preact/signals', 'uqr'],
     builtins: [],

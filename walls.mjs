@@ -90,7 +90,11 @@ const notPlainHtml = [
   },
   { selector: 'Literal[value=/<[a-z!]/i]', message: HTML },
 ];
-const noLogger = { selector: "ImportSpecifier[imported.name='logger']", message: 'log.ts writes, without secrets.' };
+const BESIDE_THE_LOG = 'log.ts writes, without secrets.';
+const noLogger = [
+  { selector: "ImportSpecifier[imported.name='logger']", message: BESIDE_THE_LOG },
+  { selector: "MemberExpression[object.name='console']", message: BESIDE_THE_LOG },
+];
 
 const CODE = '/^([A-Z]+(_[A-Z]+)+|[a-z]+(-[a-z]+)+)$/';
 const typedCodes = ['min', 'max', 'regex', 'refine', 'string', 'int'].map((method) => ({
@@ -133,7 +137,7 @@ export const walls = [
       ...(name in rooms && {
         'no-restricted-syntax': [
           'error',
-          ...(name === 'log' ? [] : [noLogger]),
+          ...(name === 'log' ? [] : noLogger),
           ...(name === 'records' ? [] : notRecords),
           ...(name === 'contract' || name === 'endpoints' ? typedCodes : []),
           ...(name === 'pages' || name === 'mail' ? notPlainHtml : []),

@@ -1,5 +1,5 @@
 // Costs that should not grow, as ratios of two kinds of work in the same run.
-import { fillWithListings } from './listings.mjs';
+import { measureListings } from './listing-growth.mjs';
 import { file, startService } from './service.mjs';
 import { spread } from './comparison.mjs';
 
@@ -7,7 +7,7 @@ const entry = (path = 'index.html') => file(path, 2000, 'text/html');
 const files = (count) => [entry(), ...Array.from({ length: count - 1 }, (_, i) => file(`f${i}.css`, 60))];
 
 /**
- * Measures work on decks of 10 and of 500 files, and pages of 1000 and of `listings` listings. Passes each row on as
+ * Measures work on decks of 10 and of 500 files, and lists of 1000 and of `listings` listings. Passes each row on as
  * soon as it is known.
  */
 export async function measureGrowth(node, listings, onRow) {
@@ -70,27 +70,4 @@ async function measureFiles(service, onRow) {
   const range = (start) => () => service.view(deck, 'film.mp4', { range: `bytes=${start}-${start + 99_999}` });
   const what = 'a range at the end of a 40 MB file (A) and at its start (B)';
   onRow(await compare(what, 30, range(film.bytes.length - 100_000), range(0), 'about 1'));
-}
-
-async function measureListings(node, service, count, onRow) {
-  const few = await startService({ node });
-  await fillWithListings(few, 1000);
-  await fillWithListings(service, count);
-  const pages = [
-    ['a page of the newest', {}],
-    ['a page by stars', { sort: 'stars' }],
-    ['a page of a tag by popularity', { tag: 'tag1', sort: 'popular' }],
-  ];
-  for (const [what, query] of pages) {
-    const reads = async (asked) => asked.documentsRead((await asked.list({ ...query, limit: 20 })).requestId);
-    const documents = `${await reads(service)} and ${await reads(few)} documents read`;
-    const from = async (asked) => (await asked.list({ ...query, limit: 5 })).nextCursor;
-    const page = async (asked) => {
-      const cursor = await from(asked);
-      return () => asked.list({ ...query, limit: 20, ...(cursor && { cursor }) });
-    };
-    const title = `${what} of ${count} listings (A) and of 1000 (B)`;
-    onRow(await compare(title, 100, await page(service), await page(few), `about 1; ${documents}`));
-  }
-  await few.stop();
 }

@@ -6,8 +6,8 @@ import { root } from '../scripts/root.mjs';
 
 const require = createRequire(join(root, 'functions/package.json'));
 
-/** Loads the service's own function for the filter tokens of a listing. */
-async function loadTokensOf() {
+/** Loads the service's own functions for the tokens of a listing. */
+async function loadPolicy() {
   const outfile = join(root, '.build/listings.cjs');
   await build({
     entryPoints: [join(root, 'functions/src/policy/listings.ts')],
@@ -16,7 +16,7 @@ async function loadTokensOf() {
     platform: 'node',
     logLevel: 'warning',
   });
-  return require(outfile).tokensOf;
+  return require(outfile);
 }
 
 /**
@@ -25,9 +25,9 @@ async function loadTokensOf() {
  */
 const BATCH = 25;
 
-/** Writes `count` listings in batches, from three writers at a time. */
+/** Writes `count` listings in batches, from three writers at a time. Returns the public id of one of 40 authors. */
 export async function fillWithListings(service, count) {
-  const tokensOf = await loadTokensOf();
+  const { tokensOf, authorIdOf, TOKEN_RULES } = await loadPolicy();
   const { Firestore } = require('@google-cloud/firestore');
   const [host, port] = service.ready.firestoreHost.split(':');
   const database = new Firestore({ projectId: service.ready.project, host, port: Number(port), ssl: false });
@@ -44,18 +44,19 @@ export async function fillWithListings(service, count) {
           tags: [`tag${i % 40}`],
           techStack: [`tech${i % 25}`],
           lineage: [],
-          ownerId: `owner${i % 500}`,
-          title: `Listing ${i}`,
-          description: 'One of many.',
+          ownerId: `owner${i % 40}`,
+          title: `Quarterly report ${i}`,
+          description: `One of many listings, about ${i === count - 1 ? 'solitude' : `topic${i % 60}`}.`,
         };
         const at = new Date(Date.UTC(2026, 0, 1) + i * 1000);
         batch.set(database.doc(`listings/listing-${i}`), {
           ...facets,
           ...{ slug: `listing-${i}`, presentationId: 'none', organizationId: 'none' },
           ...{ status: 'public', takedown: null, deletedAt: null },
-          ...{ stars: i % 90, remixCount: i % 11, viewCount: i, createdAt: at, updatedAt: at },
+          ...{ stars: i % 90, remixCount: i % 11, viewCount: i, weekRemixCount: i % 5, createdAt: at, updatedAt: at },
           pinned: { version: 1, manifestId: 'none', shardCount: 1, entryPath: 'a.html', fileCount: 1, totalBytes: 1 },
           filters: tokensOf(facets),
+          tokenRules: TOKEN_RULES,
         });
       }
       await batch.commit();
@@ -63,4 +64,5 @@ export async function fillWithListings(service, count) {
   };
   await Promise.all([writer(), writer(), writer()]);
   await database.terminate();
+  return { authorId: authorIdOf('owner7') };
 }

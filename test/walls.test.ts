@@ -88,6 +88,7 @@ plants.push(
   inEndpoint('may not name a collection', `database.collection('presentations');`, SYNTAX),
   inEndpoint('may not spell the code of an error without code()', `z.string().min(1, 'EMAIL_REQUIRED');`, SYNTAX),
   inEndpoint('may not log past log.ts', `import { logger } from '../../log'; logger();`, SYNTAX),
+  inEndpoint('may not print', `console.info('text');`, SYNTAX),
 );
 for (const name of ['pages', 'mail']) {
   const plant = (title: string, code: string, rule: string | undefined) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { addressesOf } from './site/addresses.mjs';
 import { dashboardPolicy } from './site/dashboard-policy.mjs';
-import { houseCss, links, mark, name } from './site/house.mjs';
+import { cardCss, houseCss, links, mark, name } from './site/house.mjs';
 
 const root = join(import.meta.dirname, '..');
 const HOSTING = 'http://127.0.0.1:5000';
@@ -27,8 +27,19 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: { input: join(import.meta.dirname, 'dashboard/dashboard.html') },
   },
   worker: { format: 'es' },
-  // Everything but the dashboard comes from the Hosting of a running `npm start`.
-  server: { port: 5173, strictPort: true, proxy: { '^/(?!dashboard|@|src/|node_modules/)': HOSTING } },
+  // Everything but the dashboard comes from the Hosting of a running `npm start`. Hosting leads windows to the host of
+  // the site; with this header the pages stay beside the dashboard, whose session they read.
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      '^/(?!dashboard|@|src/|node_modules/)': {
+        target: HOSTING,
+        changeOrigin: true,
+        headers: { 'sec-fetch-dest': 'empty' },
+      },
+    },
+  },
   clearScreen: false,
 }));
 
@@ -58,6 +69,7 @@ function house() {
       .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)};`)
       .join('\n'),
     'virtual:house.css': houseCss(),
+    'virtual:cards.css': cardCss,
   };
   // A null byte before the id tells other plugins that it is not a file.
   return {

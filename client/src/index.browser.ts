@@ -1,5 +1,6 @@
 /** The client library of the presentation service for browsers. */
 export type { BrowserFile } from './browser/files';
+export { inspectFiles } from './browser/inspect-files';
 export { pushFiles, type PushOutcome, type PushRequest } from './browser/push';
 export { readDropped, type Dropped, type DropLimits } from './browser/read-dropped';
 export { storedSession } from './browser/stored-session';
@@ -7,6 +8,7 @@ export { zipOf, type Zip, type ZipRequest } from './browser/zip-of';
 export { Failure, isFailure } from './failure';
 export { findEntry } from './folder/entry';
 export { defaultTitle, HEAD_BYTES } from './folder/title';
+export type { ExceededCap } from './inspection/check-caps';
 export type { Warning } from './inspection/warning';
 export type { PushOptions } from './push/push-files';
 export type { SessionStore, UploadSession } from './push/session-store';

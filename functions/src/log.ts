@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, sep } from 'node:path';
-import { logger } from 'firebase-functions/logger';
 import { currentContext, TRACE, type Trail } from './context';
 import { withSourceLines } from './source-lines';
 import { withoutSecrets } from './values/redact';
@@ -25,7 +24,7 @@ export function logRequest(
   const done = work();
   void Promise.allSettled([done, closed]).then(() => {
     const durationMs = Math.round(performance.now() - startedAt);
-    logger.write(requestLine(trail, request, response, durationMs, socket.bytesWritten - bytesBefore));
+    print(requestLine(trail, request, response, durationMs, socket.bytesWritten - bytesBefore));
   });
   return done;
 }
@@ -60,6 +59,16 @@ function requestLine(
     },
     ...(fault !== undefined && { stack_trace: withoutSecrets(describe(fault)) }),
   } as const;
+}
+
+const methods = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'error' } as const;
+
+/**
+ * Prints one line of JSON, which Cloud Logging reads as an entry. The logger of firebase-functions prints the same line
+ * after a search for circular fields, which is 9 % of a 304.
+ */
+function print(entry: { severity: keyof typeof methods; message: string }): void {
+  console[methods[entry.severity]](JSON.stringify(entry));
 }
 
 type Fields = Record<string, string | number | null>;
@@ -99,7 +108,7 @@ function write(
     typeof value === 'string' ? withoutSecrets(value) : value,
   ]);
   const known = { function: name, requestId, ...(trace && { [TRACE]: trace }) };
-  logger.write({ severity, message, ...known, ...(Object.fromEntries(clean) as Fields) });
+  print({ severity, message, ...known, ...(Object.fromEntries(clean) as Fields) });
 }
 
 /** The folder of the functions on this machine: above src and, in a deployment, above lib. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isLoopback, serve } from '../http/serve';
 import { assertServable, globMatcher, type HostingConfig } from './config';
 import { keepFromDeckOrigins } from './no-deck-origins';
+import { addressOnSiteHost } from './one-host';
 import { encodePath, ERROR_PAGE, fileFinder, pageFinder, sendErrorPage, sendPage } from './pages';
 import { proxy } from './proxy';
 
@@ -15,7 +16,7 @@ export interface HostingOptions {
   root: string;
   /** The address of the functions, without a trailing slash. */
   functionsBaseUrl: string;
-  /** With deck origins: the site's host name beside those of this machine. */
+  /** With deck origins: the host name of the site. Requests to the other names of this machine are served, too. */
   hostName?: string | undefined;
   /** 0 (the default) picks a free port. */
   port?: number;
@@ -50,6 +51,8 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
     if (hostName) keepFromDeckOrigins(req);
     const path = decodedPath(req);
     if (path === undefined) return void res.writeHead(400, { 'content-type': 'text/plain' }).end('Bad request\n');
+    const moved = hostName && addressOnSiteHost(req, hostName);
+    if (moved) return redirectTo(res, 302, moved);
     // The cloud keeps these paths for its own files.
     if (/^\/+__(\/|$)/.test(path)) return notFound(req, res);
     const redirect = redirects.find(({ matches }) => matches(path));

@@ -8,6 +8,7 @@ import {
   type BrowserContextOptions,
   type Frame,
   type Page,
+  type Request,
 } from 'playwright-core';
 
 /** The program of Chromium, if there is one. */
@@ -83,6 +84,7 @@ export class Viewer {
   /** Console errors and warnings, uncaught errors, refused policies, failed requests and answers of 400 and above. */
   readonly troubles: string[] = [];
   readonly answers: { status: number; url: string; contentRange: string | undefined }[] = [];
+  private readonly running = new Set<Request>();
 
   private constructor(
     readonly context: BrowserContext,
@@ -99,6 +101,16 @@ export class Viewer {
 
   leave(): Promise<void> {
     return this.context.close();
+  }
+
+  /** Waits until no request runs. A browser cancels the requests of a page that it leaves. */
+  async quiet(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (this.running.size > 0) {
+      const urls = [...this.running].map((request) => request.url());
+      if (Date.now() > deadline) throw new Error(`These requests did not end: ${urls.join(', ')}`);
+      await delay(20);
+    }
   }
 
   /**
@@ -145,7 +157,10 @@ export class Viewer {
       });
       if (response.status() >= 400) this.troubles.push(`${response.status()}: ${response.url()}`);
     });
+    this.context.on('request', (request) => this.running.add(request));
+    this.context.on('requestfinished', (request) => this.running.delete(request));
     this.context.on('requestfailed', (request) => {
+      this.running.delete(request);
       const reason = request.failure()?.errorText ?? 'failed';
       // A player cancels requests for bytes that it does not need any more.
       if (request.resourceType() === 'media' && reason === 'net::ERR_ABORTED') return;

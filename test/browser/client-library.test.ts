@@ -53,10 +53,20 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     await page.waitForFunction('window.dropped');
   }
 
+  interface Read {
+    name?: string;
+    paths?: string[];
+    refused?: [code: string, message: string][];
+    code?: string;
+    message?: string;
+  }
   const read = (limits = '') =>
-    page.evaluate<{ name?: string; paths?: string[]; code?: string; message?: string }>(
-      `told((${limits ? `library.readDropped(window.given, ${limits})` : 'window.dropped'}).then(({ name, files }) =>
-        ({ name, paths: files.map(({ path }) => path) })))`,
+    page.evaluate<Read>(
+      `told((${limits ? `library.readDropped(window.given, ${limits})` : 'window.dropped'}).then(
+        ({ name, files, refused }) => ({
+          ...{ name, paths: files.map(({ path }) => path) },
+          ...(refused.length > 0 && { refused: refused.map(({ code, message }) => [code, message]) }),
+        })))`,
     );
 
   /** Chooses an archive as in a dialog. */
@@ -230,17 +240,63 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     expect(await push()).toMatchObject({ status: 'pushed', hashes: { 'js/a.js': sha256('a()') } });
   });
 
-  test('refuses an archive that leads out of its folder, lies about sizes, or is too large', async () => {
+  test('names every file that a deck cannot hold, and pushes the others only when the page leaves out the refused', async () => {
+    const outside = ['../evil.html', '/etc/x', 'C:\\x.html', 'a/../../x', 'a//b'];
+    const archive = zipArchive([
+      { name: 'deck/index.html', content: bundled['index.html'] },
+      ...outside.map((name) => ({ name })),
+      { name: 'deck/link', content: '/etc/passwd', mode: 0o120777 },
+      { name: 'deck/.hidden', content: '/etc/passwd', mode: 0o120777 },
+      { name: 'deck/a\nb.css' },
+      ...[{ name: 'deck/é.txt' }, { name: 'deck/e\u0301.txt' }],
+    ]);
+    const noName = (name: string) => [
+      'bad-path',
+      `"${name.replaceAll('\\', '/')}" in the archive has no name of a file.`,
+    ];
+    const { refused, ...read } = await choose(archive);
+    expect(read).toEqual({ name: 'talk', paths: ['index.html'] });
+    expect(refused!.sort()).toEqual(
+      [
+        ...outside.map(noName),
+        ['bad-link', '"deck/link" in the archive is a link.'],
+        ['bad-path', '"a\\u000ab.css" cannot be part of a deck: its name holds a control character.'],
+        ['path-collision', '"\\u00e9.txt" and "e\\u0301.txt" are the same path in a deck.'],
+      ].sort(),
+    );
+    await page.evaluate('window.dropped = library.readDropped(window.given)');
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url()));
+    const failure = await push();
+    expect(failure['message']).toMatch(/^A deck cannot hold 8 of the files:/);
+    expect(calls.filter((url) => /Assets|commit/.test(url))).toEqual([]);
+    expect(await push('{ refused: [] }')).toMatchObject({ status: 'pushed', version: 1 });
+  });
+
+  test('tells the exceeded caps and the missing files before anything is hashed or sent', async () => {
+    const large = `<img src="gone.png"><!--${'x'.repeat(11 * MB)}-->`;
+    await drop(await onDisk('checked', { 'index.html': large, 'notes.htm': large, 'film.mp4': Buffer.alloc(51 * MB) }));
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname.split('/').at(-1)!));
+    const found = await page.evaluate(
+      `window.dropped.then(({ files }) => library.inspectFiles(service(), files, 'index.html'))`,
+    );
+    const limit = { html: 10 * MB, file: 50 * MB };
+    expect(found).toMatchObject({
+      exceeded: [
+        { code: 'payload-too-large', details: { path: 'film.mp4', limit: limit.file, actual: 51 * MB } },
+        { code: 'payload-too-large', details: { path: 'index.html', limit: limit.html, actual: large.length } },
+        { code: 'payload-too-large', details: { path: 'notes.htm', limit: limit.html } },
+      ],
+      warnings: [{ code: 'missing-file', path: 'gone.png' }],
+    });
+    expect(calls.sort()).toEqual(['getServiceInfo', 'getUsage']);
+  });
+
+  test('refuses an archive that lies about sizes, is too large, or holds nothing for a deck', async () => {
     const page1 = { name: 'index.html', content: '<p>' };
-    expect(await choose(zipArchive([page1, { name: '../evil.html' }]))).toMatchObject({ code: 'bad-path' });
-    expect(await choose(zipArchive([page1, { name: '/etc/x' }]))).toMatchObject({ code: 'bad-path' });
-    expect(await choose(zipArchive([page1, { name: 'C:\\x.html' }]))).toMatchObject({ code: 'bad-path' });
-    expect(await choose(zipArchive([page1, { name: 'a/../../x' }]))).toMatchObject({ code: 'bad-path' });
-    const link = { name: 'link', content: '/etc/passwd', mode: 0o120777 };
-    expect(await choose(zipArchive([page1, link]))).toMatchObject({ code: 'bad-link' });
-    const twice = [{ name: 'é.txt' }, { name: 'e\u0301.txt' }];
-    expect(await choose(zipArchive([page1, ...twice]))).toMatchObject({ code: 'path-collision' });
-    expect(await choose(zipArchive([page1, { name: 'index.html' }]))).toMatchObject({ code: 'path-collision' });
+    const twice = zipArchive([page1, page1]);
+    expect(await choose(twice)).toMatchObject({ code: 'path-collision' });
     const bomb = { name: 'bomb.bin', content: Buffer.alloc(20 * MB), declared: 10 };
     expect(await choose(zipArchive([page1, bomb]))).toMatchObject({ code: 'damaged-file' });
     const large = { name: 'large.bin', content: Buffer.alloc(20 * MB) };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Route } from 'playwright-core';
 import { page } from '../support/world';
 import type { Deck } from '../support/stored';
 import { describeInBrowser, until } from './browser';
@@ -23,7 +24,7 @@ interface Info {
   version: number;
   expiresAt: string | null;
   listing: { slug: string; status: string } | null;
-  tokens: { name: string; revoked: boolean; shareUrl: string; versionMode: object }[];
+  tokens: { tokenId: string; name: string; revoked: boolean; shareUrl: string; versionMode: object }[];
 }
 const info = ({ presentationId }: Pick<Deck, 'presentationId'>) =>
   read<Info>('getSharedPresentationInfo', { presentationId });
@@ -109,6 +110,45 @@ describeInBrowser('the pages of one deck', () => {
     await toast('The link “Board” is revoked.').waitFor();
     expect(await stage.world.visit(shareUrl)).toBe(403);
     await stage.page.getByText('1 revoked link').waitFor();
+  });
+
+  test('a change is undone also while the page reads the deck again', async () => {
+    const deck = await aDeck();
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/links`);
+    const reading = /\/getSharedPresentationInfo/;
+    const held: Route[] = [];
+    await stage.page.route(reading, (route) => void held.push(route));
+    await choose('Actions for the link default', 'Rename …');
+    await dialog().getByLabel('Name').fill('Board');
+    await button('Save').click();
+    await toast('The link is called “Board” now.').getByRole('button', { name: 'Undo' }).click();
+    await toast('The link is called “default” now.').waitFor();
+    expect((await info(deck)).tokens.map(({ name }) => name)).toEqual(['default']);
+    await stage.page.unroute(reading);
+    await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+  });
+
+  test('the personal link of a mail is not the one to copy', async () => {
+    const deck = await aDeck();
+    const { presentationId } = deck;
+    await call('sharePresentationViaEmail', { presentationId, emails: ['grace@example.com'] });
+    await stage.enter(stage.owner, `/decks/${presentationId}`);
+    expect(await stage.page.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(deck.shareUrl);
+    const { tokens } = await info(deck);
+    const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
+    await call('unsharePresentation', { presentationId, tokenId });
+    await stage.page.reload();
+    await stage.page.getByText('This deck has no link to share.').waitFor();
+    expect(await button('Copy link').count()).toBe(0);
+
+    await stage.page.goto(stage.address(`/decks/${presentationId}/versions`));
+    await button('Publish a new version').click();
+    await stage.page
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Three</h1>') });
+    await button('Publish version').click();
+    await stage.page.getByRole('heading', { name: 'Version 3 is online' }).waitFor();
+    expect(await stage.page.getByLabel('Link').count()).toBe(0);
   });
 
   test('a link that was revoked elsewhere is told as such', async () => {
@@ -215,7 +255,7 @@ describeInBrowser('the pages of one deck', () => {
     await stage.page.getByLabel('To').fill('Grace Hopper <grace.h@example.com>; ada@example.com');
     await stage.page.getByLabel('Message (optional)').fill(`Please look. ${HOSTILE}`);
     await button('Preview').click();
-    await dialog().getByText('Please look.').waitFor();
+    await dialog().frameLocator('iframe').getByText('Please look.').waitFor();
     await dialog().getByRole('button', { name: 'Close' }).click();
     expect(await stage.world.mails('grace.h@example.com')).toEqual([]);
     await button('Send to 2 recipients').click();

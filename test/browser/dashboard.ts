@@ -7,8 +7,8 @@ import { Stage } from './stage';
 
 /** A stage with the built dashboard. Each test begins with a viewer whose tab has no session. */
 export class DashboardStage extends Stage {
-  constructor(options = { deckOrigin: false }) {
-    super(options);
+  constructor({ deckOrigin = false } = {}) {
+    super({ deckOrigin });
     beforeAll(buildSite);
   }
 
@@ -59,10 +59,11 @@ export class DashboardStage extends Stage {
     await this.viewer.context.addInitScript({ content });
   }
 
-  /** Waits until the page of the address has loaded its code and its rows. */
+  /** Waits until the page of the address has loaded its code and its rows, and no call runs. */
   async settle(): Promise<void> {
     await this.page.locator('main[aria-busy="false"] h1').first().waitFor();
     await until(this.page, '!document.querySelector("[aria-busy=true]")');
+    await this.viewer.quiet();
   }
 
   /** Demands that the page fits each width in both schemes, that axe finds nothing, and that nothing was reported. */
@@ -71,11 +72,9 @@ export class DashboardStage extends Stage {
     expect(this.troubles).toEqual([]);
   }
 
-  /** What went wrong in the browser, without what a page cancelled because it was left. */
+  /** What went wrong in the browser. */
   get troubles(): string[] {
-    return this.viewer.troubles.filter(
-      (trouble) => !/^net::ERR_ABORTED: .*\/(us-central1\/\w+|favicon\.\w+)/.test(trouble),
-    );
+    return this.viewer.troubles;
   }
 
   /** Pictures of the page at each width in both schemes, for people to look at: `<folder>/<name>-390-dark.png`. */

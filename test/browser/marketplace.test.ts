@@ -176,7 +176,7 @@ describeInBrowser('the marketplace in a browser', () => {
 
     // The whole card is a link, except for the other links in it.
     await window
-      .locator('.card')
+      .locator('.listing-card')
       .first()
       .click({ position: { x: 5, y: 5 } });
     expect(window.url()).toBe(`${site()}/clicked-0`);
@@ -207,7 +207,7 @@ describeInBrowser('the marketplace in a browser', () => {
     await stage.viewer.page.goto(`${site()}/${slug}`);
     expect([await direction('h1'), await direction('.lead'), await direction('dl')]).toEqual(['rtl', 'ltr', 'ltr']);
     await stage.viewer.page.goto(`${site()}?tag=rtl`);
-    expect([await direction('h3'), await direction('.card > .counts')]).toEqual(['rtl', 'ltr']);
+    expect([await direction('h3'), await direction('.listing-card > .counts')]).toEqual(['rtl', 'ltr']);
   });
 
   describe.each(Object.entries(screens))('on %s', (_name, viewport) => {

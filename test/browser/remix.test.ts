@@ -1,8 +1,9 @@
 import { page } from '../support/world';
-import { describeInBrowser } from './browser';
+import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
 
 const stage = new DashboardStage();
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const evil = `<img src=x onerror="top.hit=1"> ‮${'W'.repeat(200)}`;
 
 describeInBrowser('the page that makes a remix', () => {
@@ -14,6 +15,7 @@ describeInBrowser('the page that makes a remix', () => {
     expect(new URL((await remix.getAttribute('href'))!).pathname).toBe(`/dashboard/remix/${slug}`);
     await stage.signIn(reader, `/remix/${slug}`);
     await stage.page.getByRole('heading', { name: 'Spring' }).waitFor();
+    await stage.page.locator('.source .drawn').waitFor();
     const title = stage.page.getByLabel('Title of your deck');
     expect(await title.inputValue()).toBe('Spring');
     await title.fill('My spring');
@@ -43,6 +45,15 @@ describeInBrowser('the page that makes a remix', () => {
     await stage.expectTidy();
     expect(await stage.page.evaluate('window.hit')).toBeUndefined();
     if (process.env['LOOKS']) await stage.film(process.env['LOOKS'], 'remix');
+  });
+
+  test('shows the picture of the listing', async () => {
+    const picture = { path: 'thumbnail.png', contentType: 'image/png', bytes: Buffer.from(PNG, 'base64') };
+    const deck = await stage.world.aPushedDeck(stage.owner, [page(), picture]);
+    const { slug } = await stage.world.aListing(stage.owner, {}, deck);
+    await stage.enter(await stage.world.anOwner(), `/remix/${slug}`);
+    await until(stage.page, `document.querySelector('.source img.picture').naturalWidth === 1`);
+    await stage.expectTidy();
   });
 
   test('says that a listing is not public, and that there is none', async () => {

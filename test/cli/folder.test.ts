@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deckPath, ignoreRules, refuseCollisions } from '../../client/src/folder/paths';
+import { deckPath, ignoreRules, findCollisions } from '../../client/src/folder/paths';
 import { scanFolder } from '../../client/src/folder/read-folder';
 import { hashFile } from '../../client/src/folder/hash';
 import { readExactly, readStart } from '../../client/src/folder/read-file';
@@ -117,10 +117,9 @@ describe('paths', () => {
 
   test('that Unicode normalisation makes equal are an error that shows both spellings', () => {
     const files = ['cafe\u0301.png', 'caf\u00e9.png'].map((relativePath) => ({ relativePath, path: 'caf\u00e9.png' }));
-    expect(failureOf(() => refuseCollisions(files))).toMatchObject({
-      code: 'path-collision',
-      message: '"cafe\\u0301.png" and "caf\\u00e9.png" are the same path in a deck.',
-    });
+    expect(findCollisions(files)).toMatchObject([
+      { code: 'path-collision', message: '"cafe\\u0301.png" and "caf\\u00e9.png" are the same path in a deck.' },
+    ]);
   });
 
   test('are sorted, with the sizes of the files', async () => {
@@ -140,6 +139,22 @@ test('a name that is not valid Unicode is refused with that reason, and not as a
   await expect(scanFolder(folder)).rejects.toMatchObject({
     message: '"bad\\ufffd.css" cannot be part of a deck: its name is not valid Unicode.',
   });
+});
+
+test('all files that a deck cannot hold are named at once, and those that are ignored are not', async () => {
+  await fill({ 'index.html': '', 'a\\b.css': '', 'sub/c\nd.css': '', 'e\nf/in.css': '', 'ign\\ored.css': '' });
+  await fill({ '.deckignore': 'ign*' });
+  await symlink('/etc/hostname', join(folder, 'out'));
+  const failure = await scanFolder(folder).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: expect.stringMatching(/^bad-(path|link)$/) as string });
+  expect((failure as Error).message).toMatch(/^A deck cannot hold 4 of the files:/);
+  const { refused } = (failure as { details: { refused: { code: string; path: string }[] } }).details;
+  expect(refused.map(({ code, path }) => `${code} ${path}`).sort()).toEqual([
+    'bad-link out',
+    'bad-path a\\b.css',
+    'bad-path e\nf',
+    'bad-path sub/c\nd.css',
+  ]);
 });
 
 describe('links', () => {

@@ -7,6 +7,7 @@ import { pipelineMutants } from './pipeline';
 import { policyMutants } from './policy';
 import { recordMutants } from './records';
 import { sharedCallMutants } from './shared-calls';
+import { siteMutants } from './site';
 import { workflowMutants } from './workflows';
 
 export { plant } from './mutant';
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...localMutants,
   ...deployMutants,
   ...deckOriginMutants,
+  ...siteMutants,
 ];

@@ -4,7 +4,7 @@ import { basename, join, sep } from 'node:path';
 /** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
-  /** The end of the path below `functions/src`, `local` or `deploy` that names one file: `blobs.ts`, or `records/blobs.ts`. */
+  /** The end of the path below `functions/src`, `client/src`, `local` or `deploy` that names one file: `blobs.ts`, or `records/blobs.ts`. */
   file: string;
   /** Text that the file contains exactly once. */
   find: string;
@@ -16,7 +16,7 @@ export interface Mutant {
 }
 
 /** The files in which faults are planted. */
-const FOLDERS = [join('functions', 'src'), 'local', 'deploy'];
+const FOLDERS = [join('functions', 'src'), join('client', 'src'), 'local', 'deploy'];
 
 /**
  * Returns the path of the mutant's file and the text of that file with the fault. Throws when not exactly one file has the

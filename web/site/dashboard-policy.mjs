@@ -13,10 +13,11 @@ export function dashboardPolicy({ baseUrl }) {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
-    'img-src': "'self' blob: data:",
+    // Pictures of listings are files of the functions.
+    'img-src': `'self' blob: data: ${isLocal ? LOCAL_PARTS : functions}`,
     'connect-src': `'self' ${isLocal ? LOCAL_PARTS : `${functions} ${BUCKET}`}`,
     'worker-src': "'self'",
-    'frame-src': isLocal ? LOCAL_PARTS : functions,
+    'frame-src': `'self' ${isLocal ? LOCAL_PARTS : functions}`,
     'base-uri': "'none'",
     'form-action': "'none'",
     'require-trusted-types-for': "'script'",

@@ -1,24 +1,33 @@
+import type { Failure } from '../failure';
 import { fileChanged } from '../folder/file-changed';
 import { chooseEntry } from '../folder/entry';
+import { throwRefused } from '../folder/paths';
 import { defaultTitle, HEAD_BYTES } from '../folder/title';
 import { sumFiles, type FileSource } from '../push/source';
 import { hashFiles, readFailure } from './hash-files';
 import type { BrowserFile, HashedBrowserFile } from './files';
+import { textOf } from './inspect-files';
 
 export interface BrowserSource {
   /** The name of the folder or archive. A deck without a title gets it. */
   name: string;
   files: readonly BrowserFile[];
+  /**
+   * The files that a deck cannot hold. The push refuses them as the push of a folder does: a page that may go on without
+   * them leaves this out.
+   */
+  refused?: readonly Failure[];
   /** Starts a worker with the script `deckhost-client/hash-worker`. */
   makeWorker: () => Worker;
 }
 
 /** Files that a page was given, streamed from where the browser keeps them. */
 export const browserSource = (
-  { name, files, makeWorker }: BrowserSource,
+  { name, files, refused = [], makeWorker }: BrowserSource,
   signal: AbortSignal | undefined,
 ): FileSource<HashedBrowserFile> => ({
   async read(entry, reporter) {
+    throwRefused(refused);
     const paths = files.map(({ path }) => path);
     const entryPath = chooseEntry(paths, entry);
     reporter.onEntry?.(entryPath);
@@ -31,7 +40,7 @@ export const browserSource = (
   title: async (entry) => defaultTitle((await entry?.blob.slice(0, HEAD_BYTES).text()) ?? '', name),
   async inspect(deck, asked) {
     const { inspectDeck } = await import('../inspection/inspect-deck.js');
-    const text = ({ blob }: HashedBrowserFile) => blob.text().catch(() => undefined);
+    const text = ({ blob }: HashedBrowserFile) => textOf(blob);
     return inspectDeck(deck, { text, isIgnored: () => Promise.resolve(false) }, asked);
   },
   open: ({ path, blob }, from, to) => readBlob(path, blob, from, to),

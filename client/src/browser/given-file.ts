@@ -1,6 +1,10 @@
+import type { Failure } from '../failure';
+
 /** A file that a page was given, before it is known whether it belongs to the deck. */
 export interface GivenFile {
   path: string;
   sizeBytes: number;
   open: () => Promise<Blob>;
+  /** Why a deck cannot hold the file, when that is known already. */
+  refused?: Failure | undefined;
 }

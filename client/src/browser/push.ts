@@ -14,7 +14,7 @@ export type PushOutcome = FilesOutcome<HashedBrowserFile>;
 
 /** Pushes the files. Throws `file-changed` when a file changed meanwhile: then the page needs the files again. */
 export function pushFiles(service: DeckService, request: PushRequest, reporter: Reporter = {}): Promise<PushOutcome> {
-  const { name, files, makeWorker, signal, ...rest } = request;
-  const source = browserSource({ name, files, makeWorker }, signal);
+  const { name, files, refused, makeWorker, signal, ...rest } = request;
+  const source = browserSource({ name, files, makeWorker, ...(refused && { refused }) }, signal);
   return pushSource(signal ? service.withSignal(signal) : service, source, rest, reporter);
 }

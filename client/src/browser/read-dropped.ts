@@ -1,5 +1,5 @@
-import { Failure } from '../failure';
-import { deckPath, ignoreRules, refuseCollisions } from '../folder/paths';
+import { Failure, isFailure } from '../failure';
+import { deckPath, findCollisions, ignoreRules, throwRefused } from '../folder/paths';
 import { sumFiles } from '../push/source';
 import { entriesOf, fileOf, listOf, walk } from './dropped-entries';
 import type { BrowserFile } from './files';
@@ -12,6 +12,8 @@ export interface Dropped {
   name: string;
   /** The files of the deck, sorted by path. */
   files: BrowserFile[];
+  /** Why a deck cannot hold others: a name that it cannot store, two files with one path, a link in an archive. */
+  refused: Failure[];
 }
 
 /** The most that a page reads. */
@@ -21,7 +23,7 @@ export interface DropLimits {
 }
 
 /** The caps of the largest plan. The service checks those of the caller's plan. */
-const LIMITS: DropLimits = { maxFiles: 5_000, maxBytes: 10 * 1024 ** 3 };
+const LIMITS: DropLimits = { maxFiles: 10_000, maxBytes: 20 * 1024 ** 3 };
 
 /** The tool of a Mac stores the attributes of the files there. */
 const OF_MAC = '__MACOSX/\n';
@@ -29,7 +31,8 @@ const OF_MAC = '__MACOSX/\n';
 /**
  * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, or files. Dot files, `node_modules`
  * and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the folder of the
- * deck. Call it in the handler of the event: afterwards a browser no longer tells what was dropped.
+ * deck. `refused` tells which files a deck cannot hold; it throws when there are no others. Call it in the handler of
+ * the event: afterwards a browser no longer tells what was dropped.
  */
 export async function readDropped(
   given: DataTransfer | FileList | readonly File[],
@@ -53,8 +56,7 @@ async function readFiles(files: readonly File[], limits: DropLimits): Promise<Dr
     const given = files.map((file) => givenFile(file.webkitRelativePath || file.name, file));
     return belowTop(given, limits, only && files.length === 1 ? withoutExtension(only.name) : '');
   }
-  const { files: read } = await belowTop(await readZip(only), limits, '');
-  return { name: withoutExtension(only.name), files: read };
+  return { ...(await belowTop(await readZip(only), limits, '')), name: withoutExtension(only.name) };
 }
 
 const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip(-compressed)?$/.test(type);
@@ -81,12 +83,14 @@ async function readEntries(name: string, entries: FileSystemEntry[], limits: Dro
 /** Leaves out the only folder at the top, and what the rules ignore below it. */
 async function belowTop(given: readonly GivenFile[], limits: DropLimits, name: string): Promise<Dropped> {
   const counted = given.filter(({ path }) => !path.startsWith('__MACOSX/'));
-  const tops = new Set(counted.map(({ path }) => path.slice(0, path.indexOf('/') + 1)));
+  const isNamed = ({ refused }: GivenFile) => refused?.code !== 'bad-path';
+  const named = counted.filter(isNamed);
+  const tops = new Set(named.map(({ path }) => path.slice(0, path.indexOf('/') + 1)));
   const [top = ''] = tops.size === 1 ? tops : [];
-  const below = counted.map((file) => ({ ...file, path: file.path.slice(top.length) }));
+  const below = named.map((file) => ({ ...file, path: file.path.slice(top.length) }));
   const isIgnored = await rulesOf(await below.find(({ path }) => path === '.deckignore')?.open());
   const files = below.filter(({ path }) => !isIgnored(path, false));
-  return finished(top.slice(0, -1) || name, files, limits);
+  return finished(top.slice(0, -1) || name, [...files, ...counted.filter((file) => !isNamed(file))], limits);
 }
 
 const rulesOf = async (deckignore: Blob | undefined) => ignoreRules(OF_MAC + ((await deckignore?.text()) ?? ''));
@@ -94,17 +98,36 @@ const rulesOf = async (deckignore: Blob | undefined) => ignoreRules(OF_MAC + ((a
 /** Opens the files, with their paths as a deck stores them. */
 async function finished(name: string, given: readonly GivenFile[], { maxFiles, maxBytes }: DropLimits) {
   if (given.length > maxFiles || sumFiles(given).bytes > maxBytes) throw tooLarge(given);
-  if (given.length === 0)
+  const { stored, refused } = storedFiles(given);
+  if (stored.length === 0) {
+    throwRefused(refused);
     throw new Failure('There is no file that can be part of a deck.', {
       code: 'no-entry',
       nextAction: 'Choose the folder that holds the HTML file of the deck.',
     });
-  const stored = given.map((file) => ({ ...file, path: deckPath(file.path, '/'), relativePath: file.path }));
-  refuseCollisions(stored);
+  }
   const files: BrowserFile[] = [];
   for (const { path, open } of stored.sort((a, b) => (a.path < b.path ? -1 : 1)))
     files.push({ path, blob: await open() });
-  return { name, files };
+  return { name, files, refused };
+}
+
+/** The files that a deck can hold, and why it cannot hold the others. Of files with one path it holds neither. */
+function storedFiles(given: readonly GivenFile[]) {
+  const refused: Failure[] = [];
+  const named = given.flatMap((file) => {
+    try {
+      if (file.refused) throw file.refused;
+      return [{ ...file, path: deckPath(file.path, '/'), relativePath: file.path }];
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      refused.push(error);
+      return [];
+    }
+  });
+  const collisions = findCollisions(named);
+  const twice = new Set(collisions.map(({ details }) => (details as { path: string }).path));
+  return { stored: named.filter(({ path }) => !twice.has(path)), refused: [...refused, ...collisions] };
 }
 
 /** The failure for more files or bytes than any deck may have. */

@@ -1,5 +1,6 @@
 import type { FileEntry, ReadableReader } from '@zip.js/zip.js';
 import { Failure } from '../failure';
+import { escapeName } from '../folder/paths';
 import type { GivenFile } from './given-file';
 
 /** The bits of a Unix mode that tell the kind of a file, and those of a link. */
@@ -17,34 +18,40 @@ const readerOf = (archive: Blob) =>
 
 /**
  * The files of a zip archive, with the sizes that it declares: a file is inflated when it is opened, and never beyond
- * its declared size. Files may not share bytes of the archive. Throws `damaged-file` for an archive that is not whole.
+ * its declared size. Links, encrypted files and names that lead out of the archive are refused. Files may not share
+ * bytes of the archive. Throws `damaged-file` for an archive that is not whole.
  */
 export async function readZip(archive: File): Promise<GivenFile[]> {
   // Most pages never read an archive.
   const { ZipReader } = await import('@zip.js/zip.js/lib/zip-core-reader.js');
   const zip = new ZipReader(readerOf(archive), {
-    ...{ useWebWorkers: false, checkOverlappingEntry: true, filenameValidation: 'strict' },
+    ...{ useWebWorkers: false, checkOverlappingEntry: true, filenameValidation: 'tolerant' },
     // Archives of Windows may have backslashes.
     normalizeFilename: (name: string) => name.replaceAll('\\', '/').replace(/^(\.\/)+/, ''),
   });
   const entries = await zip.getEntries().catch((error: unknown) => {
-    const { filename } = error as { filename?: string };
-    throw filename === undefined
-      ? damaged(archive.name, error)
-      : refused('bad-path', filename, 'has no name of a file');
+    throw damaged(archive.name, error);
   });
-  return entries.flatMap((entry) =>
-    entry.directory
-      ? []
-      : [{ path: entry.filename, sizeBytes: entry.uncompressedSize, open: () => inflate(archive.name, entry) }],
-  );
+  return entries.flatMap((entry) => {
+    if (entry.directory) return [];
+    const { filename: path, uncompressedSize: sizeBytes } = entry;
+    return [{ path, sizeBytes, open: () => inflate(archive.name, entry), refused: refusalOf(entry) }];
+  });
 }
 
+function refusalOf({ filename, encrypted, externalFileAttributes }: FileEntry): Failure | undefined {
+  if (!isRelative(filename)) return refused('bad-path', filename, 'has no name of a file');
+  if (encrypted) return refused('unreadable-file', filename, 'is encrypted');
+  const isLink = ((externalFileAttributes >>> 16) & KIND) === LINK;
+  return isLink ? refused('bad-link', filename, 'is a link') : undefined;
+}
+
+/** Whether the name is a path below the top of the archive. */
+const isRelative = (name: string) =>
+  !/^[A-Za-z]:/.test(name) && !name.split('/').some((part) => part === '' || part === '.' || part === '..');
+
 async function inflate(archive: string, entry: FileEntry): Promise<Blob> {
-  const { filename, uncompressedSize, externalFileAttributes } = entry;
-  if (entry.encrypted) throw refused('unreadable-file', filename, 'is encrypted');
-  if (((externalFileAttributes >>> 16) & KIND) === LINK) throw refused('bad-link', filename, 'is a link');
-  const { readable, writable } = limit(uncompressedSize);
+  const { readable, writable } = limit(entry.uncompressedSize);
   try {
     const [blob] = await Promise.all([new Response(readable).blob(), entry.getData(writable)]);
     return blob;
@@ -72,7 +79,7 @@ const damaged = (archive: string, cause: unknown) =>
   );
 
 const refused = (code: string, path: string, problem: string) =>
-  new Failure(`${path} in the archive ${problem}.`, {
+  new Failure(`${escapeName(path)} in the archive ${problem}.`, {
     code,
     nextAction: 'Take the file out of the archive, or choose the folder instead.',
     details: { path },

@@ -51,20 +51,40 @@ export function pathProblem(path: string): string | undefined {
 }
 
 /**
- * Throws `path-collision` when two files have the same path in the deck. The message names both as they are on disk.
+ * The failures `path-collision` of files that have the same path in the deck. A message names both as they are on disk.
  */
-export function refuseCollisions(files: readonly { path: string; relativePath: string }[]): void {
+export function findCollisions(files: readonly { path: string; relativePath: string }[]): Failure[] {
   const seen = new Map<string, string>();
+  const collisions: Failure[] = [];
   for (const { path, relativePath } of files) {
     const other = seen.get(path);
-    if (other !== undefined)
-      throw new Failure(`${escapeName(other)} and ${escapeName(relativePath)} are the same path in a deck.`, {
-        code: 'path-collision',
-        nextAction: 'They differ only in how Unicode encodes the same letters: rename one of them.',
-        details: { path, files: [other, relativePath] },
-      });
-    seen.set(path, relativePath);
+    if (other === undefined) seen.set(path, relativePath);
+    else
+      collisions.push(
+        new Failure(`${escapeName(other)} and ${escapeName(relativePath)} are the same path in a deck.`, {
+          code: 'path-collision',
+          nextAction: 'They differ only in how Unicode encodes the same letters: rename one of them.',
+          details: { path, files: [other, relativePath] },
+        }),
+      );
   }
+  return collisions;
+}
+
+const MAX_SHOWN = 20;
+
+/** Throws the failures of files that a deck cannot hold: one failure that names all of them, so that one look is enough. */
+export function throwRefused(refused: readonly Failure[]): void {
+  const [first] = refused;
+  if (!first) return;
+  if (refused.length === 1) throw first;
+  const shown = refused.slice(0, MAX_SHOWN).map(({ message }) => `\n    ${message}`);
+  if (refused.length > shown.length) shown.push(`\n    … and ${refused.length - shown.length} more`);
+  throw new Failure(`A deck cannot hold ${refused.length} of the files:${shown.join('')}`, {
+    code: first.code,
+    nextAction: 'Rename the files or take them out, or name them in .deckignore.',
+    details: { refused: refused.map(({ code, message, details }) => ({ ...details, code, message })) },
+  });
 }
 
 /** The name with every character outside printable ASCII as a code point: names that look equal then differ. */

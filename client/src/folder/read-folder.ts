@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Failure, systemCode } from '../failure';
@@ -6,7 +6,7 @@ import type { EntryChoice } from '../push/source';
 import type { Reporter } from '../reporter';
 import { chooseEntry } from './entry';
 import { hashFiles, type FolderFile, type HashedFile } from './hash';
-import { deckPath, ignoreRules, refuseCollisions } from './paths';
+import { deckPath, findCollisions, ignoreRules, throwRefused } from './paths';
 import { readFailure } from './read-file';
 
 /** Scans and hashes the folder. */
@@ -27,13 +27,15 @@ export async function readFolder(
 
 /**
  * The files of a folder that belong to the deck, sorted by path. A symbolic link is followed when its target is inside
- * the folder. Every other link, and a link that makes a cycle, throws `bad-link`.
+ * the folder. Throws one failure that names every file that a deck cannot hold: `bad-path`, `path-collision`, and
+ * `bad-link` for every other link and for a link that makes a cycle.
  */
 export async function scanFolder(folder: string): Promise<FolderFile[]> {
   const root = await realpath(folder);
   const files: FolderFile[] = [];
-  await walk({ root, isIgnored: await rulesOf(root), files }, '', [root]);
-  refuseCollisions(files);
+  const refused: Failure[] = [];
+  await walk({ root, isIgnored: await rulesOf(root), files, refused }, '', [root]);
+  throwRefused([...refused, ...findCollisions(files)]);
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -46,6 +48,8 @@ interface Walk {
   root: string;
   isIgnored: (path: string, isFolder: boolean) => boolean;
   files: FolderFile[];
+  /** Why the deck cannot hold a file or a folder. */
+  refused: Failure[];
 }
 
 /** `chain` holds the real paths of the parent folders. A folder that is already in it closes a cycle. */
@@ -54,23 +58,29 @@ async function walk(scan: Walk, below: string, chain: string[]): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw readFailure(folder, cause);
   });
-  for (const entry of entries) {
-    const relativePath = join(below, entry.name);
-    const tested = relativePath.split(sep).join('/');
-    // The rules are tested before a link is followed, so that an ignored link may lead anywhere.
-    if (scan.isIgnored(tested, entry.isDirectory())) continue;
-    // The folder may have been reached by a link.
-    const absolutePath = join(chain.at(-1)!, entry.name);
-    const path = deckPath(relativePath, sep);
-    const target = entry.isSymbolicLink() ? await follow(scan.root, absolutePath, relativePath) : absolutePath;
-    const stats = await stat(target).catch((cause: unknown) => {
-      throw readFailure(absolutePath, cause);
+  for (const entry of entries)
+    await visit(scan, below, entry, chain).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      scan.refused.push(error);
     });
-    if (stats.isDirectory()) {
-      if (scan.isIgnored(tested, true)) continue;
-      if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
-      await walk(scan, relativePath, [...chain, target]);
-    } else scan.files.push(folderFile(stats, path, relativePath, target));
+}
+
+async function visit(scan: Walk, below: string, entry: Dirent, chain: string[]): Promise<void> {
+  const relativePath = join(below, entry.name);
+  const tested = relativePath.split(sep).join('/');
+  // The rules are tested before a link is followed, so that an ignored link may lead anywhere.
+  if (scan.isIgnored(tested, entry.isDirectory())) return;
+  // The folder may have been reached by a link.
+  const absolutePath = join(chain.at(-1)!, entry.name);
+  const path = deckPath(relativePath, sep);
+  const target = entry.isSymbolicLink() ? await follow(scan.root, absolutePath, relativePath) : absolutePath;
+  const stats = await stat(target).catch((cause: unknown) => {
+    throw readFailure(absolutePath, cause);
+  });
+  if (!stats.isDirectory()) scan.files.push(folderFile(stats, path, relativePath, target));
+  else if (!scan.isIgnored(tested, true)) {
+    if (chain.includes(target)) throw badLink(relativePath, 'leads to a folder that it is in');
+    await walk(scan, relativePath, [...chain, target]);
   }
 }
 

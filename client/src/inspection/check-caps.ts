@@ -1,10 +1,10 @@
 import { formatBytes } from '../format';
-import { sumFiles, type PushedFile } from '../push/source';
+import { sumFiles, type TypedFile } from '../push/source';
 import type { Plan, ServiceInfo } from './ask-service';
 import type { Warning } from './warning';
 
 /** Whether a plan exists whose caps the files exceed. Only then the plan of the caller matters. */
-export function exceedsSomePlan(files: readonly PushedFile[], info: ServiceInfo): boolean {
+export function exceedsSomePlan(files: readonly TypedFile[], info: ServiceInfo): boolean {
   return (Object.keys(info.plans) as Plan[]).some((plan) => exceededCaps(files, plan, info).length > 0);
 }
 
@@ -17,7 +17,7 @@ export interface ExceededCap {
 }
 
 /** Everything for which the service would refuse the commit: the caps of the plan, and the limit of pages. */
-export function exceededCaps(files: readonly PushedFile[], plan: Plan, { plans, limits }: ServiceInfo): ExceededCap[] {
+export function exceededCaps(files: readonly TypedFile[], plan: Plan, { plans, limits }: ServiceInfo): ExceededCap[] {
   const caps = plans[plan];
   const exceeded: ExceededCap[] = [];
   if (files.length > caps.filesPerManifest)
@@ -42,21 +42,19 @@ export function exceededCaps(files: readonly PushedFile[], plan: Plan, { plans, 
   return exceeded;
 }
 
-/** The same as warnings. */
-export function checkCaps(files: readonly PushedFile[], plan: Plan, info: ServiceInfo): Warning[] {
-  return exceededCaps(files, plan, info).map(({ code, details: { limit, actual, path }, isOfService }) => {
-    const who = isOfService ? 'the service takes at most' : `the plan "${plan}" allows`;
-    if (code === 'too-many-files') return { code, message: `The deck has ${actual} files; ${who} ${limit}.` };
-    const message = `${path ?? 'The deck'} has ${formatBytes(actual)}; ${who} ${formatBytes(limit)}.`;
-    return { code, message, ...(path !== undefined && { path }) };
-  });
+/** The same as a warning. */
+export function capWarning({ code, details: { limit, actual, plan, path }, isOfService }: ExceededCap): Warning {
+  const who = isOfService ? 'the service takes at most' : `the plan "${plan}" allows`;
+  if (code === 'too-many-files') return { code, message: `The deck has ${actual} files; ${who} ${limit}.` };
+  const message = `${path ?? 'The deck'} has ${formatBytes(actual)}; ${who} ${formatBytes(limit)}.`;
+  return { code, message, ...(path !== undefined && { path }) };
 }
 
-const mediaType = ({ contentType }: PushedFile) => contentType.replace(/;.*/, '');
+const mediaType = ({ contentType }: TypedFile) => contentType.replace(/;.*/, '');
 
 /** HTML has a cap of its own. */
-const isHtml = (file: PushedFile) =>
+const isHtml = (file: TypedFile) =>
   /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(file)) || /\.x?html?$/i.test(file.path);
 
 /** The service answers HTML, SVG and XML itself, never from the bucket: what one answer can hold limits their size. */
-const isPage = (file: PushedFile) => /^text\/(html|xsl)$|[+/]xml$/.test(mediaType(file));
+const isPage = (file: TypedFile) => /^text\/(html|xsl)$|[+/]xml$/.test(mediaType(file));

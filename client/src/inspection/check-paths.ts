@@ -1,8 +1,8 @@
-import type { PushedFile } from '../push/source';
+import type { TypedFile } from '../push/source';
 import type { Warning } from './warning';
 
 /** One warning for each file whose address on the deck's own origin is one of the service's. */
-export const checkPaths = (files: readonly PushedFile[]): Warning[] =>
+export const checkPaths = (files: readonly TypedFile[]): Warning[] =>
   files
     .filter(({ path }) => /^_(open|deck)\//.test(path))
     .map(({ path }) => ({

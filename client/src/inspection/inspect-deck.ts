@@ -1,7 +1,7 @@
-import type { PushedFile } from '../push/source';
+import type { TypedFile } from '../push/source';
 import { basesOf, targetOf } from './addresses';
 import type { ServiceInfo, Usage } from './ask-service';
-import { checkCaps, exceedsSomePlan } from './check-caps';
+import { capWarning, exceededCaps, exceedsSomePlan, type ExceededCap } from './check-caps';
 import { checkPaths } from './check-paths';
 import { checkReferences, type Asking } from './check-references';
 import { cssReferences } from './css-references';
@@ -15,7 +15,7 @@ const MAX_STYLESHEETS = 50;
 /** Of so many files it is looked up whether the folder holds them. */
 const MAX_LOOKUPS = 200;
 
-export interface Deck<F extends PushedFile> {
+export interface Deck<F extends TypedFile> {
   files: readonly F[];
   entryPath: string;
 }
@@ -26,6 +26,11 @@ export interface Reading<F> {
   text(file: F): Promise<string | undefined>;
   /** Whether the source holds a file that the push ignores. */
   isIgnored(path: string): Promise<boolean>;
+}
+
+export interface Examination {
+  exceeded: ExceededCap[];
+  warnings: Warning[];
 }
 
 /** What the service tells, asked once for a push. */
@@ -39,42 +44,48 @@ export interface Asked {
  * Looks at the entry and its stylesheets, and at the sizes of all files. Never rejects: a push goes on whatever the
  * deck looks like.
  */
-export async function inspectDeck<F extends PushedFile>(
+export async function inspectDeck<F extends TypedFile>(
   deck: Deck<F>,
   reading: Reading<F>,
   asked: Asked,
 ): Promise<Warning[]> {
+  const { exceeded, warnings } = await examineDeck(deck, reading, asked);
+  return [...exceeded.map(capWarning), ...warnings];
+}
+
+/** What `inspectDeck` finds, with the caps apart from what the viewers will miss. Never rejects. */
+export async function examineDeck<F extends TypedFile>(
+  deck: Deck<F>,
+  reading: Reading<F>,
+  asked: Asked,
+): Promise<Examination> {
   try {
     const askings = await readAskings(deck, reading);
     const info = await asked.info;
     const paths = new DeckPaths(deck.files.map(({ path }) => path));
     const found = askings.flatMap((asking) => checkReferences(asking, paths, info?.deckOrigins));
-    return [
-      ...(await findCaps(deck, info, asked.usage)),
-      ...(await findIgnored(found, reading)),
-      ...(info?.deckOrigins ? checkPaths(deck.files) : []),
-    ];
+    const reserved = info?.deckOrigins ? checkPaths(deck.files) : [];
+    const exceeded = await exceededBy(deck, info, asked.usage);
+    return { exceeded, warnings: [...(await findIgnored(found, reading)), ...reserved] };
   } catch (error) {
-    return [{ code: 'not-checked', message: `The deck was not checked before the push: ${String(error)}` }];
+    const message = `The deck was not checked before the push: ${String(error)}`;
+    return { exceeded: [], warnings: [{ code: 'not-checked', message }] };
   }
 }
 
 /** The question for the plan costs the service many reads. Most decks are below the caps of every plan. */
-async function findCaps(
-  { files }: Deck<PushedFile>,
+async function exceededBy(
+  { files }: Deck<TypedFile>,
   info: ServiceInfo | undefined,
   askUsage: Asked['usage'],
-): Promise<Warning[]> {
+): Promise<ExceededCap[]> {
   if (!info || !exceedsSomePlan(files, info)) return [];
   const usage = await askUsage();
-  return usage ? checkCaps(files, usage.plan, info) : [];
+  return usage ? exceededCaps(files, usage.plan, info) : [];
 }
 
 /** The entry, and the stylesheets that it links to, with their addresses. */
-async function readAskings<F extends PushedFile>(
-  { files, entryPath }: Deck<F>,
-  reading: Reading<F>,
-): Promise<Asking[]> {
+async function readAskings<F extends TypedFile>({ files, entryPath }: Deck<F>, reading: Reading<F>): Promise<Asking[]> {
   const readText = async (file: F | undefined) =>
     file && file.sizeBytes <= MAX_BYTES ? reading.text(file) : undefined;
   const byPath = new Map(files.map((file) => [file.path, file]));

@@ -2,13 +2,17 @@ import type { Asked, Deck } from '../inspection/inspect-deck';
 import type { Warning } from '../inspection/warning';
 import type { Amount, Reporter } from '../reporter';
 
-/** A hashed file of the deck: its row in the manifest. */
-export interface PushedFile {
+/** A file of the deck. */
+export interface TypedFile {
   /** The path in the deck. */
   path: string;
   sizeBytes: number;
-  sha256: string;
   contentType: string;
+}
+
+/** A hashed file of the deck: its row in the manifest. */
+export interface PushedFile extends TypedFile {
+  sha256: string;
 }
 
 /**

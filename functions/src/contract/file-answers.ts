@@ -31,14 +31,13 @@ export const folderRedirect = {
   },
 } as const;
 
-export const viewerErrorTypes = ['text/html', 'text/plain'];
-
 /** The answers of endpoints that send a page. */
 export const pageAnswer = (description: string) =>
   ({
     200: { description, contentTypes: ['text/html'], headers: ['Cache-Control', 'Content-Security-Policy'] },
   }) as const;
-export const pageErrorTypes = ['text/html'];
+/** A browser that asks for a part of a page gets a line of text. */
+export const pageErrorTypes = ['text/html', 'text/plain'];
 
 /** Adds a header to the answers about the bytes of the file. */
 export const withHeader = (answers: typeof fileAnswers, name: string) => ({

@@ -226,11 +226,14 @@ export function listingView(
 export const fileUrlOf = (slug: string, path: string) =>
   `${config.baseUrl()}/getMarketplaceListingContent/${slug}/${encodePath(path)}`;
 
-/** Caches keep the files of a listing. The parameter makes the address of another picture another one. */
+/** The address of a picture. Caches keep the files of a listing: another picture has another parameter. */
+export const pictureUrlOf = (slug: string, { path, sha256 }: { path: string; sha256: string }) =>
+  `${fileUrlOf(slug, path)}?v=${sha256.slice(0, 8)}`;
+
 function pictureView({ slug, picture }: Listing): z.output<typeof listingRow>['picture'] {
   if (!picture) return null;
-  const { path, sha256, contentType, size } = picture;
-  return { url: `${fileUrlOf(slug, path)}?v=${sha256.slice(0, 8)}`, contentType, size };
+  const { contentType, size } = picture;
+  return { url: pictureUrlOf(slug, picture), contentType, size };
 }
 
 /** The cursor of a list of listings. A cursor belongs to one list: one set of filters and one order. */

@@ -1,5 +1,6 @@
 // The look and the words that all pages and mails share. The functions import this file; web/site/house.mjs hands it to
 // the builds of the site. The values stand in tokens.json.
+const { cardCss } = require('./cards.cjs');
 const { name, mark, colours, sizes, links } = require('./tokens.json');
 
 const declarations = (values) =>
@@ -74,6 +75,7 @@ module.exports = {
   compact,
   houseCss,
   frameCss,
+  cardCss: compact(cardCss),
   markSvg,
   faviconSvg,
   headerHtml,

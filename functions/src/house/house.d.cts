@@ -22,6 +22,8 @@ export function compact(css: string): string;
 export function houseCss(): string;
 /** The style of the header and the footer, on one line. */
 export const frameCss: string;
+/** The style of cards of listings, of drawn pictures and of lists of words, on one line. */
+export const cardCss: string;
 /** The mark as an svg element in the colour of the text around it. */
 export function markSvg(): string;
 /** The mark as a file, in the accent of the reader's scheme. */

@@ -6,7 +6,8 @@ import { noticeOf } from '../pages/notice-words';
 import { deckHeaders } from '../policy/deck-headers';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
-import { isNavigation, type Request } from './request';
+import { header, isNavigation, isPart, type Request } from './request';
+import { lineOf, pageOf } from './send-page';
 
 /** The pages that may frame a deck: its own, and those of the site. */
 function frameAncestors(): string {
@@ -20,18 +21,23 @@ export function setDeckHeaders(request: Request, response: Response): void {
   response.setHeader('Content-Security-Policy', frameAncestors());
 }
 
-/** Answers an error on the origin of a deck with a page, whatever was asked for. */
+/**
+ * Answers an error on the origin of a deck: a page to a browser that opens an address, a line of text to all other
+ * requests. The form depends on the headers of the request alone, so it does not tell which files and decks exist.
+ */
 export function sendDeckError(error: ServiceError, { request, response, requestId }: RawCall): void {
   for (const name of ['ETag', 'Accept-Ranges', 'Vary']) response.removeHeader(name);
   setDeckHeaders(request, response);
   setErrorHeaders(response, error);
   // A 404 says why the address opens nothing, in the words of the error.
   const ownWords = { heading: error.message.replace(/\.$/, ''), text: error.nextAction };
-  const html = noticePage.html(error.code === 'not-found' ? ownWords : noticeOf('deck', error), requestId);
+  const notice = error.code === 'not-found' ? ownWords : noticeOf('deck', error);
+  const isPage = !isPart(request) && (header(request, 'sec-fetch-dest') !== undefined || isNavigation(request));
+  const { type, body } = isPage ? pageOf(noticePage.html(notice, requestId)) : lineOf(error);
   response.statusCode = error.status;
-  response.setHeader('Content-Security-Policy', noticePage.policy(frameAncestors()));
+  if (isPage) response.setHeader('Content-Security-Policy', noticePage.policy(frameAncestors()));
   response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(html));
-  response.end(request.method === 'HEAD' ? undefined : html);
+  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(request.method === 'HEAD' ? undefined : body);
 }

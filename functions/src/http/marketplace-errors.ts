@@ -2,21 +2,17 @@ import type { ServiceError } from '../errors';
 import { noticePage } from '../pages/notice-page';
 import { noticeOf } from '../pages/notice-words';
 import type { RawCall } from './definition';
-import { setErrorHeaders } from './envelope';
-import { sendPage } from './send-page';
+import { sendErrorPage } from './send-page';
 
-/** Answers an error of a page of the marketplace, or of its report form, with a page. */
+/** Answers an error of a page of the marketplace, or of its report form. */
 export function sendMarketplaceError(
   error: ServiceError,
-  { request, response, requestId }: RawCall,
+  call: RawCall,
   place: 'marketplace' | 'report' = 'marketplace',
 ): void {
-  setErrorHeaders(response, error);
-  sendPage(response, request.method, {
-    status: error.status,
-    html: noticePage.html(noticeOf(place, error), requestId),
+  sendErrorPage(call, error, {
+    html: noticePage.html(noticeOf(place, error), call.requestId),
     policy: noticePage.policy(),
-    cacheControl: 'no-store',
     robots: 'noindex',
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { config } from '../config';
 import { fail } from '../errors';
-import { asksForDocument } from '../policy/deck-headers';
+import { asksForDocument, asksForPart } from '../policy/deck-headers';
 import { withoutPort } from '../values/networks';
 
 /** A request as Node receives it. `url` is the address below the function's name. */
@@ -65,6 +65,9 @@ export function header(request: Request, name: string): string | undefined {
 /** Whether a browser asks for a document of a window or frame. */
 export const isNavigation = (request: Request): boolean =>
   asksForDocument(header(request, 'sec-fetch-mode'), header(request, 'accept'));
+
+/** Whether a browser asks for a part of a page. Nobody reads a page that is answered to it. */
+export const isPart = (request: Request): boolean => asksForPart(header(request, 'sec-fetch-dest'));
 
 /** The id of the platform's trace of the request. */
 export function traceOf(request: Request): string | undefined {

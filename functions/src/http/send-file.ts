@@ -162,6 +162,15 @@ function isTaken(response: Response): Promise<void> {
   });
 }
 
+/** The policies by the base URL of the functions, which is the same for all requests of a deployment. */
+const policies = new Map<string, string>();
+
+function policyFor(baseUrl: string): string {
+  const policy = policies.get(baseUrl) ?? deckPolicy(new URL(baseUrl).origin);
+  policies.set(baseUrl, policy);
+  return policy;
+}
+
 function setFileHeaders(response: Response, answer: FileAnswer, element: RuntimeElement | undefined): void {
   const { file, cacheControl, runtime } = answer;
   response.setHeader('ETag', etagOf(file, element));
@@ -171,7 +180,7 @@ function setFileHeaders(response: Response, answer: FileAnswer, element: Runtime
   // Every active file gets the policy, not only the entry: a viewer can open each page of the deck directly, and none
   // may run on the origin of the service.
   if (runtime !== 'linked' && isActive(file.contentType)) {
-    response.setHeader('Content-Security-Policy', deckPolicy(new URL(config.baseUrl()).origin));
+    response.setHeader('Content-Security-Policy', policyFor(config.baseUrl()));
   }
 }
 

@@ -3,11 +3,13 @@ import { noticePage } from '../pages/notice-page';
 import { noticeOf } from '../pages/notice-words';
 import type { RawCall } from './definition';
 import { setErrorHeaders } from './envelope';
+import { isPart } from './request';
 import { setViewerHeaders } from './send-file';
+import { lineOf, pageOf } from './send-page';
 
 /**
- * Answers an error to a viewer of files: a page when the address is that of a page, otherwise a line of text. Neither
- * tells more than the status.
+ * Answers an error to a viewer of files: a page when the address is that of a page that somebody opens, otherwise a line
+ * of text. Neither tells more than the status.
  */
 export function sendViewerError(
   error: ServiceError,
@@ -19,10 +21,10 @@ export function sendViewerError(
   setErrorHeaders(response, error);
   response.statusCode = error.status;
   response.setHeader('Cache-Control', 'no-store');
-  // The form depends on the address alone, so the answer does not tell which files exist.
-  const isPage = assetPath === '' || /\.x?html?$/i.test(assetPath);
-  const body = isPage ? noticePage.html(noticeOf('file', error), requestId) : `${error.message}\n`;
-  response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
+  // The form depends on the request alone, so the answer does not tell which files exist.
+  const isPage = !isPart(request) && (assetPath === '' || /\.x?html?$/i.test(assetPath));
+  const { type, body } = isPage ? pageOf(noticePage.html(noticeOf('file', error), requestId)) : lineOf(error);
+  response.setHeader('Content-Type', `${type}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   if (isPage) response.setHeader('Content-Security-Policy', noticePage.policy('sandbox'));
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -1,6 +1,11 @@
 import { findPicture } from '../decks/deck-preview';
+import { pixelsOf } from '../decks/picture-pixels';
 import { logWarning } from '../log';
 import { setPicture, type Listing } from '../records/listings';
+
+/** Whether nobody has looked for the picture of the version that the listing shows, or for its size. */
+export const lacksPicture = ({ picture, deletedAt }: Listing) =>
+  !deletedAt && (picture === undefined || (picture !== null && picture.pixels === undefined));
 
 /**
  * Finds the picture of the version that a listing shows, as link previews do (decision 42), and stores it in the
@@ -9,8 +14,9 @@ import { setPicture, type Listing } from '../records/listings';
 export async function storePicture(listing: Listing): Promise<Listing> {
   try {
     const found = await findPicture(listing.presentationId, listing.pinned);
+    const pixels = found && ((await pixelsOf(listing.presentationId, found)) ?? null);
     const picture = found
-      ? { path: found.path, sha256: found.sha256, size: found.size, contentType: found.contentType }
+      ? { path: found.path, sha256: found.sha256, size: found.size, contentType: found.contentType, pixels }
       : null;
     await setPicture(listing, picture);
     return { ...listing, picture };

@@ -1,4 +1,4 @@
-import { filterToken, TOKEN_RULES } from '../policy/listings';
+import { filterToken } from '../policy/listings';
 import { popularWords } from '../policy/popular-words';
 import {
   allListings,
@@ -8,8 +8,8 @@ import {
   renewTokens,
   type Listing,
 } from '../records/listings';
-import { setMarketplaceState, startOfRenewal, type MarketplaceState } from '../records/marketplace-state';
-import { storePicture } from './listing-pictures';
+import { RENEWAL, setMarketplaceState, startOfRenewal, type MarketplaceState } from '../records/marketplace-state';
+import { lacksPicture, storePicture } from './listing-pictures';
 
 const allPublic = filterToken({});
 
@@ -34,17 +34,17 @@ export async function* listingsToRenew(state: MarketplaceState): AsyncGenerator<
   for await (const listing of allListings(after)) {
     if (isOld(listing)) yield itemOf(listing);
     after = listing.slug;
-    if (++seen % NOTED_EVERY === 0) await setMarketplaceState({ renewal: { to: TOKEN_RULES, after, isDone: false } });
+    if (++seen % NOTED_EVERY === 0) await setMarketplaceState({ renewal: { to: RENEWAL, after, isDone: false } });
   }
-  await setMarketplaceState({ renewal: { to: TOKEN_RULES, after: null, isDone: true } });
+  await setMarketplaceState({ renewal: { to: RENEWAL, after: null, isDone: true } });
 }
 
-const isOld = (listing: Listing) => hasOldTokens(listing) || (listing.picture === undefined && !listing.deletedAt);
+const isOld = (listing: Listing) => hasOldTokens(listing) || lacksPicture(listing);
 
 /** Gives a listing the tokens of the present rules, and its picture. Idempotent. */
 export async function renew(listing: Listing): Promise<void> {
   if (hasOldTokens(listing)) await renewTokens(listing.slug);
-  if (listing.picture === undefined && !listing.deletedAt) await storePicture(listing);
+  if (lacksPicture(listing)) await storePicture(listing);
 }
 
 /** The public listings whose remixes of the week are counted, most remixed first. */
@@ -78,5 +78,5 @@ const isEqual = (a: readonly string[], b: readonly string[]) =>
 
 /** The listings among these for which no picture was looked for: the bucket did not answer when they were published. */
 export async function* withoutPicture(listings: readonly Listing[]): AsyncGenerator<Item> {
-  for (const listing of listings) if (listing.picture === undefined) yield await Promise.resolve(itemOf(listing));
+  for (const listing of listings) if (lacksPicture(listing)) yield await Promise.resolve(itemOf(listing));
 }

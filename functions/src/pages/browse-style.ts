@@ -1,4 +1,4 @@
-import { pictureStyle } from './drawn-picture';
+import { cardCss } from '../house/house.cjs';
 
 /** The style of cards, and of the lists of the marketplace. */
 export const browseStyle = `
@@ -15,24 +15,6 @@ export const browseStyle = `
 .chosen { margin-top: 1rem; }
 
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17.5rem), 1fr)); gap: 1.5rem 1.25rem; }
-.card { position: relative; display: flex; flex-direction: column; gap: .45rem; padding-bottom: 1rem; overflow: hidden;
-  border: 1px solid var(--line); border-radius: var(--radius); background: var(--card); transition: border-color .15s, box-shadow .15s; }
-.card > * { margin-inline: 1rem; }
-.card > .picture { width: 100%; margin: 0 0 .45rem; border-bottom: 1px solid var(--line); }
-.card:hover { border-color: var(--edge); box-shadow: var(--shadow); }
-.card h3 { margin-block: 0; font-size: 1.05rem; font-weight: 650; line-height: 1.35; letter-spacing: -.005em; -webkit-line-clamp: 2; }
-.card h3 a { text-decoration: none; }
-.card h3 a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius); }
-.card h3 a:focus-visible { outline: none; }
-.card h3 a:focus-visible::after { outline: 3px solid var(--focus); outline-offset: -3px; }
-.card .words a, .card .meta a { position: relative; }
-.card .kind { position: absolute; inset: .6rem .6rem auto auto; margin: 0; padding: .1rem .6rem; border-radius: 1rem;
-  background: var(--card); color: var(--ink); font-size: .8rem; box-shadow: 0 0 0 1px var(--line); }
-.card .meta a { text-decoration: none; }
-.card .meta a:hover { text-decoration: underline; }
-.card .summary { font-size: .95rem; -webkit-line-clamp: 2; }
-.card .counts { margin-top: auto; padding-top: .2rem; }
-@media (prefers-reduced-motion: reduce) { .card { transition: none; } }
 
 .browse { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 2rem 3rem; margin-top: 3.5rem; }
 .browse section + section { margin-top: 0; }
@@ -45,4 +27,4 @@ export const browseStyle = `
 .next { display: flex; flex-wrap: wrap; gap: .75rem; }
 .wrong { display: grid; gap: .4rem; margin-block: 1rem 1.5rem; padding: .9rem 1.1rem; border-inline-start: 4px solid var(--bad);
   border-radius: var(--radius); background: var(--card); }
-${pictureStyle}`;
+${cardCss}`;

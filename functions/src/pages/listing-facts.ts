@@ -18,8 +18,7 @@ interface Facts {
   techStack: readonly string[];
   createdAt: string;
   updatedAt: string;
-  version: number;
-  /** The versions that the listing has shown, the present one last. Empty when they are not known. */
+  /** The versions that the listing has shown, the present one first. */
   versions: readonly ShownVersion[];
   files: { shown: readonly ListedFile[]; fileCount: number; totalBytes: number };
 }
@@ -51,18 +50,17 @@ ${row('Made with', wordLinks('stack', techStack))}
 }
 
 /** The versions that the listing has shown, the present one first. */
-export function versionList({ version, versions }: Facts): Markup {
-  const known = versions.length > 0 ? versions : [{ version, since: null }];
-  const rows = known.map(({ version: each, since }, i) => {
-    const next = known[i + 1]?.since;
+export function versionList({ versions }: Facts): Markup {
+  const rows = versions.map(({ version: each, since }, i) => {
+    const next = versions[i - 1]?.since;
     const begin = since && markup` ${next ? 'from' : 'since'} ${day(since.toISOString())}`;
-    const end = next ? markup` to ${day(next.toISOString())}` : ', shown now';
+    const end = next ? markup` to ${day(next.toISOString())}` : i === 0 && ', shown now';
     return markup`<li>Version ${each}${begin}${end}</li>\n`;
   });
   return markup`<section aria-labelledby="versions">
 <h2 id="versions">Versions</h2>
 <ol class="rows" reversed>
-${rows.reverse()}</ol>
+${rows}</ol>
 </section>`;
 }
 

@@ -35,7 +35,7 @@ const words: Record<Place, Record<string, Notice | undefined>> = {
   deck: {
     'not-found': {
       heading: 'This link does not open a presentation',
-      text: 'The link may be mistyped or incomplete. Ask the sender for the whole link.',
+      text: 'The presentation was deleted, or the link is mistyped or incomplete. Ask the sender for the whole link.',
     },
     revoked,
     expired: {

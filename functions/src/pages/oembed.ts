@@ -11,6 +11,8 @@ interface Embedded {
   author: { authorId: string; displayName: string };
   /** The address of the deck, which has an opaque origin wherever it is framed. */
   deckUrl: string;
+  /** The picture of the deck, and its size in pixels. */
+  thumbnail: { url: string; width: number; height: number } | undefined;
 }
 
 interface Limits {
@@ -28,8 +30,17 @@ function frameSize({ maxwidth = WIDTH, maxheight = Infinity }: Limits): { width:
   return { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(width / RATIO)) };
 }
 
+/** The limits hold for the thumbnail, too. The service does not scale pictures. */
+const fits = ({ width, height }: { width: number; height: number }, { maxwidth, maxheight }: Limits) =>
+  width <= (maxwidth ?? Infinity) && height <= (maxheight ?? Infinity);
+
+/** A thumbnail has all three fields, or none of them. */
+const thumbnailFields = ({ url, width, height }: NonNullable<Embedded['thumbnail']>) => ({
+  ...{ thumbnail_url: url, thumbnail_width: width, thumbnail_height: height },
+});
+
 /** The answer of oEmbed 1.0 with the type `rich`. `cache_age` is in seconds. */
-function answerOf({ title, author, deckUrl }: Embedded, limits: Limits) {
+function answerOf({ title, author, deckUrl, thumbnail }: Embedded, limits: Limits) {
   const { width, height } = frameSize(limits);
   const frame = markup`<iframe src="${deckUrl}" title="${title}" width="${width}" height="${height}" sandbox="${sandboxFlags}" allow="fullscreen" referrerpolicy="no-referrer" loading="lazy" frameborder="0"></iframe>`;
   return {
@@ -37,6 +48,7 @@ function answerOf({ title, author, deckUrl }: Embedded, limits: Limits) {
     author_url: browseAddress({ author: author.authorId }),
     ...{ provider_name: name, provider_url: `${config.marketplaceUrl()}/` },
     ...{ cache_age: 3600, html: frame.text, width, height },
+    ...(thumbnail && fits(thumbnail, limits) && thumbnailFields(thumbnail)),
   };
 }
 

@@ -7,16 +7,13 @@ export const siteStyle = compact(`${baseStyle}
 dt { color: var(--quiet); }
 .lead { max-width: 44rem; margin-inline: 0 auto; color: var(--quiet); font-size: 1.1rem; white-space: pre-line; text-wrap: pretty; }
 
-.words { display: flex; flex-wrap: wrap; gap: .5rem; }
 .bar { display: flex; flex-wrap: wrap; gap: .75rem 1.75rem; align-items: center; }
 .lead + .bar { margin-top: 1.5rem; }
 .bar + .choices { margin-top: 1rem; }
-.choices a, .words a, .words span, summary { display: inline-block; padding: .3rem .8rem; border: 1px solid var(--line);
+.choices a, summary { display: inline-block; padding: .3rem .8rem; border: 1px solid var(--line);
   border-radius: 2rem; background: var(--card); color: inherit; font-size: .95rem; text-decoration: none; }
 .choices a[aria-current] { border-color: var(--ink); background: var(--ink); color: var(--paper); }
-.words a, .words span { max-width: 100%; padding: .1rem .65rem; font-size: .85rem; }
-.words span { border-color: transparent; background: none; padding-inline: .2rem; }
-.choices a:hover, .words a:hover, summary:hover { border-color: var(--accent); }
+.choices a:hover, summary:hover { border-color: var(--accent); }
 @media (forced-colors: active) { .choices a[aria-current] { border-width: 3px; } }
 .chosen a { border-color: var(--accent); }
 
@@ -31,7 +28,6 @@ input, select, textarea { width: 100%; min-height: 2.6rem; padding: .4rem .7rem;
 label.whole { flex-basis: 100%; }
 
 .list { margin-top: 2rem; }
-.short { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
 .meta, .counts { color: var(--quiet); font-size: .9rem; }
 main > .meta { margin-bottom: .4rem; }
 .more { margin-top: 2rem; }

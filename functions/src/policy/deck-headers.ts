@@ -17,6 +17,13 @@ export const deckHeaders = (isNavigation: boolean): Record<string, string> => ({
   ...(isNavigation && { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }),
 });
 
+/** The destinations of Sec-Fetch-Dest that show a document. */
+const documents = new Set(['document', 'iframe', 'frame', 'embed', 'object', 'fencedframe']);
+
+/** Whether a browser says that it asks for a part of a page: a picture, a script, a style, a call. */
+export const asksForPart = (destination: string | undefined): boolean =>
+  destination !== undefined && !documents.has(destination.toLowerCase());
+
 /**
  * Whether a browser asks for a document of a window or frame. `mode` is the header Sec-Fetch-Mode. Older browsers say
  * so only in Accept.

@@ -103,6 +103,9 @@ const readings = new Groups<Reading, Found[]>({
   splitsAfter: isRefusal,
 });
 
+/** The shared read that ends last, while one runs and is not slow. */
+export const lastSharedRead = (): Promise<unknown> | undefined => readings.last;
+
 /** Each request parses the documents for itself, so that no two requests share a record. */
 async function readShared(context: Context | undefined, refs: readonly Ref<unknown>[]): Promise<unknown[]> {
   if (refs.length > MAX_SHARED_REFS) return readFields(refs);

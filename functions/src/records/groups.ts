@@ -24,10 +24,16 @@ interface Options<Item, Answer> {
    * How long items wait for the newest call to end, and how long for further items, in milliseconds: 20 unless given.
    */
   patienceMs?: number;
+  /**
+   * The last item that other groups have taken, when its answer is still missing. The requests that wait for it may
+   * bring the next items of these groups, so a call waits for it once, for at most `patienceMs`.
+   */
+  following?: () => Promise<unknown> | undefined;
 }
 
 interface Member<Item, Answer> {
   item: Item;
+  answer: Promise<Answer>;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -68,10 +74,16 @@ export class Groups<Item, Answer> {
 
   /** Settles with the answer for the item, or with the error of its call. */
   join(item: Item): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      this.#schedule();
-    });
+    let settle!: Pick<Member<Item, Answer>, 'resolve' | 'reject'>;
+    const answer = new Promise<Answer>((resolve, reject) => (settle = { resolve, reject }));
+    this.#waiting.push({ item, answer, ...settle });
+    this.#schedule();
+    return answer;
+  }
+
+  /** The answer for the item that joined last. Undefined when it has settled, or when its call is slow. */
+  get last(): Promise<Answer> | undefined {
+    return (this.#waiting.at(-1) ?? this.#newest?.members.at(-1))?.answer;
   }
 
   /** The next call starts after the newest call, and after the requests that have arrived already are read. */
@@ -95,8 +107,23 @@ export class Groups<Item, Answer> {
    */
   #gather(known: number, until: number): void {
     const { length } = this.#waiting;
-    if (length > known && performance.now() < until) this.#soon = setImmediate(() => this.#gather(length, until));
+    const isPatient = performance.now() < until;
+    if (length > known && isPatient) this.#soon = setImmediate(() => this.#gather(length, until));
+    else if (isPatient) this.#follow(until);
     else this.#start();
+  }
+
+  /** Starts calls when the answers are there for which further items may wait. */
+  #follow(until: number): void {
+    const others = this.#options.following?.();
+    if (!others) return this.#start();
+    let late: NodeJS.Timeout | undefined;
+    const isLate = new Promise((resolve) => (late = setTimeout(resolve, until - performance.now())));
+    const start = () => {
+      clearTimeout(late);
+      this.#soon = setImmediate(() => this.#start());
+    };
+    void Promise.race([others, isLate]).then(start, start);
   }
 
   /** Starts calls for all waiting items, as far as calls may start. */

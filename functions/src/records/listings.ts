@@ -62,7 +62,14 @@ export const listing = z.object({
    * for it: for a listing that was published before pictures, and when the bucket did not answer.
    */
   picture: z
-    .object({ path: z.string(), sha256: z.string(), size: z.number().int(), contentType: z.string() })
+    .object({
+      path: z.string(),
+      sha256: z.string(),
+      size: z.number().int(),
+      contentType: z.string(),
+      /** Null when the bytes do not tell. Undefined for a picture that was stored before this field. */
+      pixels: z.object({ width: z.number().int(), height: z.number().int() }).nullish(),
+    })
     .nullish(),
   /** The rules by which the tokens were made. Undefined for a listing from before these rules (decision 57). */
   tokenRules: z.number().int().optional(),

@@ -73,7 +73,9 @@ export async function findFile(
   manifest: ShardedManifest,
   path: string,
 ): Promise<ManifestFile | undefined> {
-  const [shard] = await loadShards(context, presentationId, manifest, [shardOf(path, manifest.shardCount)]);
+  const number = shardOf(path, manifest.shardCount);
+  const known = cache.get(shardRef(presentationId, manifest.manifestId, number).path);
+  const [shard] = known ? [known] : await loadShards(context, presentationId, manifest, [number]);
   return shard?.get(path);
 }
 

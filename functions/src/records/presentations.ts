@@ -52,12 +52,12 @@ export const presentation = z.object({
   storedBytes: z.number().int().nonnegative().nullish(),
   /**
    * The thumbnail of the current version; null when it has none. Undefined for a deck whose last commit is older than
-   * this field.
+   * this field, until the job `refreshMarketplace` has looked at the deck.
    */
   picture: z.object({ sha256: z.string(), contentType: z.string(), size: z.number().int() }).nullish(),
   /**
-   * The number of live share tokens. Undefined for a deck that is older than this field, until all its tokens are revoked
-   * at once: nobody counted them.
+   * The number of live share tokens. Undefined for a deck that is older than this field, until the job
+   * `refreshMarketplace` has counted them.
    */
   activeLinks: z.number().int().nonnegative().nullish(),
   /** The number of shards of each view counter; see records/view-counters. */

@@ -130,6 +130,12 @@ function showLinks(
 const countedLinks = ({ activeLinks }: Presentation, change: number) =>
   typeof activeLinks === 'number' ? { activeLinks: activeLinks + change } : {};
 
+/** Counts the live links of a deck that was never counted. */
+export async function countLinks(tx: Transaction, deck: Presentation): Promise<number> {
+  const tokens = await listShareTokens(deck.presentationId, tx);
+  return tokens.filter((token) => isLiveToken(token, deck)).length;
+}
+
 /** Writes a changed token, and the two tokens that the deck shows after the change. */
 async function changeToken(
   tx: Transaction,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context, Trail } from '../context';
 import { collection, date, paths, type Ref } from './collections';
-import { read } from './database';
+import { lastSharedRead, read } from './database';
 import { commitDocuments, type DocumentWrite } from './firestore/client';
 import { Groups } from './groups';
 import { popularity } from './popularity';
@@ -44,6 +44,8 @@ const groupsUpTo = (maxSize: number) =>
     sizeOf: () => WRITES_OF_A_VIEW,
     splitsAfter: isUnapplied,
     keyOf: ({ deck }) => deck.presentationId,
+    // A request that reads now may be a view.
+    following: lastSharedRead,
   });
 const views = groupsUpTo(500);
 /** Each of these views has a commit alone. */
@@ -81,10 +83,16 @@ async function countTogether(group: readonly View[], context: Context): Promise<
     const shard = shards.get(presentationId) ?? chooseShard(writes, bill, view);
     shards.set(presentationId, shard);
     for (const tokenId of [null, view.tokenId]) {
+      const key = `${presentationId}/${tokenId}`;
+      const known = additions.get(key);
+      if (known) {
+        known.views++;
+        known.lastViewedAt = later(known.lastViewedAt, view.at);
+        continue;
+      }
       const ref = counterRef(presentationId, tokenId ?? 'deck', shard);
-      const { views: before, lastViewedAt } = additions.get(ref.path) ?? { views: 0, lastViewedAt: view.at };
-      if (before === 0 && view.trail) bill.push(view.trail);
-      additions.set(ref.path, { ref, tokenId, views: before + 1, lastViewedAt: later(lastViewedAt, view.at) });
+      additions.set(key, { ref, tokenId, views: 1, lastViewedAt: view.at });
+      if (view.trail) bill.push(view.trail);
     }
   }
   for (const { ref, tokenId, views, lastViewedAt } of additions.values()) {

@@ -241,21 +241,41 @@ test('no answer holds the raw token, and no answer but that of a ticket sets a c
   }
 });
 
-test('every label without a grant gets the same 404 page, whatever it asks for', async () => {
+const partOf = (destination: string) => ({ accept: '*/*', 'sec-fetch-dest': destination, 'sec-fetch-mode': 'no-cors' });
+/** The headers of a program that is not a browser of today. */
+const none = Object.fromEntries(Object.keys(navigation).map((name) => [name, undefined]));
+const page404 = 'text/html; charset=utf-8';
+const line404 = 'text/plain; charset=utf-8';
+
+test.each<[string, Headers, string]>([
+  ['a window', navigation, page404],
+  ['a frame', { ...navigation, 'sec-fetch-dest': 'iframe' }, page404],
+  ['an older browser', { ...none, accept: 'text/html,*/*;q=0.8' }, page404],
+  ['an older browser that asks for a picture', { ...none, accept: 'image/webp,*/*;q=0.5' }, line404],
+  ['a program', none, line404],
+  ['a call', { ...partOf('empty'), 'sec-fetch-mode': 'cors' }, line404],
+  ...['image', 'script', 'style', 'font', 'video', 'worker', 'manifest'].map((each): [string, Headers, string] => [
+    `a page for its ${each}`,
+    partOf(each),
+    line404,
+  ]),
+])('every label without a grant gives the same 404 to %s, whatever it asks for', async (_name, headers, type) => {
   const unknown = { tokenId: newId() };
   const answers = await Promise.all([
-    get('/'),
-    get('/', {}, unknown),
-    get('/second', {}, unknown),
-    get('/none'),
-    get('/_open/', {}, unknown),
-    get('/_deck/none.js', {}, unknown),
-    get('/%', {}, unknown),
-    get('/', { cookie: link.cookie }, unknown),
+    get('/', headers),
+    get('/', headers, unknown),
+    get('/second', headers, unknown),
+    get('/none', headers),
+    get('/_open/', headers, unknown),
+    get('/_deck/none.js', headers, unknown),
+    get('/%', headers, unknown),
+    get('/', { ...headers, cookie: link.cookie }, unknown),
   ]);
   for (const answer of answers) expect(shown(answer)).toEqual(shown(answers[0]));
+  expect(answers[0].status).toBe(404);
+  if (type === line404) expect(answers[0].text).toBe('Open the share link to see the presentation.\n');
   expect(answers[0].headers).toMatchObject({
-    'content-type': 'text/html; charset=utf-8',
+    'content-type': type,
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex, nofollow',
   });
@@ -345,4 +365,14 @@ test('the script of a service worker is refused, before access is asked for', as
     expect([answer.status, answer.headers['service-worker-allowed']]).toEqual([403, undefined]);
   });
   expect(cost.roundTrips).toBe(0);
+});
+
+test('a missing file of an open deck is a line of text for a part of a page, and a page for a window', async () => {
+  const ask = (headers: Headers) => get('/none.png', { ...headers, cookie: link.cookie });
+  const [part, whole] = [await ask(partOf('image')), await ask(navigation)];
+  expect([part.status, whole.status]).toEqual([404, 404]);
+  expect([part.text, part.bytes.length]).toEqual(['The presentation has no page at this address.\n', 46]);
+  expect(whole.text).toContain('<h1>The presentation has no page at this address</h1>');
+  const head = await get('/none.png', { ...partOf('image'), cookie: link.cookie }, deck, 'HEAD');
+  expect([head.status, head.bytes.length, head.headers['content-type']]).toEqual([404, 0, line404]);
 });

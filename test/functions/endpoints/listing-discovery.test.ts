@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { authorIdOf } from '../../../functions/src/policy/listings';
 import type { Listing } from '../../../functions/src/records/listings';
 import { PART_SIZE } from '../../../functions/src/records/sitemap-parts';
+import { runJob } from '../../support/jobs';
 import { aStoredListing, storeListings } from '../../support/listings';
 import { page, succeed, World, type Account } from '../../support/world';
 
@@ -13,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+/** A picture of 2 by 1 pixels. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGNQSJgARAAGlwIhFXmdqwAAAABJRU5ErkJggg==';
 const evil = `</script><script>top.hit=1</script>&"'<!--\u0000\u202e]]>`;
 const site = () => world.cloud.marketplaceUrl;
 const get = async (path: string) => {
@@ -84,6 +87,30 @@ describe('the page of a listing', () => {
     await stored.update({ versions: Array.from({ length: 20 }, () => ({ version: 1, since: new Date() })) });
     await show(2);
     expect(await versions()).toHaveLength(20);
+  });
+
+  test('getMarketplaceListing answers the same versions, the present one first', async () => {
+    const deck = await world.aDeck(owner, [page('one')]);
+    await succeed(world.upload(owner, { presentationId: deck.presentationId }, page('two')));
+    const { slug } = await world.aListing(owner, {}, deck);
+    const versions = async () => {
+      const query = { slug };
+      return (await world.call<{ versions: unknown }>('getMarketplaceListing', undefined, { query, method: 'GET' }))
+        .data.versions;
+    };
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(await versions()).toEqual([{ version: 1, since: time }]);
+    await succeed(world.commit(owner, { presentationId: deck.presentationId }, [page('two')]));
+    await succeed(world.call('updateMarketplaceListing', { slug, version: 2 }, { key: owner.key }));
+    expect(await versions()).toEqual([
+      { version: 2, since: time },
+      { version: 1, since: time },
+    ]);
+    // A listing from before the history.
+    const stored = world.database.doc(`listings/${slug}`);
+    const { versions: _, ...older } = (await stored.get()).data()!;
+    await stored.set(older);
+    expect(await versions()).toEqual([{ version: 2, since: null }]);
   });
 
   test('lists at most 50 files of the version, with their number and size', async () => {
@@ -170,6 +197,40 @@ describe('oembed', () => {
     const { slug } = await world.aListing(owner);
     const { width, height } = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, number>;
     expect([width, height]).toEqual(size);
+  });
+
+  test('has the picture of the listing as its thumbnail, when the size is known and fits', async () => {
+    const listed = async (bytes: Buffer) => {
+      const picture = { path: 'thumbnail.png', contentType: 'image/png', bytes };
+      return (await world.aListing(owner, {}, await world.aDeck(owner, [page(), picture]))).slug;
+    };
+    const thumbnail = async (slug: string, limits: Record<string, string> = {}) => {
+      const answer = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, unknown>;
+      return Object.fromEntries(Object.entries(answer).filter(([name]) => name.startsWith('thumbnail')));
+    };
+    const slug = await listed(Buffer.from(PNG, 'base64'));
+    const found = await thumbnail(slug);
+    expect(found).toEqual({
+      thumbnail_url: expect.stringContaining(`/getMarketplaceListingContent/${slug}/thumbnail.png?v=`) as string,
+      thumbnail_width: 2,
+      thumbnail_height: 1,
+    });
+    expect((await fetch(found['thumbnail_url'] as string)).headers.get('content-type')).toBe('image/png');
+    const xml = await ask({ url: urlOf(slug), format: 'xml' });
+    expect(elements(xml.text, 'thumbnail_width')).toEqual(['2']);
+    expect(await thumbnail(slug, { maxwidth: '1' })).toEqual({});
+    expect(await thumbnail(slug, { maxheight: '1', maxwidth: '2' })).toEqual(found);
+    expect(await thumbnail(await listed(Buffer.from('No picture.')))).toEqual({});
+    expect(await thumbnail((await world.aListing(owner)).slug)).toEqual({});
+
+    // A listing whose picture an earlier release stored: the hourly job looks for its size.
+    const stored = world.database.doc(`listings/${slug}`);
+    const { pixels: _, ...older } = (await stored.get()).get('picture') as Record<string, unknown>;
+    await stored.update({ picture: older });
+    await world.database.doc('marketplaceStates/current').set({ renewal: { to: 1, after: null, isDone: true } });
+    expect(await thumbnail(slug)).toEqual({});
+    await runJob('refreshMarketplace');
+    expect(await thumbnail(slug)).toEqual(found);
   });
 
   test('refuses other addresses, unlisted and removed listings, and other formats', async () => {

@@ -83,6 +83,18 @@ describe('a renamed deck', () => {
   });
 });
 
+test('only the owner renames a deck and its links', async () => {
+  const dev = await world.anOwner();
+  await world.addMember(deck, dev);
+  const { presentationId, tokenId } = deck;
+  const byDev = { key: dev.key };
+  const ofDeck = await world.call('renamePresentation', { presentationId, title: 'Mine' }, byDev);
+  const ofLink = await world.call('renameShareToken', { presentationId, tokenId, name: 'Mine' }, byDev);
+  expect([ofDeck.status, ofLink.status]).toEqual([403, 403]);
+  const { title, tokens } = await info();
+  expect([title, tokens[0]!.name]).toEqual(['A deck', 'default']);
+});
+
 describe('a renamed link', () => {
   test('keeps its address and its views, and shows its new name', async () => {
     await world.visit(world.viewUrl(deck));
@@ -93,6 +105,14 @@ describe('a renamed link', () => {
     expect((await info()).tokens).toEqual([renamed]);
     expect(renamed.accessCount).toBe(1);
     expect((await call('renameShareToken', { tokenId: 'x'.repeat(22), name: 'x' })).status).toBe(404);
+  });
+
+  test('is not one that waits until the provider has accepted its mail', async () => {
+    const { presentationId, tokenId } = deck;
+    const stored = world.database.doc(`presentations/${presentationId}/shareTokens/${tokenId}`);
+    await stored.update({ isHeld: true });
+    expect((await call('renameShareToken', { tokenId, name: 'Early' })).status).toBe(404);
+    expect((await stored.get()).get('name')).toBe('default');
   });
 
   test('of a recipient stays personal under another name, and one for everybody never becomes personal', async () => {
@@ -126,15 +146,6 @@ describe('a row of the list of decks', () => {
     expect(await links()).toBe(6);
     await succeed(call('unsharePresentation', { all: true }));
     expect(await links()).toBe(0);
-  });
-
-  test('has no number for a deck of before, until all its links are revoked', async () => {
-    await world.database.doc(`presentations/${deck.presentationId}`).update({ activeLinks: null });
-    await succeed(call('addPresentationToken', { tokenName: 'x' }));
-    expect((await row()).activeLinks).toBeNull();
-    await succeed(call('unsharePresentation', { all: true }));
-    await succeed(call('addPresentationToken', { tokenName: 'x' }));
-    expect((await row()).activeLinks).toBe(1);
   });
 
   test('has the thumbnail of the current version, and the listing', async () => {

@@ -6,14 +6,23 @@ class Backend {
   readonly calls: { items: readonly string[]; answer: () => void; fail: (error: unknown) => void }[] = [];
   readonly groups: Groups<string, string>;
 
-  constructor(maxSize = 100, sizeOf: (item: string) => number = () => 1, patienceMs?: number) {
+  constructor(
+    maxSize = 100,
+    sizeOf: (item: string) => number = () => 1,
+    patienceMs?: number,
+    following?: () => Promise<unknown> | undefined,
+  ) {
     const call = (items: readonly string[]) =>
       new Promise<string[]>((resolve, reject) => {
         const answer = () => resolve(items.map((item) => item.toUpperCase()));
         this.calls.push({ items, answer, fail: reject });
       });
     const options = { call, maxSize, sizeOf, splitsAfter: (error: unknown) => error instanceof RangeError };
-    this.groups = new Groups({ ...options, ...(patienceMs !== undefined && { patienceMs }) });
+    this.groups = new Groups({
+      ...options,
+      ...(patienceMs !== undefined && { patienceMs }),
+      ...(following && { following }),
+    });
   }
 
   get items(): readonly (readonly string[])[] {
@@ -229,4 +238,71 @@ test('a call whose effect is not known is not repeated, and fails all its items'
   expect(backend.items).toEqual([['a', 'b'], ['c']]);
   backend.calls[1]!.answer();
   expect(await next).toBe('C');
+});
+
+describe('groups that follow others', () => {
+  const follow = (others: Backend, patienceMs: number) =>
+    new Backend(
+      100,
+      () => 1,
+      patienceMs,
+      () => others.groups.last,
+    );
+
+  test('take the items that come with the answer of the others', async () => {
+    const reads = new Backend();
+    const views = follow(reads, 60_000);
+    const reading = reads.groups.join('read');
+    const first = views.groups.join('a');
+    const second = reading.then(() => views.groups.join('b'));
+    await reads.until(1);
+    for (let i = 0; i < 5; i++) await turn();
+    expect(views.items).toEqual([]);
+    reads.calls[0]!.answer();
+    await views.until(1);
+    expect(views.items).toEqual([['a', 'b']]);
+    views.calls[0]!.answer();
+    expect(await Promise.all([first, second])).toEqual(['A', 'B']);
+  });
+
+  test('take them after a failure of the others too', async () => {
+    const reads = new Backend();
+    const views = follow(reads, 60_000);
+    const reading = reads.groups.join('read');
+    void views.groups.join('a');
+    await reads.until(1);
+    reads.calls[0]!.fail(new Error('no answer'));
+    await expect(reading).rejects.toThrow('no answer');
+    await views.until(1);
+    expect(views.items).toEqual([['a']]);
+  });
+
+  test('do not wait for others that began later', async () => {
+    const reads = new Backend();
+    const views = follow(reads, 60_000);
+    void reads.groups.join('first');
+    void views.groups.join('a');
+    await reads.until(1);
+    await turn();
+    void reads.groups.join('second');
+    reads.calls[0]!.answer();
+    await views.until(1);
+    expect(views.items).toEqual([['a']]);
+  });
+
+  test('do not wait longer than their patience', async () => {
+    const reads = new Backend();
+    const views = follow(reads, 1);
+    void reads.groups.join('read');
+    void views.groups.join('a');
+    await views.until(1);
+    expect(views.items).toEqual([['a']]);
+  });
+
+  test('do not wait without others', async () => {
+    const views = follow(new Backend(), 60_000);
+    void views.groups.join('a');
+    await turn();
+    expect(views.items).toEqual([['a']]);
+  });
 });

@@ -433,6 +433,27 @@ describe('the library', () => {
       await cloud.close();
     });
 
+    test('lead each window that opens a page of the site to one host, so that a session holds on all pages', async () => {
+      const cloud = await startWith({});
+      const { hostingUrl, marketplaceUrl } = cloud;
+      const opened = async (url: string, headers: Record<string, string>, method = 'GET') => {
+        const answer = await requestLocally(url, { headers: { ...navigation, ...headers }, method });
+        return answer.headers.location ?? answer.status;
+      };
+      const { port } = new URL(hostingUrl);
+      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`])
+        expect(await opened(`${hostingUrl}/docs?a=%2F&b`, { host })).toBe(`${marketplaceUrl}/docs?a=%2F&b`);
+      expect(await opened(`${hostingUrl}//example.com/`, {})).toBe(`${marketplaceUrl}//example.com/`);
+      expect(await opened(`${marketplaceUrl}/docs`, {})).toBe(200);
+      // Share links, frames, calls, forms, and browsers that do not find the host.
+      expect(await opened(`${hostingUrl}/share/a`, {})).toBe(200);
+      expect(await opened(`${hostingUrl}/docs`, { 'sec-fetch-dest': 'iframe' })).toBe(200);
+      expect(await opened(`${hostingUrl}/docs`, { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' })).toBe(200);
+      expect(await opened(`${hostingUrl}/share/a`, {}, 'POST')).toBe(200);
+      expect(await opened(`${hostingUrl}/docs`, { 'user-agent': `${webKit} Version/18.0 Safari/605.1.15` })).toBe(200);
+      await cloud.close();
+    });
+
     test('are off with the option: nothing listens, and links to the marketplace name 127.0.0.1', async () => {
       const { port, release } = await aTakenPort();
       const cloud = await startWith({ deckOrigin: false, ports: { decks: port, mail: 0 } });
@@ -440,6 +461,7 @@ describe('the library', () => {
       expect([cloud.deckOrigin, cloud.marketplaceUrl]).toEqual([null, cloud.hostingUrl]);
       expect([process.env['DECK_ORIGIN'], process.env['MARKETPLACE_URL']]).toEqual(['', cloud.hostingUrl]);
       expect((await requestLocally(cloud.hostingUrl, { headers: { host: 'decks.localhost' } })).status).toBe(421);
+      expect((await requestLocally(`${cloud.hostingUrl}/docs`, { headers: navigation })).status).toBe(200);
       await cloud.close();
     });
 

@@ -1,3 +1,4 @@
+import { complete, decksToComplete } from '../../decks/older-decks';
 import {
   listingsOfWeek,
   listingsToRenew,
@@ -14,7 +15,8 @@ import { job } from '../../schedules/job';
 
 /**
  * Keeps the pages of the marketplace up to date: the categories and tags that they offer, the remixes of the last 7
- * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58).
+ * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58). Also
+ * completes the decks of earlier releases, whose lists show the same pictures (decision 62).
  */
 export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, processItems }) => {
   const [state = emptyState] = await read(marketplaceStateRef());
@@ -23,11 +25,13 @@ export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async (
   const renewed = await processItems(listingsToRenew(state), ({ listing }) => renew(listing));
   const pictured = await processItems(withoutPicture(sample), ({ listing }) => renew(listing));
   const recounted = await countedWeek();
+  const completed = await processItems(decksToComplete(state), complete);
   return {
     renewed: renewed.done,
     pictured: pictured.done,
     recounted: recounted.done,
-    failed: renewed.failed + pictured.failed + recounted.failed,
+    completed: completed.done,
+    failed: renewed.failed + pictured.failed + recounted.failed + completed.failed,
   };
 
   async function countedWeek() {

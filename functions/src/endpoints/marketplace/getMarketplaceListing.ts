@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { example } from '../../contract/example';
-import { deckId, entryPath, fileCount, manifestFile, takedownOrNull, totalBytes } from '../../contract/fields';
+import {
+  deckId,
+  entryPath,
+  fileCount,
+  manifestFile,
+  takedownOrNull,
+  timeOrNull,
+  totalBytes,
+} from '../../contract/fields';
 import { answeredSlug, listingRow, slug } from '../../contract/listings';
-import { takedownView } from '../../contract/views';
+import { iso, takedownView } from '../../contract/views';
 import { fail } from '../../errors';
 import { endpoint } from '../../http/endpoint';
 import { originUrlOf } from '../../marketplace/listing-origins';
 import { assertShown, contentUrl, ownerOf, publicAnswer, rowAndLineageOf } from '../../marketplace/listings';
+import { MAX_VERSIONS, shownVersions } from '../../policy/listing-versions';
 import { byPath } from '../../policy/manifest';
 import { owns } from '../../policy/presentation-access';
 import { read, refIf } from '../../records/database';
@@ -24,6 +33,13 @@ const ancestor = z
     title: z.string().meta({ description: 'Title of the listing.', example: 'Spring plan' }),
   })
   .meta({ id: 'Ancestor', description: 'A listing from which this one was remixed, directly or through others.' });
+
+const shownVersion = z
+  .object({
+    version: z.int().positive().meta({ description: 'Number of the version.', example: 3 }),
+    since: timeOrNull('Since when the listing has shown it. Null when the service does not know it.'),
+  })
+  .meta({ id: 'ShownVersion', description: 'A version that a listing has shown.' });
 
 export const Answer = listingRow.extend({
   owner: z
@@ -55,6 +71,13 @@ export const Answer = listingRow.extend({
     description: 'The listings from which this one was remixed, nearest first, without those that are taken down.',
     example: [],
   }),
+  versions: z
+    .array(shownVersion)
+    .max(MAX_VERSIONS)
+    .meta({
+      description: `The versions that the listing has shown, the present one first: the last ${MAX_VERSIONS} at most.`,
+      example: [{ version: 3, since: '2026-03-14T09:26:53.000Z' }],
+    }),
   isStarred: z.boolean().nullable().meta({
     description: 'Whether the caller has starred the listing. Null without a key or session, and for an admin key.',
     example: null,
@@ -117,6 +140,7 @@ async function detailOf(listing: Listing): Promise<Omit<z.output<typeof Answer>,
     contentUrl: contentUrl(listing),
     originUrl,
     lineage,
+    versions: shownVersions(listing).map(({ version, since }) => ({ version, since: iso(since) })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assetPath } from '../../contract/fields';
-import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
+import { fileAnswers, folderRedirect, pageErrorTypes } from '../../contract/file-answers';
 import { slug as listingSlug } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
@@ -25,7 +25,7 @@ export const getMarketplaceListingContent = rawEndpoint({
   input: Input,
   paths: { '': '/{slug}/{assetPath}' },
   answers: { ...fileAnswers, ...folderRedirect },
-  errorTypes: viewerErrorTypes,
+  errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['not-found', 'expired', 'range-not-satisfiable'],

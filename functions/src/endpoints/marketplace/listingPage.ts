@@ -19,6 +19,7 @@ import { originUrlOf } from '../../marketplace/listing-origins';
 import { browseAddress } from '../../pages/listing-card';
 import { listingPage as render, listingPagePolicy } from '../../pages/listing-page';
 import { descendantToken } from '../../policy/listings';
+import { shownVersions } from '../../policy/listing-versions';
 import { byPath } from '../../policy/manifest';
 import { readListing } from '../../records/listing-counters';
 import type { Listing } from '../../records/listings';
@@ -76,7 +77,7 @@ export const listingPage = rawEndpoint({
     ]);
     const html = render({
       ...view,
-      ...{ owner, lineage, files, versions: listing.versions, pictureUrl: view.picture?.url },
+      ...{ owner, lineage, files, versions: shownVersions(listing), pictureUrl: view.picture?.url },
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

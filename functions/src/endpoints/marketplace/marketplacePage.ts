@@ -3,10 +3,10 @@ import { listQuery } from '../../contract/listings';
 import { fail, type ServiceError } from '../../errors';
 import type { RawCall } from '../../http/definition';
 import { rawEndpoint } from '../../http/endpoint';
-import { failInput, setErrorHeaders } from '../../http/envelope';
+import { failInput } from '../../http/envelope';
 import { sendMarketplaceError } from '../../http/marketplace-errors';
 import { pageSegments, query, type Request } from '../../http/request';
-import { sendPage } from '../../http/send-page';
+import { sendErrorPage, sendPage } from '../../http/send-page';
 import { searchPage } from '../../marketplace/listing-search';
 import { publicAnswer } from '../../marketplace/listings';
 import type { Browsed } from '../../pages/listing-card';
@@ -94,18 +94,14 @@ function readFilters(request: Request): Record<string, string> {
 /** Answers a wrong filter with a page that names it and offers lists. */
 function sendListError(error: ServiceError, call: RawCall): void {
   if (error.code !== 'invalid-argument') return sendMarketplaceError(error, call);
-  const { request, response } = call;
-  const filters = readFilters(request);
+  const filters = readFilters(call.request);
   const errors = (error.details?.['errors'] ?? []) as { location: string }[];
   const names = new Set(errors.map(({ location }) => location.replace('query.', '')));
   const wrong = Object.fromEntries(Object.entries(filters).filter(([name]) => names.has(name)));
   const right = Input.safeParse(Object.fromEntries(Object.entries(filters).filter(([name]) => !names.has(name))));
-  setErrorHeaders(response, error);
-  sendPage(response, request.method, {
-    status: error.status,
+  sendErrorPage(call, error, {
     html: unknownListPage(wrong, right.success ? { ...right.data, cursor: undefined, previous: undefined } : {}),
     policy: sitePolicy(),
-    cacheControl: 'no-store',
     robots: 'noindex',
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { config } from '../../config';
 import { example } from '../../contract/example';
+import { pictureUrlOf } from '../../contract/listings';
 import { fail } from '../../errors';
 import { rawEndpoint } from '../../http/endpoint';
 import { failInput } from '../../http/envelope';
@@ -10,7 +11,7 @@ import { assertShown, contentUrl, ownerOf } from '../../marketplace/listings';
 import { oembedJson, oembedXml } from '../../pages/oembed';
 import { authorIdOf } from '../../policy/listings';
 import { read } from '../../records/database';
-import { listingRef } from '../../records/listings';
+import { listingRef, type Listing } from '../../records/listings';
 import { isSlug } from '../../values/slugs';
 
 const pixels = (what: string) =>
@@ -37,7 +38,8 @@ export const oembed = rawEndpoint({
   name: 'oembed',
   about:
     'The oEmbed 1.0 endpoint at `{marketplace_url}/oembed`: the frame with which a page of another site shows the ' +
-    'deck of a public listing. The deck has an opaque origin there. The page of the listing names this address.',
+    'deck of a public listing. The deck has an opaque origin there. The answer has a thumbnail when the listing has a ' +
+    'picture that is not larger than the frame may be. The page of the listing names this address.',
   input: Input,
   paths: { '': '' },
   answers: {
@@ -64,6 +66,7 @@ export const oembed = rawEndpoint({
       title: listing.title,
       author: { authorId: authorIdOf(listing.ownerId), displayName },
       deckUrl: contentUrl(listing),
+      thumbnail: thumbnailOf(listing),
     };
     sendDocument(response, request.method, {
       contentType: types[format],
@@ -72,6 +75,11 @@ export const oembed = rawEndpoint({
     });
   },
 });
+
+/** The picture of the listing. Undefined when it has none, and when its bytes do not tell its size. */
+function thumbnailOf({ slug, picture }: Listing) {
+  return picture?.pixels ? { url: pictureUrlOf(slug, picture), ...picture.pixels } : undefined;
+}
 
 /** The slug in the address of a listing's page on this site, whatever query and fragment follow it. */
 function slugIn(url: string): string | undefined {

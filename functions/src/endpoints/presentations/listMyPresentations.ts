@@ -54,7 +54,7 @@ const Row = z
     picture: deckPicture,
     listing: listingOfDeck,
     activeLinks: z.int().nonnegative().nullable().meta({
-      description: 'Number of links that are not revoked. Null for a deck whose links were made before this field.',
+      description: 'Number of links that are not revoked. Null until the service has counted those of an older deck.',
       example: 2,
     }),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assetPath, presentationId as sharedDeckId, token as shareToken } from '../../contract/fields';
-import { fileAnswers, folderRedirect, viewerErrorTypes } from '../../contract/file-answers';
+import { fileAnswers, folderRedirect, pageErrorTypes } from '../../contract/file-answers';
 import { countLinkView } from '../../decks/link-views';
 import { openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
@@ -32,7 +32,7 @@ export const getSharedPresentation = rawEndpoint({
     ByQuery: '/{presentationId}/{assetPath}',
   },
   answers: { ...fileAnswers, ...folderRedirect },
-  errorTypes: viewerErrorTypes,
+  errorTypes: pageErrorTypes,
   method: ['GET', 'HEAD'],
   caller: 'anyone',
   errors: ['invalid-argument', 'revoked', 'not-found', 'expired', 'range-not-satisfiable', 'internal'],

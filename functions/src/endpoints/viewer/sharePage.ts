@@ -6,12 +6,11 @@ import { previewInTime, previewOf } from '../../decks/deck-preview';
 import { openGrantedLink, openLink } from '../../decks/open-link';
 import { fail } from '../../errors';
 import type { RawCall } from '../../http/definition';
-import { setErrorHeaders } from '../../http/envelope';
 import { rawEndpoint } from '../../http/endpoint';
 import { redirect } from '../../http/redirect';
 import { header, pageSegments, query, type Request } from '../../http/request';
 import { deliveryOf, sendFile, setViewerHeaders } from '../../http/send-file';
-import { sendPage } from '../../http/send-page';
+import { sendErrorPage, sendPage } from '../../http/send-page';
 import { noticePage } from '../../pages/notice-page';
 import { noticeOf } from '../../pages/notice-words';
 import { deckPage, sharePagePolicy } from '../../pages/share-page';
@@ -23,6 +22,7 @@ import { readPictureLink, writePictureLink } from '../../values/picture-links';
 
 /** `/{presentationId}/picture/{signed}` is the address of the deck's picture. */
 const PICTURE = 'picture';
+const ROBOTS = 'noindex, nofollow';
 
 const Input = z.object({
   presentationId: sharedDeckId,
@@ -76,7 +76,7 @@ export const sharePage = rawEndpoint({
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
       const address = openingAddress(deckOrigin, presentationId, link.tokenId, now);
       response.setHeader('Referrer-Policy', 'no-referrer');
-      response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+      response.setHeader('X-Robots-Tag', ROBOTS);
       // The ticket in the address is valid for 60 seconds.
       const cacheControl = 'no-store';
       return redirect(response, { status: 303, location: `${address}${otherQuery(request)}`, cacheControl });
@@ -89,12 +89,19 @@ export const sharePage = rawEndpoint({
     const { description, picture } = await previewInTime(context, presentationId, link.served);
     const pictureUrl = picture && pictureAddress(presentationId, link.tokenId);
     const html = deckPage({ title: link.deck.title, description, pictureUrl, deckUrl });
-    answer(call, 200, html, sharePagePolicy(new URL(config.baseUrl()).origin));
+    sendPage(response, request.method, {
+      status: 200,
+      html,
+      policy: sharePagePolicy(new URL(config.baseUrl()).origin),
+      // The page contains the share token, so a cache must not store it.
+      cacheControl: 'no-store',
+      robots: ROBOTS,
+    });
   },
 
   handleError(error, call) {
-    setErrorHeaders(call.response, error);
-    answer(call, error.status, noticePage.html(noticeOf('deck', error), call.requestId), noticePage.policy());
+    const html = noticePage.html(noticeOf('deck', error), call.requestId);
+    sendErrorPage(call, error, { html, policy: noticePage.policy(), robots: ROBOTS });
   },
 });
 
@@ -132,16 +139,5 @@ async function sendPicture(call: RawCall, presentationId: string, signed: string
     delivery: deliveryOf(request, file),
     // A shared cache must not keep it: it would answer after the link was revoked.
     cacheControl: 'private, max-age=300, must-revalidate',
-  });
-}
-
-function answer({ request, response }: RawCall, status: number, html: string, policy: string): void {
-  sendPage(response, request.method, {
-    status,
-    html,
-    policy,
-    // The page contains the share token, so a cache must not store it.
-    cacheControl: 'no-store',
-    robots: 'noindex, nofollow',
   });
 }

@@ -36,7 +36,7 @@ export function readValue(reader: Reader, end: number): unknown {
   let value: unknown = null;
   eachField(reader, end, (tag) => {
     if (tag === STRING || tag === REFERENCE) value = reader.string();
-    else if (tag === INTEGER) value = Number(reader.int64());
+    else if (tag === INTEGER) value = readInteger(reader);
     else if (tag === BOOLEAN) value = reader.bool();
     else if (tag === DOUBLE) value = reader.double();
     else if (tag === TIMESTAMP) value = readTime(reader, endOf(reader));
@@ -49,10 +49,16 @@ export function readValue(reader: Reader, end: number): unknown {
   return value;
 }
 
+/** Reads a whole number. protobufjs returns a Long where the package `long` is installed, whose text is slow. */
+function readInteger(reader: Reader): number {
+  const value: unknown = reader.int64();
+  return typeof value === 'number' ? value : (value as { toNumber: () => number }).toNumber();
+}
+
 function readTime(reader: Reader, end: number): Date {
   let [seconds, nanos] = [0, 0];
   eachField(reader, end, (tag) => {
-    if (tag >>> 3 === 1) seconds = Number(reader.int64());
+    if (tag >>> 3 === 1) seconds = readInteger(reader);
     else nanos = reader.int32();
   });
   return new Date(seconds * 1000 + Math.round(nanos / 1e6));

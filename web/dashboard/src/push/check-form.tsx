@@ -1,10 +1,18 @@
-import { defaultTitle, findEntry, HEAD_BYTES, type Destination, type Dropped } from 'deckhost-client/browser';
+import {
+  defaultTitle,
+  findEntry,
+  HEAD_BYTES,
+  inspectFiles,
+  type Destination,
+  type Dropped,
+} from 'deckhost-client/browser';
 import { useEffect, useState } from 'preact/hooks';
 import { formatBytes, formatNumber } from '../format';
-import { service, type Answer } from '../service';
+import { service } from '../service';
 import { Field } from '../ui/field';
 import { useLoaded } from '../use-loaded';
 import { words } from '../words/en';
+import { Exceeded, Missing, Refused } from './problems';
 
 export interface Chosen {
   entry?: string;
@@ -19,14 +27,20 @@ interface CheckFormProps {
   onAgain: () => void;
 }
 
-/** What will be published: the files against the plan, the title, and the page that opens first. */
+/**
+ * What will be published: the files that a deck cannot hold, the files against the plan, what the viewers will miss, the
+ * title, and the page that opens first.
+ */
 export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFormProps) {
   const isNew = destination.kind === 'new-deck';
   const pages = dropped.files.map(({ path }) => path).filter((path) => /\.x?html?$/i.test(path));
   const [entry, setEntry] = useState(() => likelyEntry(pages));
   const [title, setTitle] = useState('');
   const [message, setMessage] = useState('');
-  const { data: problem } = useLoaded(() => capsProblem(dropped), [dropped]);
+  const [isWithout, setWithout] = useState(false);
+  const { data: inspection } = useLoaded(() => inspectFiles(service(), dropped.files, entry), [dropped, entry]);
+  const { exceeded = [], warnings = [] } = inspection ?? {};
+  const isBlocked = exceeded.length > 0 || (dropped.refused.length > 0 && !isWithout);
   useEffect(() => {
     let isStale = false;
     const page = dropped.files.find(({ path }) => path === entry)?.blob;
@@ -47,7 +61,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
       class="card check-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!problem)
+        if (!isBlocked)
           onPublish({ entry, ...(isNew ? { title: title.trim() || dropped.name } : message && { message }) });
       }}
     >
@@ -55,11 +69,8 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
         <h2>{words.push.check(dropped.name)}</h2>
         <p class="quiet">{words.push.summary(formatNumber(count), count, formatBytes(bytes))}</p>
       </div>
-      {problem && (
-        <p role="alert" class="notice bad">
-          {problem}
-        </p>
-      )}
+      <Refused refused={dropped.refused} isWithout={isWithout} onWithout={setWithout} />
+      <Exceeded exceeded={exceeded} />
       {isNew ? (
         <Field
           {...{ label: words.push.deckTitle, hint: words.push.deckTitleHint, value: title, onValue: setTitle }}
@@ -81,8 +92,9 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
           </select>
         </label>
       )}
+      <Missing warnings={warnings} />
       <div class="actions">
-        <button type="submit" class="button primary" disabled={!!problem}>
+        <button type="submit" class="button primary" disabled={isBlocked}>
           {isNew ? words.push.publish : words.push.publishVersion}
         </button>
         <button type="button" class="button" onClick={onAgain}>
@@ -100,19 +112,4 @@ function likelyEntry(pages: readonly string[]): string {
   } catch {
     return pages[0] ?? '';
   }
-}
-
-/** Which cap of the plan the files exceed. The service checks them again. */
-async function capsProblem({ files }: Dropped): Promise<string | undefined> {
-  const [{ plans }, { plan }]: [Answer<'getServiceInfo'>, Answer<'getUsage'>] = await Promise.all([
-    service().get('getServiceInfo'),
-    service().get('getUsage'),
-  ]);
-  const { filesPerManifest, deckBytes, assetBytes } = plans[plan];
-  const bytes = files.reduce((sum, { blob }) => sum + blob.size, 0);
-  const large = files.find(({ blob }) => blob.size > assetBytes);
-  const { tooManyFiles, tooManyBytes, fileTooLarge } = words.push;
-  if (files.length > filesPerManifest) return tooManyFiles(formatNumber(files.length), formatNumber(filesPerManifest));
-  if (large) return fileTooLarge(large.path, formatBytes(large.blob.size), formatBytes(assetBytes));
-  return bytes > deckBytes ? tooManyBytes(formatBytes(bytes), formatBytes(deckBytes)) : undefined;
 }

@@ -4,17 +4,19 @@ import { CommandStrip, quoted } from '../ui/command-strip';
 import { CopyButton } from '../ui/copy-button';
 import { words } from '../words/en';
 import type { Chosen } from './check-form';
+import { Missing } from './problems';
 
 interface PushDoneProps {
   outcome: PushOutcome;
   chosen: Chosen;
   dropped: Dropped;
   destination: Destination;
+  personalUrls: readonly (string | null)[];
   onAgain: () => void;
 }
 
 /** What was published, and its link. */
-export function PushDone({ outcome, chosen, dropped, destination, onAgain }: PushDoneProps) {
+export function PushDone({ outcome, chosen, dropped, destination, personalUrls, onAgain }: PushDoneProps) {
   const { status, version, shareUrl, presentationId = '', warnings } = outcome;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -24,7 +26,7 @@ export function PushDone({ outcome, chosen, dropped, destination, onAgain }: Pus
       <h2 ref={heading} tabIndex={-1}>
         {status === 'unchanged' ? words.push.unchanged(version) : words.push.done(version)}
       </h2>
-      {shareUrl && (
+      {shareUrl && !personalUrls.includes(shareUrl) && (
         <div class="link">
           <label class="field">
             <span>{words.push.link}</span>
@@ -36,18 +38,7 @@ export function PushDone({ outcome, chosen, dropped, destination, onAgain }: Pus
           </a>
         </div>
       )}
-      {warnings.length > 0 && (
-        <div class="notice">
-          <p>{words.push.warnings}</p>
-          <ul>
-            {warnings.slice(0, 20).map(({ message, nextAction }) => (
-              <li key={message}>
-                {message} {nextAction}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Missing warnings={warnings} />
       <div class="actions">
         {isNew && (
           <a class="button primary" href={`/dashboard/decks/${encodeURIComponent(presentationId)}`}>

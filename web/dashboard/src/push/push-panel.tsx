@@ -15,6 +15,8 @@ import { PushRun } from './run';
 interface PushPanelProps {
   /** A new deck, or the deck and the version that the page shows: a newer one makes a conflict. */
   destination: Destination;
+  /** Addresses that the page does not offer to copy: the links of mails to single people. */
+  personalUrls?: readonly (string | null)[];
   onPushed?: (outcome: PushOutcome) => void;
 }
 
@@ -27,7 +29,7 @@ type State =
   | { kind: 'done'; dropped: Dropped; chosen: Chosen; outcome: PushOutcome };
 
 /** The way from files on a computer to a deck that is online. */
-export function PushPanel({ destination, onPushed }: PushPanelProps) {
+export function PushPanel({ destination, personalUrls = [], onPushed }: PushPanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const empty = () => setState({ kind: 'empty' });
 
@@ -72,7 +74,7 @@ export function PushPanel({ destination, onPushed }: PushPanelProps) {
       />
     );
   if (kind === 'running') return <PushProgress {...state} onCancel={() => state.run.cancel()} />;
-  if (kind === 'done') return <PushDone {...{ ...state, destination }} onAgain={empty} />;
+  if (kind === 'done') return <PushDone {...{ ...state, destination, personalUrls }} onAgain={empty} />;
   if (kind === 'failed') {
     const { dropped, chosen, failure } = state;
     return (

@@ -57,7 +57,8 @@ export class PushRun {
     rememberInterrupted(name, destination);
     try {
       const { signal: stopped } = this.stop;
-      const request = { ...dropped, makeWorker, destination, options, sessions, signal: stopped };
+      // The person has seen which files are refused, and goes on without them.
+      const request = { ...dropped, refused: [], makeWorker, destination, options, sessions, signal: stopped };
       const outcome = await pushFiles(service(), request, this.reporter());
       await sessions.remove();
       forgetInterrupted();

@@ -49,6 +49,6 @@ export const keys = {
   made: 'Copy the key now. The service stores only its hash and cannot show it again.',
   notShown: 'The key was created, but its answer was lost on the way. Revoke the key and create another.',
   copyKey: 'Copy the key',
-  use: 'In a terminal, give it to the client in a variable:',
+  use: 'In a terminal, give it to the client, with the address of this service:',
   done: 'I have copied it',
 };

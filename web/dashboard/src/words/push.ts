@@ -26,8 +26,13 @@ export const push = {
   again: 'Choose other files',
   tooManyFiles: (actual: string, limit: string) => `These are ${actual} files; your plan allows ${limit} in a deck.`,
   tooManyBytes: (actual: string, limit: string) => `These are ${actual}; your plan allows ${limit} in a deck.`,
-  fileTooLarge: (path: string, actual: string, limit: string) =>
-    `${isolated(path)} has ${actual}; your plan allows ${limit} in a file.`,
+  fileTooLarge: (path: string, actual: string, limit: string, isOfService: boolean) =>
+    `${isolated(path)} has ${actual}; ${isOfService ? 'Deckhost takes' : 'your plan allows'} ${limit} in ${/\.x?html?$/i.test(path) ? 'an HTML file' : 'a file'}.`,
+  exceeded: 'This is more than a deck may hold:',
+  refused: (files: string, count: number) =>
+    count === 1 ? 'A deck cannot hold one of the files:' : `A deck cannot hold ${files} of the files:`,
+  without: 'Publish without them',
+  more: (count: string) => `and ${count} more`,
   stages: {
     hash: 'Comparing the files with what the service has …',
     upload: 'Uploading …',

@@ -1,11 +1,10 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { formatDateAndTime } from '../../format';
 import { service } from '../../service';
-import { confirm } from '../../ui/confirm';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
 import type { useChange } from './use-change';
-import type { Deck } from './use-deck';
+import { pathOf, type Deck } from './use-deck';
 
 interface PartProps {
   deck: Deck;
@@ -16,6 +15,7 @@ interface PartProps {
 export function Expiry({ deck: { id, expiresAt }, change }: PartProps) {
   const field = useId();
   const [typed, setTyped] = useState(localOf(expiresAt));
+  const [isPast, setPast] = useState(false);
   useEffect(() => setTyped(localOf(expiresAt)), [expiresAt]);
   const send = (at: string | null, undo?: () => void) => {
     const input = { presentationId: id, expiresAt: at };
@@ -31,15 +31,14 @@ export function Expiry({ deck: { id, expiresAt }, change }: PartProps) {
       },
     );
   };
-  const put = (at: string | null) => send(at, () => void send(expiresAt));
+  // The service takes no time in the past, also when it was the expiry before.
+  const put = (at: string | null) => send(at, isOver(expiresAt) ? undefined : () => void send(expiresAt));
   const submit = async () => {
     const at = new Date(typed).toISOString();
-    const { expiryPastTitle, expiryPast, setExpiry } = words.deck;
-    const isPast = Date.parse(at) <= Date.now();
-    if (isPast && !(await confirm({ title: expiryPastTitle, text: expiryPast, action: setExpiry }))) return;
-    await put(at);
+    setPast(isOver(at));
+    if (!isOver(at)) await put(at);
   };
-  const { expiry, expiryAbout, expiryAt, expiryZone, setExpiry, removeExpiry } = words.deck;
+  const { expiry, expiryAbout, expiryAt, expiryZone, expiryPast, toLinks, setExpiry, removeExpiry } = words.deck;
   return (
     <section class="card">
       <h2>{expiry}</h2>
@@ -58,9 +57,18 @@ export function Expiry({ deck: { id, expiresAt }, change }: PartProps) {
             required
             value={typed}
             max="9999-12-31T23:59"
-            aria-describedby={`${field}-zone`}
-            onInput={(event) => setTyped(event.currentTarget.value)}
+            aria-invalid={isPast}
+            aria-describedby={`${field}-zone${isPast ? ` ${field}-past` : ''}`}
+            onInput={(event) => {
+              setPast(false);
+              setTyped(event.currentTarget.value);
+            }}
           />
+          {isPast && (
+            <span id={`${field}-past`} class="error" role="alert">
+              {expiryPast} <a href={pathOf(id, 'links')}>{toLinks}</a>
+            </span>
+          )}
           <span id={`${field}-zone`} class="hint">
             {expiryZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
           </span>
@@ -79,6 +87,8 @@ export function Expiry({ deck: { id, expiresAt }, change }: PartProps) {
     </section>
   );
 }
+
+const isOver = (iso: string | null) => iso !== null && Date.parse(iso) <= Date.now();
 
 /** The form of `datetime-local`: `2031-01-31T18:00`, in the zone of the reader. */
 function localOf(iso: string | null): string {

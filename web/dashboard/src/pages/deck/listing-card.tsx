@@ -1,34 +1,30 @@
-import { DeckPicture } from '../../deck-picture';
+import { listingCard } from '../../../../../functions/src/house/listing-card';
+import { useListedPicture } from '../../deck-picture/listed-picture';
 import { session } from '../../session';
+import { shown } from '../../ui/elements';
 import { words } from '../../words/en';
-import { wordsIn, type ListingFields } from './listing-fields';
+import { inputOf, type Listing, type ListingFields } from './listing-fields';
 import type { Deck } from './use-deck';
+import 'virtual:cards.css';
 
-/** What the marketplace will show, while the person writes it. */
-export function ListingCard({ deck, fields }: { deck: Deck; fields: ListingFields }) {
-  const { kinds, noDescription } = words.deckListing;
-  return (
-    <div class="listing-card">
-      <DeckPicture deck={{ ...deck, title: fields.title }} />
-      <div class="about">
-        <p class="quiet small">{kinds[fields.kind]}</p>
-        <p class="title" dir="auto">
-          {fields.title}
-        </p>
-        <p class="quiet" dir="auto">
-          {fields.description || noDescription}
-        </p>
-        <p class="quiet small">
-          <bdi>{session.value?.user.displayName}</bdi>
-        </p>
-        <p class="tags">
-          {wordsIn(fields.tags).map((tag) => (
-            <span key={tag} class="label">
-              {tag}
-            </span>
-          ))}
-        </p>
-      </div>
-    </div>
-  );
+interface ListingCardProps {
+  deck: Deck;
+  /** Null before the first publication. */
+  listing: Listing | null;
+  fields: ListingFields;
+}
+
+/** The card of the marketplace, while the person writes the listing. */
+export function ListingCard({ deck, listing, fields }: ListingCardProps) {
+  const { description, ...input } = inputOf(fields);
+  const user = session.value?.user;
+  const picture = useListedPicture(deck.id, input.version);
+  const card = listingCard({
+    ...{ stars: 0, remixCount: 0, viewCount: 0, createdAt: new Date().toISOString(), ...listing },
+    ...input,
+    description: description || words.deckListing.noDescription,
+    author: user ? { authorId: user.userId, displayName: user.displayName } : null,
+    picture,
+  });
+  return <ul>{shown(card)}</ul>;
 }

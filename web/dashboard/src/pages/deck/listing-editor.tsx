@@ -55,7 +55,7 @@ export function ListingEditor({ deck, listing, reload }: EditorProps) {
         </form>
         <aside>
           <h3 class="quiet small">{preview}</h3>
-          <ListingCard deck={deck} fields={fields} />
+          <ListingCard deck={deck} listing={listing} fields={fields} />
         </aside>
       </div>
       <CommandStrip {...change.done} />

@@ -29,6 +29,7 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
   };
 
   const send = async () => {
+    if (change.isBusy) return;
     const wrong = problemOf(emails);
     setProblem(wrong);
     if (wrong) return document.getElementById(formId)?.focus();

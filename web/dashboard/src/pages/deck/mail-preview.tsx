@@ -1,24 +1,33 @@
+import { useState } from 'preact/hooks';
 import { service } from '../../service';
 import { Dialog } from '../../ui/dialog';
 import { FailureNotice } from '../../ui/failure-notice';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
+import { MailFrame } from './mail-frame';
 
 interface MailPreviewProps {
   input: { presentationId: string; message?: string; subject?: string };
   onClose: () => void;
 }
 
-/**
- * The mail as text. The policy of the page has no place for its HTML form: a document that the page makes inherits the policy, which
- * forbids the inline styles of a mail.
- */
+type Form = keyof typeof words.deckMails.forms;
+
+/** The mail as the recipients get it: with its look, or the text that mail programs show without HTML. */
 export function MailPreview({ input, onClose }: MailPreviewProps) {
   const { data, failure, reload } = useLoaded((signal) => service().post('previewShareEmail', input, { signal }));
-  const { previewTitle, previewNote, from, subjectLabel } = words.deckMails;
+  const [form, setForm] = useState<Form>('html');
+  const { previewTitle, previewNote, from, subjectLabel, forms, formsLabel } = words.deckMails;
   return (
     <Dialog title={previewTitle} onClose={onClose} isWide>
       <FailureNotice failure={failure} onRetry={() => void reload()} />
+      <div class="shows" role="group" aria-label={formsLabel}>
+        {(Object.keys(forms) as Form[]).map((each) => (
+          <button key={each} type="button" aria-pressed={form === each} onClick={() => setForm(each)}>
+            {forms[each]}
+          </button>
+        ))}
+      </div>
       <div class="mail section-place" aria-busy={!data && !failure} tabIndex={-1}>
         {data && (
           <>
@@ -32,9 +41,13 @@ export function MailPreview({ input, onClose }: MailPreviewProps) {
                 <dd dir="auto">{data.subject}</dd>
               </div>
             </dl>
-            <p class="text" dir="auto">
-              {data.text}
-            </p>
+            {form === 'html' ? (
+              <MailFrame html={data.html} />
+            ) : (
+              <p class="text" dir="auto">
+                {data.text}
+              </p>
+            )}
           </>
         )}
       </div>

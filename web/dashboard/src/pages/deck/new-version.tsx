@@ -5,12 +5,12 @@ import { FailureNotice } from '../../ui/failure-notice';
 import { Icon } from '../../ui/icon';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
-import type { SectionProps } from './use-deck';
+import { isPersonal, type SectionProps } from './use-deck';
 
 type Panel = ComponentType<Parameters<typeof PushPanel>[0]>;
 
 /** Publishes files of this computer as the next version. The code for that is loaded when the person wants it. */
-export function NewVersion({ deck: { id, version }, reload, made }: SectionProps) {
+export function NewVersion({ deck: { id, version, links }, reload, made }: SectionProps) {
   const [shown, setShown] = useState<{ Panel: Panel; base: number }>();
   const opening = useAction(async () => {
     const { PushPanel: Panel } = await import('../../push/push-panel');
@@ -32,6 +32,7 @@ export function NewVersion({ deck: { id, version }, reload, made }: SectionProps
   return (
     <shown.Panel
       destination={{ kind: 'deck', presentationId: id, baseVersion: shown.base }}
+      personalUrls={links.filter(isPersonal).map(({ shareUrl }) => shareUrl)}
       onPushed={(outcome) => {
         made(outcome.version);
         setShown({ ...shown, base: outcome.version });

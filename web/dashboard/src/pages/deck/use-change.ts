@@ -1,24 +1,38 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CommandStrip } from '../../ui/command-strip';
-import { useAction } from '../../use-action';
 import type { SectionProps } from './use-deck';
 
 /** The forms of an action for a terminal and a program. */
 export type Done = Parameters<typeof CommandStrip>[0];
 
 /**
- * Runs the changes of a section, one at a time. After each change the deck is read again, also after one that failed: a conflict or a missing
- * link means that the page shows an old state. `done` has the forms of the last change that succeeded.
+ * Runs the changes of a section. A change that runs already is not started again: somebody has clicked twice. Other changes run beside it,
+ * such as the undoing of an earlier one. After each change the deck is read again, also after one that failed: a conflict or a missing link
+ * means that the page shows an old state. `done` has the forms of the last change that succeeded.
  */
 export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done) {
   const [done, setDone] = useState(first);
-  const action = useAction(async (change: () => Promise<unknown>, form?: Done) => {
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const running = useRef(new Set<string>());
+
+  /** Never rejects: `failure` has the reason. */
+  const run = async (change: () => Promise<unknown>, form: Done) => {
+    const key = JSON.stringify(form.call);
+    if (running.current.has(key)) return;
+    running.current.add(key);
+    setBusy(true);
+    setFailure(undefined);
     try {
       await change();
-      if (form) setDone(form);
+      setDone(form);
+    } catch (error) {
+      setFailure(error);
     } finally {
-      await reload();
+      running.current.delete(key);
+      setBusy(running.current.size > 0);
     }
-  });
-  return { ...action, done };
+    await reload();
+  };
+  return { run, isBusy, failure, done };
 }

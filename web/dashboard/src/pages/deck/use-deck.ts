@@ -4,6 +4,7 @@ import { isFailure, service, type Answer } from '../../service';
 import { toast } from '../../ui/toast';
 import { useLoaded, type Loaded } from '../../use-loaded';
 import { words } from '../../words/en';
+import { looksLikeAddress } from './addresses-of';
 
 /** A link of a deck. */
 export type Link = Answer<'getSharedPresentationInfo'>['tokens'][number];
@@ -22,7 +23,7 @@ export interface Deck {
   takedown: { reason: string } | null;
   listing: Answer<'getSharedPresentationInfo'>['listing'];
   picture: Answer<'getSharedPresentationInfo'>['picture'];
-  /** The address of the link to open, or null when no link is open. */
+  /** The address of the link to open and to copy, or null when no link can be shared. */
   shareUrl: string | null;
   links: Link[];
 }
@@ -65,9 +66,7 @@ export function useDeck(id: string): Loaded<Deck> & Pick<SectionProps, 'made'> {
 async function load(id: string, signal: AbortSignal): Promise<Deck> {
   try {
     const found = await service().get('getSharedPresentationInfo', { presentationId: id }, { signal });
-    const open = found.tokens.find(({ revoked, shareUrl }) => !revoked && shareUrl);
-    const shareUrl = found.primaryShareUrl ?? open?.shareUrl ?? null;
-    return { ...found, role: 'owner', links: found.tokens, shareUrl };
+    return { ...found, role: 'owner', links: found.tokens, shareUrl: urlToShare(found.tokens) };
   } catch (error) {
     if (!isFailure(error, 'permission-denied')) throw error;
     for await (const row of listDecks(service(), signal)) {
@@ -75,6 +74,16 @@ async function load(id: string, signal: AbortSignal): Promise<Deck> {
     }
     throw error;
   }
+}
+
+/** A mail's link has the name of its recipient. It counts who has opened the mail, so nobody else gets it. */
+export const isPersonal = ({ name }: Link): boolean => looksLikeAddress(name);
+
+/** The first open link, and rather one that follows the latest version. */
+function urlToShare(links: Link[]): string | null {
+  const open = links.filter((link) => !link.revoked && link.shareUrl && !isPersonal(link));
+  const link = open.find(({ versionMode }) => versionMode.type === 'latest') ?? open[0];
+  return link?.shareUrl ?? null;
 }
 
 /** The address of a page of the deck. */

@@ -1,3 +1,4 @@
+import { serviceUrl } from '../../addresses';
 import { CommandStrip, quoted } from '../../ui/command-strip';
 import { CopyButton } from '../../ui/copy-button';
 import { words } from '../../words/en';
@@ -17,7 +18,7 @@ export function NewKey({ made: { name, raw, input }, onDone }: { made: MadeKey; 
         <CopyButton text={raw} label={keys.copyKey} />
       </div>
       <p class="quiet small">{keys.use}</p>
-      <pre tabIndex={0}>export DECK_API_KEY={'<key>'}</pre>
+      <pre>{`export DECK_BASE_URL=${serviceUrl}\nexport DECK_API_KEY=<key>`}</pre>
       <CommandStrip
         command={`deck keys create --name ${quoted(name)}${scopes}`}
         call={{ name: 'createApiKey', method: 'POST', input }}

@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
+import 'virtual:cards.css';
+import { listingPicture } from '../../../../../functions/src/house/listing-card';
 import { navigate, type PageProps } from '../../router';
 import { service, type Answer } from '../../service';
 import { CommandStrip, quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Field } from '../../ui/field';
 import { Heading } from '../../ui/heading';
+import { shown } from '../../ui/elements';
 import { toast } from '../../ui/toast';
 import { useAction } from '../../use-action';
 import { useLoaded } from '../../use-loaded';
@@ -40,11 +43,12 @@ export default function Remix({ params: { slug = '' } }: PageProps) {
 /** The page of the listing lies on the same origin, so that its star knows the session. */
 const pageOf = (slug: string) => `/marketplace/${slug}`;
 
-/** What is copied: the listing, and the first of its files. */
+/** What is copied: the listing with its picture, and the first of its files. */
 function Source({ listing }: { listing: Listing }) {
   const { slug, title, description, owner, version, fileCount, totalBytes, files } = listing;
   return (
     <section class="card source" aria-labelledby="source">
+      {shown(listingPicture(listing))}
       <h2 id="source" dir="auto">
         {title}
       </h2>

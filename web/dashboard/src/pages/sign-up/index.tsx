@@ -16,10 +16,14 @@ import { Heading } from '../../ui/heading';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 
+const DECKS = '/dashboard';
+
 /** Creates an account with a code by mail, and goes on to the first deck. */
 export default function SignUp({ query }: PageProps) {
   const email = typedEmail.value.trim();
-  const next = nextPath(query, '/dashboard/new');
+  const asked = nextPath(query, DECKS);
+  // A new account has no decks to show.
+  const next = asked === DECKS ? '/dashboard/new' : asked;
   const signIn = pathWithNext('/dashboard/sign-in', query);
   const code = useCodeRequest(() => service().post('cliRequestSignupOtp', { email }, { canRepeat: false }));
   useEffect(() => {
