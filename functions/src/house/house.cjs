@@ -18,9 +18,9 @@ const compact = (css) =>
 
 const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** The variables of all style sheets, in both schemes. The place of the scrollbar is kept while a page arrives. */
+/** The variables of all style sheets, in both schemes. */
 function houseCss() {
-  return `:root { color-scheme: light dark; scrollbar-gutter: stable; ${declarations({ ...colours.light, ...sizes })} }
+  return `:root { color-scheme: light dark; ${declarations({ ...colours.light, ...sizes })} }
 @media (prefers-color-scheme: dark) { :root { ${declarations(colours.dark)} } }
 `;
 }
