@@ -1,8 +1,8 @@
 import { source as axe } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const widths = [390, 820, 1440];
-const schemes = ['light', 'dark'] as const;
+export const widths = [390, 820, 1440] as const;
+export const schemes = ['light', 'dark'] as const;
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 interface Found {

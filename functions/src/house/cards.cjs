@@ -36,7 +36,7 @@ const cardCss = `
   border: 1px solid var(--line); border-radius: var(--radius); background: var(--card); font-weight: 400;
   transition: border-color .15s, box-shadow .15s; }
 .listing-card > * { margin-inline: 1rem; }
-.listing-card > .picture { order: -1; width: 100%; margin: 0 0 .45rem; border-bottom: 1px solid var(--line); }
+.listing-card > .picture { width: 100%; margin: 0 0 .45rem; border-bottom: 1px solid var(--line); }
 .listing-card:hover { border-color: var(--edge); box-shadow: var(--shadow); }
 .listing-card h3, .listing-card .summary { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical;
   -webkit-line-clamp: 2; }

@@ -93,8 +93,9 @@ export function listingCard(listing: CardFields, addresses?: CardAddresses): Ele
   return element(
     'li',
     { class: 'listing-card' },
-    element('h3', text, element('a', { href: addresses?.listing }, title)),
+    // In the order of the page, so that the title does not move while the page arrives.
     listingPicture(listing),
+    element('h3', text, element('a', { href: addresses?.listing }, title)),
     label && element('p', { class: 'kind' }, label),
     element('p', { class: 'meta' }, ...meta),
     element('p', { class: 'summary', ...text }, description),

@@ -98,8 +98,9 @@ function actions(listing: ShownListing): Markup {
 <a class="button" href="${deck.url}" target="_blank" rel="noopener">Open full screen</a>
 ${
   status === 'public' &&
-  markup`<button type="button" class="plain" id="star" aria-pressed="false" hidden>Star</button>
-<a class="button plain" href="${config.marketplaceUrl()}/dashboard/remix/${slug}">Remix</a>
+  // The script shows the hidden buttons. What it does not show stands before them, so that nothing moves.
+  markup`<a class="button plain" href="${config.marketplaceUrl()}/dashboard/remix/${slug}">Remix</a>
+<button type="button" class="plain" id="star" aria-pressed="false" hidden>Star</button>
 `
 }<button type="button" class="plain" data-copy="${marketplaceUrl}" hidden>Copy link</button>
 <a class="button plain unseen" id="edit" href="${config.marketplaceUrl()}/dashboard">Edit</a>

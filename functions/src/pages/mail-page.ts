@@ -49,7 +49,7 @@ ${stopping(stops, choice, button)}
 </section>`,
   ];
   return sitePage({
-    title: `Mails from ${organizationName}`,
+    title: `Mails from \u2068${organizationName}\u2069`,
     isFound: false,
     style: noticeStyle,
     main: markup`<main class="notice">

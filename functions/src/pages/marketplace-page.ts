@@ -40,7 +40,7 @@ export function marketplacePage(browsed: Browsed, shown: Shown): string {
   const title = isWhole(list) ? 'Marketplace' : (authorName ?? heading);
   return sitePage({
     title: isWhole(list) ? (isFront(list) ? 'Marketplace' : `${heading} · Marketplace`) : `${heading} · Marketplace`,
-    description: authorName === undefined ? ABOUT : `Decks that ${authorName} has published.`,
+    description: authorName === undefined ? ABOUT : `Decks that \u2068${authorName}\u2069 has published.`,
     canonical: browseAddress(list),
     // The content behind a cursor changes with every new listing. Search engines find the listings by their own pages.
     // Searches have no end.
@@ -92,17 +92,17 @@ const formNames = { true: 'Interactive', false: 'Not interactive' } as const;
 function chosen(list: Browsed, authorName: string | undefined): Markup | false {
   const { q, author, interactive, category, tag, stack } = list;
   const all: [text: string | undefined, without: Browsed][] = [
-    [q && `“${q}”`, { ...list, q: undefined }],
-    [author && `By ${authorName ?? 'this author'}`, { ...list, author: undefined }],
+    [q && `“\u2068${q}\u2069”`, { ...list, q: undefined }],
+    [author && `By \u2068${authorName ?? 'this author'}\u2069`, { ...list, author: undefined }],
     [interactive === undefined ? undefined : formNames[`${interactive}`], { ...list, interactive: undefined }],
-    [category && `Category: ${category}`, { ...list, category: undefined }],
+    [category && `Category: \u2068${category}\u2069`, { ...list, category: undefined }],
     [tag && `Tag: ${tag}`, { ...list, tag: undefined }],
     [stack && `Made with: ${stack}`, { ...list, stack: undefined }],
   ];
   const links = all.map(
     ([text, without]) =>
       text !== undefined &&
-      markup`<li><a href="${browseAddress(without)}" aria-label="Remove the filter ${text}"><bdi>${text}</bdi> <span aria-hidden="true">×</span></a></li>`,
+      markup`<li><a href="${browseAddress(without)}" aria-label="Remove the filter ${text}">${text} <span aria-hidden="true">×</span></a></li>`,
   );
   return links.some((link) => link !== false) && markup`<ul class="choices chosen" aria-label="Filters">${links}</ul>`;
 }

@@ -34,7 +34,7 @@ export function App() {
 
 function Outlet() {
   if (loadError.value) return <PageError />;
-  if (!shown.value) return null;
+  if (!shown.value) return <p class="first-page quiet">{words.shell.loading}</p>;
   const { Page, key, params, query } = shown.value;
   return <Page key={key} params={params} query={query} />;
 }

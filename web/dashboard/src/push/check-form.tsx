@@ -66,7 +66,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
       }}
     >
       <div>
-        <h2 dir="auto">{words.push.check(dropped.name)}</h2>
+        <h2>{words.push.check(dropped.name)}</h2>
         <p class="quiet">{words.push.summary(formatNumber(count), count, formatBytes(bytes))}</p>
       </div>
       <Refused refused={dropped.refused} isWithout={isWithout} onWithout={setWithout} />

@@ -133,7 +133,7 @@ function Interrupted({ destination }: Pick<PushPanelProps, 'destination'>) {
   };
   return (
     <div class="notice" role="status">
-      <p dir="auto">
+      <p>
         <strong>{words.push.interrupted(name)}</strong> {words.push.interruptedNext}
       </p>
       <button type="button" class="button small" onClick={forget}>

@@ -39,12 +39,17 @@ export function CommandStrip({ command, call }: CommandStripProps) {
         </div>
       )}
       <div class="code">
-        <pre tabIndex={0}>{text}</pre>
+        <pre tabIndex={0} dir="ltr">
+          {text?.split(QUOTED).map((part) => (part.startsWith("'") ? <bdi>{part}</bdi> : part))}
+        </pre>
         <CopyButton text={text ?? ''} isSmall />
       </div>
     </details>
   );
 }
+
+/** Texts of people in a command. Their direction must not reach the words behind them. */
+const QUOTED = /('[^']*')/;
 
 /** A text as one word of a POSIX shell. */
 export const quoted = (text: string): string =>

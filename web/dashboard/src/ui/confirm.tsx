@@ -51,6 +51,7 @@ function ConfirmationDialog({ title, text, action, typed, answer }: NonNullable<
               value={entered}
               autocomplete="off"
               spellcheck={false}
+              dir="auto"
               onInput={(event) => setEntered(event.currentTarget.value)}
             />
           </label>

@@ -40,9 +40,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     >
       <div class="dialog-body">
         <header>
-          <h2 id={id} dir="auto">
-            {title}
-          </h2>
+          <h2 id={id}>{title}</h2>
           <button type="button" class="button icon" aria-label={words.shell.close} onClick={onClose}>
             <Icon name="close" />
           </button>

@@ -1,7 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { name } from 'virtual:house';
+import { isolated } from '../isolated';
 import { shown } from '../router';
+
+/** Keeps the place of a line that is not loaded yet. */
+export const NBSP = '\u00a0';
 
 interface HeadingProps {
   title: string;
@@ -22,7 +26,7 @@ let focused: string | undefined;
 export function Heading({ title, trail, section, about, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = [section, title, name].filter(Boolean).join(' · ');
+    document.title = [section, isolated(title), name].filter(Boolean).join(' · ');
   }, [section, title]);
   useLayoutEffect(() => {
     const key = shown.peek()?.key;

@@ -2,13 +2,14 @@ import { links, name } from 'virtual:house';
 import { words } from '../words/en';
 
 export function SiteFooter() {
+  const { more, pages } = words.footer;
   return (
     <footer class="site-footer">
       <a href="/">{name}</a>
-      <nav aria-label={words.shell.more}>
+      <nav aria-label={more}>
         {links.footer.map(({ text, path }) => (
           <a key={path} href={path}>
-            {text}
+            {pages[path] ?? text}
           </a>
         ))}
       </nav>

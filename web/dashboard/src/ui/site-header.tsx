@@ -59,7 +59,7 @@ function AccountMenu({ displayName: name, email }: Session['user']) {
   return (
     <Menu label={account} isNamed about={email} items={items} class="account">
       <span class="initial" aria-hidden="true">
-        {[...name.trim()][0]?.toUpperCase()}
+        {/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase()}
       </span>
       <span class="name" dir="auto">
         {name}

@@ -32,7 +32,7 @@ export function Toasts() {
     <div class="toasts" role="status">
       {toasts.value.map(({ id, text, undo }) => (
         <div class="toast" key={id}>
-          <span dir="auto">{text}</span>
+          <span>{text}</span>
           {undo && (
             <button
               type="button"

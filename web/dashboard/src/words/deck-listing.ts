@@ -1,4 +1,5 @@
 import { formatCompact, formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 const one = new Intl.PluralRules('en');
 const count = (value: number, singular: string, plural: string) =>
@@ -36,7 +37,7 @@ export const deckListing = {
   isPublic: 'Listed',
   isUnlisted: 'Not listed',
   isTakenDown: 'Taken down',
-  takenDownWhy: (reason: string) => `An operator of the service took the listing down: ${reason}`,
+  takenDownWhy: (reason: string) => `An operator of the service took the listing down: ${isolated(reason)}`,
   open: 'Open the listing',
   older: (shown: number, current: number) =>
     `The listing shows version ${formatNumber(shown)}. The current version is ${formatNumber(current)}.`,

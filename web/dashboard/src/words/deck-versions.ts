@@ -1,4 +1,5 @@
 import { formatBytes, formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 const one = new Intl.PluralRules('en');
 const files = (number: number) => `${formatNumber(number)} ${one.select(number) === 'one' ? 'file' : 'files'}`;
@@ -12,7 +13,7 @@ export const deckVersions = {
   restoredFrom: (version: number) => `Restored from version ${formatNumber(version)}`,
   firstVersion: 'First version',
   noMessage: 'No message',
-  by: (name: string) => `by ${name}`,
+  by: (name: string) => `by ${isolated(name)}`,
   size: (number: number, bytes: number) => `${files(number)}, ${formatBytes(bytes)}`,
   actions: (version: number) => `Actions for version ${formatNumber(version)}`,
   compare: 'Compare with the version before',
@@ -26,7 +27,7 @@ export const deckVersions = {
     `Version ${formatNumber(from)} is restored as version ${formatNumber(version)}.`,
   download: 'Download as a zip file',
   downloading: (version: number) => `Version ${formatNumber(version)} is being downloaded …`,
-  downloaded: (name: string) => `${name} is ready.`,
+  downloaded: (name: string) => `${isolated(name)} is ready.`,
   pin: 'Make a link to this version',
   linkName: (version: number) => `Version ${formatNumber(version)}`,
   pinned: (version: number) => `A link to version ${formatNumber(version)} is made and copied.`,

@@ -1,4 +1,5 @@
 import { formatCompact, formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 const one = new Intl.PluralRules('en');
 const count = (number: number, singular: string, text = formatNumber(number)) =>
@@ -28,7 +29,7 @@ export const deck = {
   neverViewed: 'Not opened yet',
   sharedWithYou: 'Shared with you',
   takenDown: 'Taken down',
-  takenDownWhy: (reason: string) => `An operator of the service closed all links of this deck: ${reason}`,
+  takenDownWhy: (reason: string) => `An operator of the service closed all links of this deck: ${isolated(reason)}`,
   expired: 'Expired',
   expiredWhy: 'The links of this deck do not open any more. Set a later expiry to open them again.',
   changeExpiry: 'Change the expiry',
@@ -42,7 +43,7 @@ export const deck = {
   show: 'Show it here',
   hide: 'Close the deck',
   showHint: 'Like every opening, this counts as a view.',
-  frameTitle: (title: string) => `The deck “${title}”`,
+  frameTitle: (title: string) => `The deck “${isolated(title)}”`,
   noLink: 'This deck has no link to share.',
   addLink: 'Add a link',
   askOwner: 'Ask the owner for a link.',
@@ -59,7 +60,7 @@ export const deck = {
 
   name: 'Title',
   rename: 'Rename',
-  renamed: (title: string) => `The title is “${title}” now.`,
+  renamed: (title: string) => `The title is “${isolated(title)}” now.`,
   nameHint: 'Versions and the listing in the marketplace keep their titles.',
   expiry: 'Expiry',
   expiryAbout: 'After this time no link of the deck opens. Nothing is deleted, and a later time opens the links again.',
@@ -77,11 +78,11 @@ export const deck = {
     'Deletes all versions, links and files, and takes the deck out of the marketplace. Nobody can undo this.',
   removeTitle: 'Delete this deck?',
   removeAction: 'Delete deck',
-  removed: (title: string) => `“${title}” is deleted.`,
+  removed: (title: string) => `“${isolated(title)}” is deleted.`,
   leave: 'Leave',
   leaveAbout: 'You lose your access to this deck. The owner can invite you again.',
   leaveTitle: 'Leave this deck?',
   leaveAction: 'Leave deck',
-  left: (title: string) => `You have left “${title}”.`,
+  left: (title: string) => `You have left “${isolated(title)}”.`,
   ownerOnly: 'Only the owner of this deck sees this page.',
 };

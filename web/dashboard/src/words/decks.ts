@@ -1,4 +1,5 @@
 import { formatCompact, formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 const one = new Intl.PluralRules('en');
 const count = (number: number, singular: string, text = formatNumber(number)) =>
@@ -20,13 +21,13 @@ export const decks = {
   noneCommand: 'You work in a terminal?',
   noneShared: 'No deck is shared with you. People who invite you as a collaborator share one.',
   noneOwn: 'None of these decks is yours yet.',
-  noMatch: (text: string) => `No deck has “${text}” in its title.`,
+  noMatch: (text: string) => `No deck has “${isolated(text)}” in its title.`,
   clear: 'Show all decks',
   version: (version: number) => `Version ${formatNumber(version)}`,
   views: (views: number) => count(views, 'view', formatCompact(views)),
   links: (links: number) => count(links, 'link'),
   changed: 'Changed',
   opened: 'Opened',
-  copyLink: (title: string) => `Copy the link of ${title}`,
+  copyLink: (title: string) => `Copy the link of ${isolated(title)}`,
   found: (decks: number) => `${count(decks, 'deck')} found`,
 };

@@ -9,7 +9,7 @@ import { keys } from './keys';
 import { settings } from './settings';
 import { remix } from './remix';
 import { push } from './push';
-import { shell } from './shell';
+import { footer, shell } from './shell';
 import { usage } from './usage';
 
 /** Every text of the dashboard, by area. Another language is another object of this type. */
@@ -23,6 +23,7 @@ export const words = {
   deckVersions,
   decks,
   failures,
+  footer,
   keys,
   push,
   remix,

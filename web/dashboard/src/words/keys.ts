@@ -1,3 +1,5 @@
+import { isolated } from '../isolated';
+
 /** The keys of the organization. */
 export const keys = {
   title: 'API keys',
@@ -21,11 +23,11 @@ export const keys = {
   expired: 'Expired',
   actions: 'Actions',
   revoke: 'Revoke',
-  revokeNamed: (name: string) => `Revoke ${name}`,
-  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeNamed: (name: string) => `Revoke ${isolated(name)}`,
+  revokeTitle: (name: string) => `Revoke “${isolated(name)}”?`,
   revokeText: 'Programs with this key stop working at once. A revoked key cannot be restored.',
   revokeInUse: (ago: string) => `A program used it ${ago}. `,
-  wasRevoked: (name: string) => `“${name}” is revoked.`,
+  wasRevoked: (name: string) => `“${isolated(name)}” is revoked.`,
   scopeNames: {
     'presentations:read': 'Read decks',
     'presentations:write': 'Change and share decks',
@@ -43,7 +45,7 @@ export const keys = {
   lifetime: 'Expires',
   lifetimes: { 30: 'After 30 days', 90: 'After 90 days', 365: 'After a year', 0: 'Never' },
   creating: 'Creating …',
-  madeTitle: (name: string) => `Your key “${name}”`,
+  madeTitle: (name: string) => `Your key “${isolated(name)}”`,
   made: 'Copy the key now. The service stores only its hash and cannot show it again.',
   notShown: 'The key was created, but its answer was lost on the way. Revoke the key and create another.',
   copyKey: 'Copy the key',

@@ -1,3 +1,5 @@
+import { isolated } from '../isolated';
+
 /** Uploading files: the page “New deck”, and the new version of a deck. */
 export const push = {
   title: 'New deck',
@@ -12,10 +14,10 @@ export const push = {
   remixOne: 'Remix a deck of the marketplace',
   whatIsADeck: 'What can be a deck?',
   reading: 'Reading the files …',
-  interrupted: (name: string) => `The upload of “${name}” was interrupted.`,
+  interrupted: (name: string) => `The upload of “${isolated(name)}” was interrupted.`,
   interruptedNext: 'Drop the same files again. Only what is missing is sent.',
   forget: 'Forget it',
-  check: (name: string) => (name ? `Ready to publish “${name}”` : 'Ready to publish'),
+  check: (name: string) => (name ? `Ready to publish “${isolated(name)}”` : 'Ready to publish'),
   summary: (files: string, count: number, bytes: string) => `${files} ${count === 1 ? 'file' : 'files'}, ${bytes}`,
   deckTitle: 'Title',
   deckTitleHint: 'Everybody who opens the link sees it.',
@@ -28,7 +30,7 @@ export const push = {
   tooManyFiles: (actual: string, limit: string) => `These are ${actual} files; your plan allows ${limit} in a deck.`,
   tooManyBytes: (actual: string, limit: string) => `These are ${actual}; your plan allows ${limit} in a deck.`,
   fileTooLarge: (path: string, actual: string, limit: string, isOfService: boolean) =>
-    `${path} has ${actual}; ${isOfService ? 'Deckhost takes' : 'your plan allows'} ${limit} in ${/\.x?html?$/i.test(path) ? 'an HTML file' : 'a file'}.`,
+    `${isolated(path)} has ${actual}; ${isOfService ? 'Deckhost takes' : 'your plan allows'} ${limit} in ${/\.x?html?$/i.test(path) ? 'an HTML file' : 'a file'}.`,
   exceeded: 'This is more than a deck may hold:',
   refused: (files: string, count: number) =>
     count === 1 ? 'A deck cannot hold one of the files:' : `A deck cannot hold ${files} of the files:`,

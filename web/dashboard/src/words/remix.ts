@@ -1,9 +1,10 @@
 import { formatBytes, formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 /** The page that makes a remix of a listing. */
 export const remix = {
   title: 'Remix a listing',
-  by: (author: string) => `By ${author}`,
+  by: (author: string) => `By ${isolated(author)}`,
   version: (version: number, files: number, bytes: number) =>
     `Version ${version}, ${files === 1 ? '1 file' : `${formatNumber(files)} files`}, ${formatBytes(bytes)}`,
   look: 'Look at the listing',

@@ -1,3 +1,5 @@
+import { isolated } from '../isolated';
+
 /** The profile, the organization and the session. */
 export const settings = {
   title: 'Settings',
@@ -29,12 +31,13 @@ export const settings = {
   choose: 'Choose an image',
   replace: 'Choose another image',
   remove: 'Remove the logo',
-  logoAlt: (name: string) => `Logo of ${name}`,
+  logoAlt: (name: string) => `Logo of ${isolated(name)}`,
   noLogo: 'No logo yet',
   tooLarge: 'The image is larger than 2 MB. Choose a smaller one.',
   wrongType: 'This is not a PNG, JPEG, WebP or SVG. Choose another file.',
   preview: 'How it looks in a mail',
-  previewWho: (name: string, organization: string) => `${name} (${organization}) shared this presentation with you.`,
+  previewWho: (name: string, organization: string) =>
+    `${isolated(name)} (${isolated(organization)}) shared this presentation with you.`,
   previewTitle: 'Quarterly results',
   previewButton: 'Open the presentation',
   session: 'This session',

@@ -1,4 +1,5 @@
 import { formatNumber } from '../format';
+import { isolated } from '../isolated';
 
 /** The frame around every page. */
 export const shell = {
@@ -43,6 +44,18 @@ export const shell = {
   command: 'In a terminal',
   call: 'As an API call',
   commandTitle: 'The same from a terminal or a program',
-  typeToConfirm: (text: string) => `Type “${text}” to confirm`,
+  typeToConfirm: (text: string) => `Type “${isolated(text)}” to confirm`,
   never: 'Never',
+};
+
+/** The links of the footer, by their paths. A link without words here keeps those of the house. */
+export const footer = {
+  more: shell.more,
+  docs: shell.docs,
+  pages: {
+    '/docs/guides/first-deck': 'Your first deck',
+    '/docs/commands': 'Commands',
+    '/docs/api': 'API',
+    '/docs/guides/self-hosting': 'Self-hosting',
+  } as Partial<Record<string, string>>,
 };

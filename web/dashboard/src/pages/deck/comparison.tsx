@@ -4,6 +4,7 @@ import { CommandStrip } from '../../ui/command-strip';
 import { Dialog } from '../../ui/dialog';
 import { FailureNotice } from '../../ui/failure-notice';
 import { useLoaded } from '../../use-loaded';
+import { isolated } from '../../isolated';
 import { words } from '../../words/en';
 
 interface ComparisonProps {
@@ -52,7 +53,7 @@ function Files({ diff }: { diff: Answer<'diffPresentationVersions'> }) {
       <Group
         name={said.renamed}
         mark="changed"
-        rows={renamed.map((file) => [`${file.from} → ${file.to}`, formatBytes(file.size)])}
+        rows={renamed.map((file) => [`${isolated(file.from)} → ${isolated(file.to)}`, formatBytes(file.size)])}
       />
       <Group name={said.removed} mark="removed" rows={removed.map(({ path, size }) => [path, formatBytes(size)])} />
       {unchanged > 0 && <p class="quiet small">{said.unchanged(unchanged)}</p>}

@@ -43,7 +43,7 @@ function Closed({ deck: { id, role, closed, takedown }, tab }: { deck: Deck; tab
   const { takenDownWhy, expiredWhy, changeExpiry } = words.deck;
   return (
     <div class="notice bad closed">
-      <p dir="auto">{closed === 'expired' ? expiredWhy : takenDownWhy(takedown?.reason ?? '')}</p>
+      <p>{closed === 'expired' ? expiredWhy : takenDownWhy(takedown?.reason ?? '')}</p>
       {closed === 'expired' && role === 'owner' && tab !== 'settings' && (
         <a class="button small" href={pathOf(id, 'settings')}>
           {changeExpiry}

@@ -2,14 +2,16 @@ import { useState } from 'preact/hooks';
 import { service } from '../../service';
 import { confirm } from '../../ui/confirm';
 import { CopyButton } from '../../ui/copy-button';
+import { FailureNotice } from '../../ui/failure-notice';
 import { Icon } from '../../ui/icon';
 import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
+import { useAction } from '../../use-action';
 import { words } from '../../words/en';
 import { LinkAddress } from './link-address';
 import { PinDialog, RenameDialog } from './link-dialogs';
-import { QrDialog } from './qr-dialog';
+import type { QrDialog } from './qr-dialog';
 import type { useChange } from './use-change';
 import type { Deck, Link } from './use-deck';
 
@@ -21,11 +23,13 @@ interface LinkRowProps {
 
 /** A link with what became of it, and its actions. */
 export function LinkRow({ deck, link, change }: LinkRowProps) {
-  const [dialog, setDialog] = useState<'pin' | 'rename' | 'qr'>();
+  const [dialog, setDialog] = useState<'pin' | 'rename'>();
+  const [qr, setQr] = useState<{ Shown: typeof QrDialog }>();
   const { name, versionMode, shareUrl, revoked, revokedAt, accessCount, lastAccessedAt } = link;
   const said = words.deckLinks;
+  const openQr = useAction(async () => setQr({ Shown: (await import('./qr-dialog')).QrDialog }));
   const items = [
-    ...(revoked || !shareUrl ? [] : [{ text: said.qr, onChoose: () => setDialog('qr') }]),
+    ...(revoked || !shareUrl ? [] : [{ text: said.qr, onChoose: () => void openQr.run() }]),
     ...(revoked ? [] : [{ text: said.pin, onChoose: () => setDialog('pin') }]),
     { text: said.rename, onChoose: () => setDialog('rename') },
     ...(revoked ? [] : [{ text: said.revoke, onChoose: () => void revoke(deck, link, change), isDanger: true }]),
@@ -62,7 +66,8 @@ export function LinkRow({ deck, link, change }: LinkRowProps) {
       </Menu>
       {dialog === 'pin' && <PinDialog deck={deck} link={link} change={change} onClose={close} />}
       {dialog === 'rename' && <RenameDialog deck={deck} link={link} change={change} onClose={close} />}
-      {dialog === 'qr' && <QrDialog link={link} onClose={close} />}
+      {qr && <qr.Shown link={link} onClose={() => setQr(undefined)} />}
+      <FailureNotice failure={openQr.failure} />
     </li>
   );
 }

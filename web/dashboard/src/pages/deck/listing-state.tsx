@@ -35,7 +35,7 @@ export function ListingState({ deck, listing, change }: ListingStateProps) {
   if (takedown)
     return (
       <div class="notice bad">
-        <p dir="auto">{said.takenDownWhy(takedown.reason)}</p>
+        <p>{said.takenDownWhy(takedown.reason)}</p>
       </div>
     );
   return (

@@ -44,7 +44,7 @@ export default function Mails(props: SectionProps) {
           </button>
         </div>
       )}
-      <CommandStrip {...change.done} />
+      {(mails.rows || mails.failure !== undefined) && <CommandStrip {...change.done} />}
     </section>
   );
 }

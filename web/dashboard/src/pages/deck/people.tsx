@@ -34,7 +34,7 @@ export default function People({ deck: { id } }: SectionProps) {
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       {data?.collaborators.length === 0 && <EmptyState text={said.none} />}
       {data && data.collaborators.length > 0 && <List id={id} people={data.collaborators} change={change} />}
-      <CommandStrip {...change.done} />
+      {(data || failure !== undefined) && <CommandStrip {...change.done} />}
     </section>
   );
 }

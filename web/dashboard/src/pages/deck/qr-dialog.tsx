@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/copy-button';
 import { Dialog } from '../../ui/dialog';
 import { Icon } from '../../ui/icon';
 import { words } from '../../words/en';
-import { fileName, saveFile } from './download-version';
+import { fileName, saveFile } from './save-file';
 import type { Link } from './use-deck';
 
 /** Readers need an empty edge of four modules. */

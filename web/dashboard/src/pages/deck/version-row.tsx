@@ -6,7 +6,6 @@ import { Menu } from '../../ui/menu';
 import { Time } from '../../ui/time';
 import { toast } from '../../ui/toast';
 import { words } from '../../words/en';
-import { downloadVersion } from './download-version';
 import type { useChange } from './use-change';
 import type { SectionProps } from './use-deck';
 import type { Version } from './versions';
@@ -42,7 +41,7 @@ export function VersionRow(props: RowProps) {
         </p>
         <p class="quiet small">
           {isCurrent && <span class="label good">{said.current}</span>} <Time iso={createdAt} />{' '}
-          {createdByName && <bdi>{said.by(createdByName)}</bdi>} · {said.size(fileCount, totalBytes)}
+          {createdByName && said.by(createdByName)} · {said.size(fileCount, totalBytes)}
         </p>
       </div>
       <Menu label={said.actions(version)} items={items} class="button icon">
@@ -100,6 +99,7 @@ async function download({ row: { version }, deck: { id }, change }: RowProps): P
   await change.run(
     async () => {
       toast(words.deckVersions.downloading(version));
+      const { downloadVersion } = await import('./download-version');
       toast(words.deckVersions.downloaded(await downloadVersion(id, version)));
     },
     {

@@ -58,7 +58,7 @@ export default function Versions(props: SectionProps) {
           <span class="quiet small">{words.deckVersions.shown(shown, rows.length)}</span>
         </div>
       )}
-      <CommandStrip {...change.done} />
+      {(data || failure !== undefined) && <CommandStrip {...change.done} />}
       {compared && <Comparison id={id} {...compared} onClose={() => setCompared(undefined)} />}
     </section>
   );

@@ -4,7 +4,7 @@ import { setQuery, type PageProps } from '../../router';
 import { service } from '../../service';
 import { EmptyState } from '../../ui/empty-state';
 import { FailureNotice } from '../../ui/failure-notice';
-import { Heading } from '../../ui/heading';
+import { Heading, NBSP } from '../../ui/heading';
 import { Icon } from '../../ui/icon';
 import { Pages } from '../../ui/pages';
 import { useShortcuts } from '../../ui/shortcuts';
@@ -16,8 +16,6 @@ import { chosen, readChoice, type Choice } from './choice';
 import './style.css';
 
 const ON_A_PAGE = 24;
-/** Keeps the place of a line. */
-const NBSP = '\u00a0';
 
 /** The decks of the person, and those that others share: search, order, pages. */
 export default function Decks({ query }: PageProps) {

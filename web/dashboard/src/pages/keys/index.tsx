@@ -37,9 +37,11 @@ export default function Keys() {
   });
   const { keys = [], active = 0, limit = 0 } = list.data ?? {};
   const [live, former] = [keys.filter(isLive), keys.filter((key) => !isLive(key))];
+  // What stands below the rows appears with them, so that nothing moves.
+  const isWaiting = !list.data && list.failure === undefined;
   const isFull = list.data !== undefined && active >= limit;
   return (
-    <div class="keys" aria-busy={list.isLoading && !list.data}>
+    <div class="keys" aria-busy={isWaiting}>
       <Heading title={words.keys.title} about={words.keys.about}>
         <button type="button" class="button primary" disabled={isFull} onClick={() => setCreating(true)}>
           <Icon name="plus" />
@@ -61,7 +63,7 @@ export default function Keys() {
           <KeyTable caption={words.keys.former(former.length)} rows={former} />
         </details>
       )}
-      <CommandStrip command="deck keys list" call={{ name: 'listApiKeys', method: 'GET' }} />
+      {!isWaiting && <CommandStrip command="deck keys list" call={{ name: 'listApiKeys', method: 'GET' }} />}
       {isCreating && (
         <CreateKey
           onClose={() => setCreating(false)}

@@ -11,7 +11,7 @@ export function NewKey({ made: { name, raw, input }, onDone }: { made: MadeKey; 
   const scopes = input.scopes.map((scope) => ` --scope ${scope}`).join('');
   return (
     <section class="notice good new-key" role="status" aria-label={keys.madeTitle(name)}>
-      <h2 dir="auto">{keys.madeTitle(name)}</h2>
+      <h2>{keys.madeTitle(name)}</h2>
       <p>{keys.made}</p>
       <div class="actions">
         <code class="raw">{raw}</code>

@@ -53,7 +53,7 @@ function Source({ listing }: { listing: Listing }) {
         {title}
       </h2>
       <p class="quiet">
-        <bdi>{words.remix.by(owner.displayName)}</bdi> · {words.remix.version(version, fileCount, totalBytes)}
+        {words.remix.by(owner.displayName)} · {words.remix.version(version, fileCount, totalBytes)}
       </p>
       <p dir="auto">{description}</p>
       <details>

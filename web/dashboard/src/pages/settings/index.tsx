@@ -15,9 +15,11 @@ import './style.css';
 export default function Settings() {
   const account = useLoaded((signal) => service().get('getAccount', {}, { signal }));
   const { data } = account;
+  // What stands below the forms appears with them, so that nothing moves.
+  const isWaiting = !data && account.failure === undefined;
   const ends = data?.expiresAt ?? session.value?.expiresAt;
   return (
-    <div class="settings" aria-busy={account.isLoading && !data}>
+    <div class="settings" aria-busy={isWaiting}>
       <Heading title={words.settings.title} />
       <FailureNotice failure={account.failure} onRetry={() => void account.reload()} />
       {data && (
@@ -30,16 +32,20 @@ export default function Settings() {
           />
         </>
       )}
-      <section class="card" aria-labelledby="session">
-        <h2 id="session">{words.settings.session}</h2>
-        {ends && <p class="quiet">{words.settings.sessionAbout(formatDateAndTime(ends))}</p>}
-        <div class="actions">
-          <button type="button" class="button" onClick={() => void leave()}>
-            {words.settings.signOut}
-          </button>
-        </div>
-      </section>
-      <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
+      {!isWaiting && (
+        <>
+          <section class="card" aria-labelledby="session">
+            <h2 id="session">{words.settings.session}</h2>
+            {ends && <p class="quiet">{words.settings.sessionAbout(formatDateAndTime(ends))}</p>}
+            <div class="actions">
+              <button type="button" class="button" onClick={() => void leave()}>
+                {words.settings.signOut}
+              </button>
+            </div>
+          </section>
+          <CommandStrip command="deck account" call={{ name: 'getAccount', method: 'GET' }} />
+        </>
+      )}
     </div>
   );
 }

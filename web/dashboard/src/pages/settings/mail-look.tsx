@@ -18,7 +18,7 @@ export function MailLook({ sender, name, colour }: MailLookProps) {
       <div class="mail">
         <div class="stripe" style={style} />
         <strong>{previewTitle}</strong>
-        <span dir="auto">{previewWho(sender, name)}</span>
+        <span>{previewWho(sender, name)}</span>
         <span class="mail-button" style={style}>
           {previewButton}
         </span>

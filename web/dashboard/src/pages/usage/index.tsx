@@ -2,7 +2,7 @@ import { formatBytes, formatNumber } from '../../format';
 import { service, type Answer } from '../../service';
 import { CommandStrip } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
-import { Heading } from '../../ui/heading';
+import { Heading, NBSP } from '../../ui/heading';
 import { useLoaded } from '../../use-loaded';
 import { words } from '../../words/en';
 import './style.css';
@@ -23,31 +23,35 @@ const NEAR = 0.8;
 
 /** How much of each limit of the plan the organization uses, and what to do when a limit is near. */
 export default function Usage() {
-  const { data, failure, isLoading, reload } = useLoaded((signal) => service().get('getUsage', {}, { signal }));
+  const { data, failure, reload } = useLoaded((signal) => service().get('getUsage', {}, { signal }));
+  const isWaiting = !data && failure === undefined;
   return (
-    <div class="usage" aria-busy={isLoading && !data}>
-      <Heading title={words.usage.title} about={data && words.usage.plan(data.plan)} />
+    <div class="usage" aria-busy={isWaiting}>
+      <Heading title={words.usage.title} about={data ? words.usage.plan(data.plan) : NBSP} />
       <FailureNotice failure={failure} onRetry={() => void reload()} />
-      <ul class="caps">
-        {caps.map((cap) => (
-          <CapRow key={cap.name} {...cap} amount={data?.[cap.name]} />
-        ))}
-      </ul>
+      {data ? (
+        <ul class="caps">
+          {caps.map((cap) => (
+            <CapRow key={cap.name} {...cap} amount={data[cap.name]} />
+          ))}
+        </ul>
+      ) : (
+        isWaiting && <p class="quiet">{words.shell.loading}</p>
+      )}
       {data && caps.some(({ name }) => data[name].used >= NEAR * data[name].limit) && (
         <p class="quiet">{words.usage.largerPlan}</p>
       )}
-      <CommandStrip command="deck usage" call={{ name: 'getUsage', method: 'GET' }} />
+      {!isWaiting && <CommandStrip command="deck usage" call={{ name: 'getUsage', method: 'GET' }} />}
     </div>
   );
 }
 
-type CapRowProps = (typeof caps)[number] & { amount: Usage[Cap] | undefined };
+type CapRowProps = (typeof caps)[number] & { amount: Usage[Cap] };
 
-function CapRow({ name, format, link, amount }: CapRowProps) {
-  const { used, limit } = amount ?? { used: 0, limit: 1 };
+function CapRow({ name, format, link, amount: { used, limit } }: CapRowProps) {
   const part = limit > 0 ? used / limit : 1;
   const state = part >= 1 ? 'full' : part >= NEAR ? 'near' : undefined;
-  const text = amount ? words.usage.of(format(used), format(limit)) : '…';
+  const text = words.usage.of(format(used), format(limit));
   return (
     <li class="card cap">
       <div class="line">

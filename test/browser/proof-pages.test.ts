@@ -1,0 +1,43 @@
+import { describeInBrowser } from './browser';
+import { expectToFit } from './fits';
+import { proofPages } from './proof-pages';
+import { ProofStage } from './proof-visit';
+import { hostileTexts } from './proof-world';
+
+const stage = new ProofStage();
+
+/** Presses Tab until each element was reached, and then as often again as it takes to come back to the first one. */
+async function tabThrough(): Promise<void> {
+  await stage.page.evaluate('document.activeElement.blur(); getSelection().removeAllRanges(); proof.watchFocus()');
+  // A field for a date has several stops.
+  let left = 2 * (await stage.ask<number>('countStops()')) + 10;
+  for (; left > 0 && (await stage.ask('unreached()')).length > 0; left--) await stage.page.keyboard.press('Tab');
+}
+
+const questions = [
+  'harmed()',
+  `unisolated(${JSON.stringify(hostileTexts)})`,
+  'unreached()',
+  'disordered()',
+  'unseen()',
+  'moving()',
+];
+
+/** What the page has to answer for, without the questions that found nothing. */
+async function findings(shifts: string[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = { shifts };
+  for (const question of questions) found[question.replace(/\(.*/, '')] = await stage.ask(question);
+  return Object.fromEntries(Object.entries(found).filter(([, answer]) => answer.length > 0));
+}
+
+describeInBrowser('every page', () => {
+  test.each(proofPages.map((page) => [page.name, page] as const))('%s', async (_, page) => {
+    await stage.visit(page);
+    const shifts = await stage.ask('shifts()');
+    await tabThrough();
+    await stage.page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await findings(shifts)).toEqual({});
+    await expectToFit(stage.page);
+    expect(stage.troubles.filter((trouble) => !page.expects?.test(trouble))).toEqual([]);
+  });
+});
