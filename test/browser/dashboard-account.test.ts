@@ -92,7 +92,7 @@ test('the profile and the organization are changed, and the change is shown at o
   await isSaved;
   await stage.page.reload();
   await stage.settle();
-  await stage.page.getByRole('img', { name: 'Logo of <i>Engines</i> שלום' }).waitFor();
+  await stage.page.getByRole('img', { name: 'Logo of \u2068<i>Engines</i> שלום\u2069' }).waitFor();
   expect(await stage.page.getByLabel('First colour', { exact: true }).inputValue()).toBe('#8a1c3b');
   await film('settings');
   await stage.expectTidy();

@@ -74,7 +74,7 @@ describeInBrowser('states of a deck on its pages', () => {
     await stage.enter(stage.owner, `/decks/${presentationId}`);
     const said = `An operator of the service closed all links of this deck: ${reason}`;
     await stage.page.getByText(said).waitFor();
-    await stage.page.getByText('Taken down', { exact: true }).waitFor();
+    await stage.page.locator('.label').getByText('Taken down', { exact: true }).waitFor();
     expect(await button('Show it here').count()).toBe(0);
     await stage.expectTidy();
     await stage.page.goto(stage.address());

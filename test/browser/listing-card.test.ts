@@ -80,6 +80,7 @@ describeInBrowser('the card of a listing', () => {
 
     await stage.page.getByRole('button', { name: 'Publish' }).click();
     await stage.page.locator('.toast').filter({ hasText: 'The deck is in the marketplace.' }).waitFor();
+    await stage.settle();
     await stage.page.goto(`${stage.world.cloud.hostingUrl}/marketplace?category=${encodeURIComponent(category)}`);
     const after = await lookAt(stage.page);
     expect({ ...after, pixels: after.pixels === before.pixels }).toEqual({ ...before, pixels: true });

@@ -14,13 +14,16 @@ afterAll(() => world.stop());
 const part = { accept: 'image/avif,image/webp,*/*;q=0.8', 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' };
 const frame = { ...navigation, 'sec-fetch-dest': 'iframe' };
 
+/** The host to which the local site leads every window. */
+const site = () => new URL(world.cloud.marketplaceUrl).origin;
+
 /** The addresses of missing things, on the site and on the functions. */
 const addresses = (deckPath: string): Record<string, string> => ({
-  'a listing': `${world.cloud.hostingUrl}/marketplace/none-such-listing`,
-  'a list': `${world.cloud.hostingUrl}/marketplace?kind=zzz`,
-  'a share page': `${world.cloud.hostingUrl}/share/none?token=none`,
-  'the picture of a share page': `${world.cloud.hostingUrl}/share/none/picture/none`,
-  'a mail page': `${world.cloud.hostingUrl}/mail/none`,
+  'a listing': `${site()}/marketplace/none-such-listing`,
+  'a list': `${site()}/marketplace?kind=zzz`,
+  'a share page': `${site()}/share/none?token=none`,
+  'the picture of a share page': `${site()}/share/none/picture/none`,
+  'a mail page': `${site()}/mail/none`,
   'a page of a deck': `${world.cloud.baseUrl}/getSharedPresentation/${deckPath}/none.html`,
   'a page of a listing': `${world.cloud.baseUrl}/getMarketplaceListingContent/none-such-listing/index.html`,
 });
