@@ -8,7 +8,7 @@ export function useListedPicture(presentationId: string, version: number): { url
   useEffect(() => {
     let isGone = false;
     const load = async () => {
-      const picture = await pictureOfVersion(presentationId, version);
+      const picture = await knownPicture(presentationId, version);
       if (!picture) return;
       const url = await loadPicture(presentationId, version, picture);
       if (!isGone) setFound({ of: version, url, size: picture.size });
@@ -20,6 +20,21 @@ export function useListedPicture(presentationId: string, version: number): { url
     };
   }, [presentationId, version]);
   return found?.of === version ? found : null;
+}
+
+/** What this tab has found. A version never changes, and the card is drawn anew after each change of the listing. */
+const known = new Map<string, Promise<PictureFile | undefined>>();
+
+function knownPicture(presentationId: string, version: number): Promise<PictureFile | undefined> {
+  const key = `${presentationId}/${version}`;
+  const found =
+    known.get(key) ??
+    pictureOfVersion(presentationId, version).catch((error: unknown) => {
+      known.delete(key);
+      throw error;
+    });
+  known.set(key, found);
+  return found;
 }
 
 const decoder = new TextDecoder();
