@@ -1,9 +1,12 @@
 /**
  * The script of the page of a listing. It counts a view for each session of a browser, gives and takes back the star of
- * a reader who signed in at the dashboard, leads the owner to the dashboard, and copies texts. The page hides what needs the script.
+ * a reader who signed in at the dashboard, leads the owner to the dashboard, and copies texts. The page hides what needs
+ * the script.
  */
 const { slug = '', url = '' } = document.currentScript!.dataset;
 const SESSION = 'deckhost.session';
+/** Tells that the reader pressed the star and was led to the sign-in. A link from elsewhere cannot set it. */
+const WANTED = `star ${slug}`;
 
 /** The envelope of an answer. */
 interface Answered<Data> {
@@ -40,6 +43,27 @@ function signedIn(): Record<string, string> | undefined {
   }
 }
 
+/** Whether the reader pressed the star before the sign-in. It is asked once: a visit without a session forgets it. */
+function wasWanted(): boolean {
+  try {
+    const isWanted = sessionStorage.getItem(WANTED) !== null;
+    sessionStorage.removeItem(WANTED);
+    return isWanted;
+  } catch {
+    return false;
+  }
+}
+
+/** Leads to the sign-in. After it the page gives the star. */
+function signIn(): void {
+  try {
+    sessionStorage.setItem(WANTED, 'yes');
+  } catch {
+    // The reader presses the star again.
+  }
+  location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
+}
+
 const say = (text: string) => {
   document.getElementById('status')!.textContent = text;
 };
@@ -61,7 +85,6 @@ function offerEdit(presentationId: string): void {
 
 function enableStar(star: HTMLButtonElement): void {
   const counted = document.getElementById('stars')!;
-  const signIn = () => location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
   const isPressed = () => star.getAttribute('aria-pressed') === 'true';
   const show = (isStarred: boolean, stars: number) => {
     star.setAttribute('aria-pressed', String(isStarred));
@@ -69,26 +92,14 @@ function enableStar(star: HTMLButtonElement): void {
       stars === 0 ? '' : `${new Intl.NumberFormat('en').format(stars)} ${stars === 1 ? 'star' : 'stars'}`;
   };
 
-  const headers = signedIn();
-  if (headers) {
-    fetch(`${url}/getMarketplaceListing/${slug}`, { headers })
-      .then((answer) => answer.json() as Promise<Answered<Seen>>)
-      .then(({ data }) => {
-        if (!data) return;
-        show(data.isStarred === true, data.stars);
-        if (data.presentationId) offerEdit(data.presentationId);
-      })
-      .catch(() => {});
-  }
-
   let isBusy = false;
-  star.addEventListener('click', async () => {
+  const change = async (name: 'starMarketplaceListing' | 'unstarMarketplaceListing') => {
     const caller = signedIn();
     if (!caller) return signIn();
     if (isBusy) return;
     isBusy = true;
     try {
-      const answer = await post(isPressed() ? 'unstarMarketplaceListing' : 'starMarketplaceListing', caller);
+      const answer = await post(name, caller);
       if (answer.status === 401) {
         sessionStorage.removeItem(SESSION);
         return signIn();
@@ -102,8 +113,22 @@ function enableStar(star: HTMLButtonElement): void {
     } finally {
       isBusy = false;
     }
-  });
+  };
+  star.addEventListener('click', () => change(isPressed() ? 'unstarMarketplaceListing' : 'starMarketplaceListing'));
   star.hidden = false;
+
+  const look = async () => {
+    const headers = signedIn();
+    if (!headers) return;
+    const answer = await fetch(`${url}/getMarketplaceListing/${slug}`, { headers });
+    const { data } = (await answer.json()) as Answered<Seen>;
+    if (!data) return;
+    show(data.isStarred === true, data.stars);
+    if (data.presentationId) offerEdit(data.presentationId);
+  };
+  // A second star changes nothing, so that a reader who gave one long ago keeps it.
+  const given = wasWanted() && signedIn() ? change('starMarketplaceListing') : Promise.resolve();
+  given.then(look).catch(() => {});
 }
 
 function enableCopy(button: HTMLButtonElement): void {

@@ -363,6 +363,43 @@ describeInBrowser('the pages of one deck', () => {
     expect((await listing()).status).toBe('public');
   });
 
+  test('a part of the form that is closed opens when one of its fields is wrong', async () => {
+    const deck = await aDeck();
+    await stage.world.forgetPublications(stage.owner);
+    await stage.enter(stage.owner, `/decks/${deck.presentationId}/marketplace`);
+    const more = stage.page.getByText('More (optional)');
+    const slug = stage.page.getByLabel('Address (optional)');
+    const technologies = stage.page.getByLabel('Technologies (optional)');
+    await stage.page.getByLabel('Description').fill('Revenue and costs.');
+    expect(await slug.isVisible()).toBe(false);
+
+    await more.click();
+    await slug.fill('Not a slug');
+    await more.click();
+    await slug.waitFor({ state: 'hidden' });
+    await button('Publish').click();
+    await slug.waitFor();
+    expect(await slug.evaluate('(field) => field === document.activeElement')).toBe(true);
+
+    // The browser cannot know what the service refuses.
+    await slug.fill('');
+    await technologies.fill('C@');
+    await more.click();
+    await technologies.waitFor({ state: 'hidden' });
+    await button('Publish').click();
+    await technologies.waitFor();
+    await technologies.fill('three.js');
+    await button('Publish').click();
+    await toast('The deck is in the marketplace.').waitFor();
+    expect(await read('getMarketplaceListing', { slug: (await info(deck)).listing!.slug })).toMatchObject({
+      techStack: ['three.js'],
+    });
+    // A listing with such a field shows it.
+    await stage.page.reload();
+    expect(await technologies.inputValue()).toBe('three.js');
+    await technologies.waitFor();
+  });
+
   test('the title and the expiry change and can be undone; a deletion asks for the title', async () => {
     const deck = await aDeck();
     await stage.enter(stage.owner, `/decks/${deck.presentationId}/settings`);

@@ -104,6 +104,46 @@ describeInBrowser('the page of a listing in a browser', () => {
     expect((await stored(slug)).stars).toBe(0);
   });
 
+  test('a star that was pressed before the sign-in is given after it, once', async () => {
+    const { slug } = await stage.world.aListing(stage.owner);
+    const atSignIn = () =>
+      stage.viewer.page.waitForURL((url) => url.pathname === '/dashboard/sign-in', { waitUntil: 'networkidle' });
+    await stage.arrive();
+    await stage.viewer.page.goto(address(slug));
+    await Promise.all([atSignIn(), button('Star').click()]);
+    const reader = await stage.world.anOwner();
+    const token = await stage.world.aDashboardSession(reader);
+    const session = JSON.stringify({ token, expiresAt: new Date(Date.now() + 3600_000).toISOString() });
+    await stage.viewer.page.evaluate(`sessionStorage.setItem('deckhost.session', ${JSON.stringify(session)})`);
+    await stage.viewer.page.goto(address(slug));
+    await until(stage.viewer.page, `document.getElementById('stars').textContent === '1 star'`);
+    expect(await button('Star').getAttribute('aria-pressed')).toBe('true');
+    expect((await stored(slug)).stars).toBe(1);
+    // A star that is taken back stays away.
+    await button('Star').click();
+    await until(stage.viewer.page, `document.getElementById('stars').textContent === ''`);
+    await stage.viewer.page.reload({ waitUntil: 'networkidle' });
+    expect((await stored(slug)).stars).toBe(0);
+    expect(stage.viewer.troubles).toEqual([]);
+  });
+
+  test('a reader who comes back without a sign-in gives no star later, and another page does not give it', async () => {
+    const [first, second] = [await stage.world.aListing(stage.owner), await stage.world.aListing(stage.owner)];
+    await stage.arrive();
+    for (const back of [first, second]) {
+      await stage.viewer.page.goto(address(first.slug));
+      await Promise.all([stage.viewer.page.waitForURL('**/dashboard/sign-in?*'), button('Star').click()]);
+      await stage.viewer.page.goto(address(back.slug));
+      // The reader is signed in from here on.
+      const token = await enter(await stage.world.anOwner(), back.slug);
+      await stage.viewer.page.waitForLoadState('networkidle');
+      expect((await stored(back.slug)).stars).toBe(0);
+      await stage.world.call('endDashboardSession', {}, { key: token });
+      await stage.viewer.page.evaluate(`sessionStorage.removeItem('deckhost.session')`);
+    }
+    expect((await stored(first.slug)).stars).toBe(0);
+  });
+
   test('a star that is not saved is said', async () => {
     const { slug } = await stage.world.aListing(stage.owner);
     await enter(stage.owner, slug);

@@ -27,7 +27,7 @@ export function publishAndRevise(story: Story): void {
     await story.ada.button('Publish').click();
     await story.ada.heading('Your deck is online').waitFor();
     await story.ada.film('06-online');
-    await story.ada.button('Copy the link').click();
+    await story.ada.button('Copy link').click();
     story.link = await story.ada.copied();
     await story.ada.link('To the deck').click();
     await story.ada.settle();

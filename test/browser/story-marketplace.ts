@@ -36,7 +36,7 @@ export function listAndDelete(story: Story): void {
     await bob.signUp('Bob');
     await bob.page.waitForURL(story.listingPage);
     await bob.deck();
-    await bob.button('Star').click();
+    // The star that he pressed is given after the sign-in.
     await until(bob.page, `document.getElementById('stars').textContent === '1 star'`);
     await bob.film('26-starred');
     await bob.link('Remix').click();

@@ -54,9 +54,11 @@ footer.house { justify-content: space-between; border-top: 1px solid var(--line)
 @media (max-width: 30rem) { .house, .house nav { gap: 0 .8rem; } .house nav { font-size: var(--text-small); } }
 `);
 
-/** The page at `path`, and the pages below it, are marked. */
-const isCurrent = (path, current = '') =>
-  path === current ? ' aria-current="page"' : current.startsWith(`${path}/`) ? ' aria-current="true"' : '';
+/** The page at `path`, its forms with a query, and the pages below it are marked. */
+const isCurrent = (path, current = '') => {
+  if (path === current) return ' aria-current="page"';
+  return ['/', '?'].some((next) => current.startsWith(path + next)) ? ' aria-current="true"' : '';
+};
 
 const list = (site, each, current) =>
   each.map(({ text, path }) => `<a href="${escape(site + path)}"${isCurrent(path, current)}>${text}</a>`).join('');

@@ -4,7 +4,7 @@ import type { Mail } from './send';
 
 const texts = {
   signup: { title: 'Your sign-up code', action: 'create your account' },
-  login: { title: 'Your login code', action: 'log in' },
+  login: { title: 'Your sign-in code', action: 'sign in' },
 } as const;
 
 const CODE_STYLE =
@@ -18,7 +18,7 @@ export function oneTimeCodeMail(to: string, purpose: Purpose, digits: string): M
     'If you did not request this code, ignore this mail: nothing happens without the code. Do not give the code to anyone.';
   return {
     to,
-    subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'login'} code`,
+    subject: `${digits} is your ${purpose === 'signup' ? 'sign-up' : 'sign-in'} code`,
     html: mailHtml(title, [heading(title), paragraph(use), code(digits, CODE_STYLE), small(ignore)]),
     text: `${title}\n\n${digits}\n\n${use}\n\n${ignore}\n\n${signature()}`,
   };

@@ -21,6 +21,8 @@ interface Described {
   author: { authorId: string } | null;
   /** The absolute address of the picture. */
   pictureUrl: string | undefined;
+  /** The size of the picture in pixels; undefined when its bytes do not tell it. */
+  pictureSize: { width: number; height: number } | undefined;
 }
 
 const types: Record<ListingKind, string> = {
@@ -57,15 +59,24 @@ function structuredData(listing: Described): object {
   };
 }
 
+/** The picture of link previews. A program that knows its size shows it large before it has read the picture. */
+const pictureTags = (url: string, size: Described['pictureSize']) => markup`<meta property="og:image" content="${url}">
+${
+  size &&
+  markup`<meta property="og:image:width" content="${size.width}">
+<meta property="og:image:height" content="${size.height}">
+`
+}`;
+
 /**
  * The elements in the head of a listing's page for other programs. Only a public listing is described as data, and can
  * be embedded.
  */
 export function listingMetadata(listing: Described): Markup {
-  const { title, status, marketplaceUrl, pictureUrl } = listing;
+  const { title, status, marketplaceUrl, pictureUrl, pictureSize } = listing;
   const oembed = (format: string) =>
     `${config.marketplaceUrl()}/oembed?${new URLSearchParams({ url: marketplaceUrl, format }).toString()}`;
-  return markup`${pictureUrl !== undefined && markup`<meta property="og:image" content="${pictureUrl}">\n`}<meta name="twitter:card" content="${pictureUrl === undefined ? 'summary' : 'summary_large_image'}">
+  return markup`${pictureUrl !== undefined && pictureTags(pictureUrl, pictureSize)}<meta name="twitter:card" content="${pictureUrl === undefined ? 'summary' : 'summary_large_image'}">
 ${
   status === 'public' &&
   markup`<link rel="alternate" type="application/json+oembed" href="${oembed('json')}" title="${title}">

@@ -208,8 +208,15 @@ describe('oembed', () => {
       const answer = JSON.parse((await ask({ url: urlOf(slug), ...limits })).text) as Record<string, unknown>;
       return Object.fromEntries(Object.entries(answer).filter(([name]) => name.startsWith('thumbnail')));
     };
+    const previewed = async (slug: string) =>
+      [
+        ...(await (await fetch(`${world.cloud.hostingUrl}/marketplace/${slug}`)).text()).matchAll(
+          /<meta property="og:image:(\w+)" content="(\d+)">/g,
+        ),
+      ].map(([, name, pixels]) => `${name} ${pixels}`);
     const slug = await listed(Buffer.from(PNG, 'base64'));
     const found = await thumbnail(slug);
+    expect(await previewed(slug)).toEqual(['width 2', 'height 1']);
     expect(found).toEqual({
       thumbnail_url: expect.stringContaining(`/getMarketplaceListingContent/${slug}/thumbnail.png?v=`) as string,
       thumbnail_width: 2,
@@ -220,7 +227,8 @@ describe('oembed', () => {
     expect(elements(xml.text, 'thumbnail_width')).toEqual(['2']);
     expect(await thumbnail(slug, { maxwidth: '1' })).toEqual({});
     expect(await thumbnail(slug, { maxheight: '1', maxwidth: '2' })).toEqual(found);
-    expect(await thumbnail(await listed(Buffer.from('No picture.')))).toEqual({});
+    const unknown = await listed(Buffer.from('No picture.'));
+    expect([await thumbnail(unknown), await previewed(unknown)]).toEqual([{}, []]);
     expect(await thumbnail((await world.aListing(owner)).slug)).toEqual({});
 
     // A listing whose picture an earlier release stored: the hourly job looks for its size.

@@ -77,7 +77,8 @@ export const listingPage = rawEndpoint({
     ]);
     const html = render({
       ...view,
-      ...{ owner, lineage, files, versions: shownVersions(listing), pictureUrl: view.picture?.url },
+      ...{ owner, lineage, files, versions: shownVersions(listing) },
+      ...{ pictureUrl: view.picture?.url, pictureSize: listing.picture?.pixels ?? undefined },
       deck: originUrl === null ? { url: contentUrl(listing), hasOrigin: false } : { url: originUrl, hasOrigin: true },
       remixes: remixes.rows,
       moreRemixesUrl: remixes.nextCursor ? `${view.marketplaceUrl}?remixes=${remixes.nextCursor}#remixes` : undefined,

@@ -54,7 +54,7 @@ export const push = {
   done: (version: number) => (version === 1 ? 'Your deck is online' : `Version ${version} is online`),
   unchanged: (version: number) => `Nothing has changed since version ${version}`,
   link: 'Link',
-  copyLink: 'Copy the link',
+  copyLink: 'Copy link',
   linkHint: 'Whoever has the link sees the deck, without an account. You can revoke it at any time.',
   open: 'Open',
   toDeck: 'To the deck',

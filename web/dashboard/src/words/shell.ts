@@ -53,7 +53,7 @@ export const footer = {
   more: shell.more,
   docs: shell.docs,
   pages: {
-    '/docs/guides/first-deck': 'Your first deck',
+    '/docs/guides/browser': 'Your first deck',
     '/docs/commands': 'Commands',
     '/docs/api': 'API',
     '/docs/guides/self-hosting': 'Self-hosting',

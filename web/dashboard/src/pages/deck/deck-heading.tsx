@@ -24,11 +24,11 @@ export function DeckHeading({ deck, tab }: { deck: Deck; tab: string }) {
       >
         {shareUrl && !closed && (
           <>
-            <CopyButton text={shareUrl} label={copyLink} said={words.shell.linkCopied} />
-            <a class="button primary" href={shareUrl} target="_blank" rel="noopener noreferrer">
+            <a class="button" href={shareUrl} target="_blank" rel="noopener noreferrer">
               <Icon name="open" />
               {open} <span class="visually-hidden">{newTab}</span>
             </a>
+            <CopyButton text={shareUrl} label={copyLink} said={words.shell.linkCopied} isPrimary />
           </>
         )}
       </Heading>

@@ -45,7 +45,13 @@ export function ListingEditor({ deck, listing, reload }: EditorProps) {
             void save();
           }}
         >
-          <ListingForm deck={deck} fields={fields} isNew={!listing} onFields={setFields} />
+          <ListingForm
+            deck={deck}
+            fields={fields}
+            isNew={!listing}
+            isRefused={change.failure !== undefined}
+            onFields={setFields}
+          />
           <FailureNotice failure={change.failure} />
           <div class="actions">
             <button type="submit" class="button primary" aria-disabled={change.isBusy}>

@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Field } from '../../ui/field';
 import { words } from '../../words/en';
 import type { ListingFields } from './listing-fields';
@@ -9,12 +9,14 @@ interface ListingFormProps {
   deck: Deck;
   fields: ListingFields;
   isNew: boolean;
+  /** Whether the service refused the fields. It may name one that is folded away. */
+  isRefused: boolean;
   onFields: (fields: ListingFields) => void;
 }
 
 const kinds = ['presentation', 'app', 'plan'] as const;
 
-export function ListingForm({ deck, fields, isNew, onFields }: ListingFormProps) {
+export function ListingForm({ deck, fields, isNew, isRefused, onFields }: ListingFormProps) {
   const id = useId();
   const said = words.deckListing;
   const put =
@@ -67,6 +69,30 @@ export function ListingForm({ deck, fields, isNew, onFields }: ListingFormProps)
       </div>
       <Field label={said.category} value={fields.category} onValue={put('category')} maxLength={60} dir="auto" />
       <Field label={said.tags} hint={said.tagsHint} value={fields.tags} onValue={put('tags')} />
+      <MoreFields fields={fields} isNew={isNew} isRefused={isRefused} put={put} />
+    </>
+  );
+}
+
+interface MoreFieldsProps extends Pick<ListingFormProps, 'fields' | 'isNew' | 'isRefused'> {
+  put: <N extends keyof ListingFields>(name: N) => (value: ListingFields[N]) => void;
+}
+
+/** The fields that most listings leave empty. They are open when one has a value, or when one may be wrong. */
+function MoreFields({ fields, isNew, isRefused, put }: MoreFieldsProps) {
+  const said = words.deckListing;
+  const [isOpen, setOpen] = useState(fields.techStack !== '' || fields.interactive);
+  return (
+    <details
+      class="more-fields"
+      open={isOpen || isRefused}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onInvalidCapture={(event) => {
+        // At once: the browser then moves the focus to the wrong field, which must be visible.
+        event.currentTarget.open = true;
+      }}
+    >
+      <summary>{said.more}</summary>
       <Field label={said.stack} hint={said.stackHint} value={fields.techStack} onValue={put('techStack')} />
       {isNew && (
         <Field
@@ -89,6 +115,6 @@ export function ListingForm({ deck, fields, isNew, onFields }: ListingFormProps)
           {said.interactive}
         </label>
       )}
-    </>
+    </details>
   );
 }
