@@ -164,7 +164,9 @@ describeInBrowser('an action is done once', () => {
     await action.fill();
     const typed = await action.typed?.();
     const isDryRun = (route: Route) => /"dryRun":true/.test(route.request().postData() ?? '');
-    const { calls, end } = await intercept(action.endpoint, (route) => (isDryRun(route) ? route.continue() : lose(route)));
+    const { calls, end } = await intercept(action.endpoint, (route) =>
+      isDryRun(route) ? route.continue() : lose(route),
+    );
     await action.press();
     await (action.failed ?? (() => alert().first().waitFor()))();
     await stage.settle();

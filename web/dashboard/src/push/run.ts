@@ -60,7 +60,11 @@ export class PushRun {
     try {
       const { signal: stopped } = this.stop;
       // The person has seen which files are refused, and goes on without them.
-      const chosen = { destination, options, ...(isAgain && options.entry && { remembered: { entryPath: options.entry } }) };
+      const chosen = {
+        destination,
+        options,
+        ...(isAgain && options.entry && { remembered: { entryPath: options.entry } }),
+      };
       const request = { ...dropped, ...chosen, refused: [], makeWorker, sessions, signal: stopped };
       const outcome = await pushFiles(service(), request, this.reporter());
       await sessions.remove();
