@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { page } from '../support/world';
 import type { Account } from '../support/world';
-import { describeInBrowser, until } from './browser';
+import { describeInBrowser } from './browser';
 import { DashboardStage } from './dashboard';
 
 const stage = new DashboardStage();
