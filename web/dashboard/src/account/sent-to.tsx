@@ -14,7 +14,7 @@ export function SentTo({ email, wait, isBusy, onAgain, onOther }: SentToProps) {
   const { another, sendAgain, sendAgainIn } = words.account;
   return (
     <div class="sent-to small">
-      <button type="button" class="button link" disabled={wait > 0 || isBusy} onClick={onAgain}>
+      <button type="button" class="button link" aria-disabled={wait > 0 || isBusy} onClick={onAgain}>
         {wait > 0 ? sendAgainIn(wait) : sendAgain}
       </button>
       <button type="button" class="button link" onClick={onOther} aria-label={`${another}: ${email}`}>

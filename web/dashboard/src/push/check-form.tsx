@@ -94,7 +94,7 @@ export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFor
       )}
       <Missing warnings={warnings} />
       <div class="actions">
-        <button type="submit" class="button primary" disabled={isBlocked}>
+        <button type="submit" class="button primary" aria-disabled={isBlocked}>
           {isNew ? words.push.publish : words.push.publishVersion}
         </button>
         <button type="button" class="button" onClick={onAgain}>

@@ -40,10 +40,10 @@ export function DropZone({ label, isBusy, onGiven }: DropZoneProps) {
       <Icon name="upload" />
       <p class="label-large">{isBusy ? words.push.reading : label}</p>
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy} onClick={() => folder.current?.click()}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => folder.current?.click()}>
           {words.push.folder}
         </button>
-        <button type="button" class="button" disabled={isBusy} onClick={() => file.current?.click()}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => file.current?.click()}>
           {words.push.file}
         </button>
       </div>

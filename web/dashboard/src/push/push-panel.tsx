@@ -43,8 +43,8 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
     );
   };
 
-  const publish = async (dropped: Dropped, chosen: Chosen, force = false) => {
-    const run = new PushRun(dropped, destination, { ...chosen, force });
+  const publish = async (dropped: Dropped, chosen: Chosen, { force = false, isAgain = false } = {}) => {
+    const run = new PushRun(dropped, destination, { ...chosen, force }, isAgain);
     setState({ kind: 'running', dropped, chosen, run });
     try {
       const outcome = await run.run();
@@ -64,7 +64,7 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
   useEffect(() => {
     // An upload that the lost connection ended goes on by itself.
     if (kind !== 'failed' || !isFailure(state.failure, 'unreachable')) return;
-    const again = () => void publish(state.dropped, state.chosen);
+    const again = () => void publish(state.dropped, state.chosen, { isAgain: true });
     addEventListener('online', again, { once: true });
     return () => removeEventListener('online', again);
   }, [kind]);
@@ -85,9 +85,9 @@ export function PushPanel({ destination, personalUrls = [], onPushed, onConflict
     return (
       <div class="push-failed">
         {isConflict(failure, destination) ? (
-          <Conflict current={versionOf(failure)} onForce={() => void publish(dropped, chosen, true)} />
+          <Conflict current={versionOf(failure)} onForce={() => void publish(dropped, chosen, { force: true })} />
         ) : (
-          <FailureNotice failure={reworded(failure)} onRetry={() => void publish(dropped, chosen)} />
+          <FailureNotice failure={reworded(failure)} onRetry={() => void publish(dropped, chosen, { isAgain: true })} />
         )}
         <button type="button" class="button" onClick={empty}>
           {words.push.again}

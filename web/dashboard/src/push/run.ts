@@ -40,6 +40,8 @@ export class PushRun {
     private readonly dropped: Dropped,
     private readonly destination: Destination,
     private readonly options: PushOptions,
+    /** Whether an earlier run failed. The answer to its commit may be lost: a deck that holds these files then needs no other version. */
+    private readonly isAgain = false,
   ) {}
 
   cancel(): void {
@@ -51,18 +53,24 @@ export class PushRun {
   }
 
   async run(): Promise<PushOutcome> {
-    const { dropped, destination, options } = this;
+    const { dropped, destination, options, isAgain } = this;
     const { name } = dropped;
     const sessions = storedSession(sessionStorage, `deckhost.push:${name}`);
     rememberInterrupted(name, destination);
     try {
       const { signal: stopped } = this.stop;
       // The person has seen which files are refused, and goes on without them.
-      const request = { ...dropped, refused: [], makeWorker, destination, options, sessions, signal: stopped };
+      const chosen = {
+        destination,
+        options,
+        ...(isAgain && options.entry && { remembered: { entryPath: options.entry } }),
+      };
+      const request = { ...dropped, ...chosen, refused: [], makeWorker, sessions, signal: stopped };
       const outcome = await pushFiles(service(), request, this.reporter());
       await sessions.remove();
       forgetInterrupted();
-      return outcome;
+      // The run before has made the version.
+      return isAgain ? { ...outcome, status: 'pushed' } : outcome;
     } catch (error) {
       if (isFailure(error, 'session-expired')) await sessions.remove();
       throw error;

@@ -60,7 +60,7 @@ function ConfirmationDialog({ title, text, action, typed, answer }: NonNullable<
           <button type="button" class="button" onClick={() => answer(false)}>
             {words.shell.cancel}
           </button>
-          <button type="submit" class="button danger" disabled={!isReady}>
+          <button type="submit" class="button danger" aria-disabled={!isReady}>
             {action}
           </button>
         </div>

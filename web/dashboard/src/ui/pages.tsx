@@ -17,13 +17,13 @@ export function Pages({ page, pages, onPage }: PagesProps) {
   };
   return (
     <nav class="pages" aria-label={label}>
-      <button type="button" class="button" disabled={page === 1} onClick={() => turn(page - 1)}>
+      <button type="button" class="button" aria-disabled={page === 1} onClick={() => turn(page - 1)}>
         {previousPage}
       </button>
       <span class="quiet" role="status">
         {words.shell.page(page, pages)}
       </span>
-      <button type="button" class="button" disabled={page === pages} onClick={() => turn(page + 1)}>
+      <button type="button" class="button" aria-disabled={page === pages} onClick={() => turn(page + 1)}>
         {nextPage}
       </button>
     </nav>

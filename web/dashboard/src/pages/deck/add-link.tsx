@@ -20,8 +20,8 @@ export function AddLink({ id, version, change }: AddLinkProps) {
   const add = () => {
     const input = { presentationId: id, tokenName: name.trim(), versionMode: modeOf(shown) };
     return change.run(
-      async () => {
-        await service().post('addPresentationToken', input, { idempotencyKey: crypto.randomUUID() });
+      async (once) => {
+        await service().post('addPresentationToken', input, once);
         setName('');
         setShown('');
         toast(said.added(input.tokenName));

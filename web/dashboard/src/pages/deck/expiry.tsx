@@ -74,7 +74,7 @@ export function Expiry({ deck: { id, expiresAt }, change }: PartProps) {
           </span>
         </div>
         <div class="actions">
-          <button type="submit" class="button" disabled={!typed || typed === localOf(expiresAt)}>
+          <button type="submit" class="button" aria-disabled={!typed || typed === localOf(expiresAt)}>
             {setExpiry}
           </button>
           {expiresAt && (

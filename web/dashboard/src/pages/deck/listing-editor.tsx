@@ -25,12 +25,9 @@ export function ListingEditor({ deck, listing, reload }: EditorProps) {
   const { publish, update, preview } = words.deckListing;
   const save = () => {
     const form = formsOf(deck, fields, listing);
-    return change.run(async () => {
+    return change.run(async (once) => {
       if (listing) await service().post('updateMarketplaceListing', { slug: listing.slug, ...inputOf(fields) });
-      else
-        await service().post('publishMarketplaceListing', newInput(deck, fields), {
-          idempotencyKey: crypto.randomUUID(),
-        });
+      else await service().post('publishMarketplaceListing', newInput(deck, fields), once);
       toast(listing ? words.deckListing.updated : words.deckListing.published);
     }, form);
   };

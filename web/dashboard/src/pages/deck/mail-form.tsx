@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { service } from '../../service';
 import { quoted } from '../../ui/command-strip';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -19,7 +19,6 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
   const [message, setMessage] = useState('');
   const [isPreviewed, setPreviewed] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const sending = useRef({ mail: '', key: '' });
   const formId = useId();
   const said = words.deckMails;
   const emails = addressesOf(to);
@@ -36,13 +35,8 @@ export function MailForm({ id, change }: { id: string; change: ReturnType<typeof
     const input = { presentationId: id, emails, ...texts };
     const options = Object.entries(texts).map(([name, text]) => ` --${name} ${quoted(text)}`);
     await change.run(
-      async () => {
-        // After a lost answer the same mail has the same key, so that it does not go out twice.
-        const mail = JSON.stringify(input);
-        if (sending.current.mail !== mail) sending.current = { mail, key: crypto.randomUUID() };
-        const idempotencyKey = sending.current.key;
-        const { summary, failed } = await service().post('sharePresentationViaEmail', input, { idempotencyKey });
-        sending.current = { mail: '', key: '' };
+      async (once) => {
+        const { summary, failed } = await service().post('sharePresentationViaEmail', input, once);
         setTo(failed.map(({ email }) => email).join(', '));
         if (failed.length === 0) setMessage('');
         toast(failed.length > 0 ? said.someFailed(failed.length, summary.total) : said.sent(summary.sent));

@@ -41,7 +41,7 @@ export function Rename({ deck: { id, title }, change }: PartProps) {
       >
         <Field label={name} value={typed} onValue={setTyped} hint={nameHint} maxLength={255} required dir="auto" />
         <div class="actions">
-          <button type="submit" class="button" disabled={!typed.trim() || typed.trim() === title}>
+          <button type="submit" class="button" aria-disabled={!typed.trim() || typed.trim() === title}>
             {rename}
           </button>
         </div>

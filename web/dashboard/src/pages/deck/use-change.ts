@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { useAttempts, type Once } from '../../attempts';
 import type { CommandStrip } from '../../ui/command-strip';
 import type { SectionProps } from './use-deck';
 
@@ -15,16 +16,17 @@ export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done)
   const [failure, setFailure] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
   const running = useRef(new Set<string>());
+  const attempts = useAttempts();
 
   /** Never rejects: `failure` has the reason. */
-  const run = async (change: () => Promise<unknown>, form: Done) => {
+  const run = async (change: (once: Once) => Promise<unknown>, form: Done) => {
     const key = JSON.stringify(form.call);
     if (running.current.has(key)) return;
     running.current.add(key);
     setBusy(true);
     setFailure(undefined);
     try {
-      await change();
+      await attempts.run(form.call, change);
       setDone(form);
     } catch (error) {
       setFailure(error);

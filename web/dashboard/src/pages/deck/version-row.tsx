@@ -59,8 +59,8 @@ async function restore({ row, current, deck, change, made }: RowProps): Promise<
   const run = (version: number, base: number, canUndo: boolean): Promise<void> => {
     const input = { presentationId: deck.id, version, expectedBaseVersion: base };
     return change.run(
-      async () => {
-        const { version: next } = await service().post('restorePresentationVersion', input);
+      async (once) => {
+        const { version: next } = await service().post('restorePresentationVersion', input, once);
         made(next);
         const undo = canUndo && { undo: () => void run(base, next, false) };
         toast(words.deckVersions.restored(version, next), undo || {});
@@ -80,8 +80,8 @@ async function pinLink({ row: { version }, deck, change }: RowProps): Promise<vo
   const tokenName = linkName(version);
   const input = { presentationId: deck.id, tokenName, versionMode: { type: 'pinned' as const, version } };
   await change.run(
-    async () => {
-      const { shareUrl } = await service().post('addPresentationToken', input, { idempotencyKey: crypto.randomUUID() });
+    async (once) => {
+      const { shareUrl } = await service().post('addPresentationToken', input, once);
       const copied = shareUrl === undefined ? Promise.reject(new Error()) : navigator.clipboard.writeText(shareUrl);
       await copied.then(
         () => toast(pinned(version)),

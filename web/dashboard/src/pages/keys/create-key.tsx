@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useAttempts } from '../../attempts';
 import { service, type Contract } from '../../service';
 import { Dialog } from '../../ui/dialog';
 import { FailureNotice } from '../../ui/failure-notice';
@@ -25,13 +26,12 @@ export function CreateKey({ onClose, onMade }: CreateKeyProps) {
   const [description, setDescription] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['presentations:read', 'presentations:write']);
   const [days, setDays] = useState<number>(lifetimes[0]);
-  // A second try after a lost answer must not make a second key.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const attempts = useAttempts();
   const creating = useAction(async () => {
     const note = description.trim();
     const input: Input = { name: name.trim(), scopes: [...scopes], expiresInDays: days || null };
     if (note) input.description = note;
-    const { apiKey } = await service().post('createApiKey', input, { idempotencyKey });
+    const { apiKey } = await attempts.run(input, (once) => service().post('createApiKey', input, once));
     onMade({ ...apiKey, input });
   });
   const isReady = name.trim() !== '' && scopes.length > 0;
@@ -75,7 +75,7 @@ export function CreateKey({ onClose, onMade }: CreateKeyProps) {
           <button type="button" class="button" onClick={onClose}>
             {words.shell.cancel}
           </button>
-          <button type="submit" class="button primary" disabled={!isReady} aria-disabled={creating.isBusy}>
+          <button type="submit" class="button primary" aria-disabled={!isReady || creating.isBusy}>
             {creating.isBusy ? words.keys.creating : words.keys.create}
           </button>
         </div>

@@ -43,7 +43,7 @@ export default function Keys() {
   return (
     <div class="keys" aria-busy={isWaiting}>
       <Heading title={words.keys.title} about={words.keys.about}>
-        <button type="button" class="button primary" disabled={isFull} onClick={() => setCreating(true)}>
+        <button type="button" class="button primary" aria-disabled={isFull} onClick={() => setCreating(true)}>
           <Icon name="plus" />
           {words.keys.create}
         </button>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import 'virtual:cards.css';
 import { listingPicture } from '../../../../../functions/src/house/listing-card';
+import { useAttempts } from '../../attempts';
 import { navigate, type PageProps } from '../../router';
 import { service, type Answer } from '../../service';
 import { CommandStrip, quoted } from '../../ui/command-strip';
@@ -79,9 +80,10 @@ const MAX_TITLE = 255;
 
 function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }) {
   const [title, setTitle] = useState(ofListing);
+  const attempts = useAttempts();
   const { run, isBusy, failure } = useAction(async () => {
-    // The service continues an interrupted copy, so the client may send the call again.
-    const made = await service().post('remixMarketplaceListing', { slug, title });
+    const input = { slug, title };
+    const made = await attempts.run(input, (once) => service().post('remixMarketplaceListing', input, once));
     toast(words.remix.made);
     navigate(`/dashboard/decks/${made.presentationId}`);
   });
@@ -99,7 +101,6 @@ function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }
         value={title}
         onValue={setTitle}
         maxLength={MAX_TITLE}
-        disabled={isBusy}
         dir="auto"
         required
       />
@@ -110,7 +111,7 @@ function RemixForm({ listing: { slug, title: ofListing } }: { listing: Listing }
       </div>
       <FailureNotice failure={failure} />
       <div class="actions">
-        <button class="button primary" disabled={isBusy}>
+        <button type="submit" class="button primary" aria-disabled={isBusy}>
           {isBusy ? words.remix.making : words.remix.make}
         </button>
       </div>

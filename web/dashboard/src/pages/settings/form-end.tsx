@@ -11,7 +11,7 @@ interface FormEndProps {
 export function FormEnd({ isChanged, isBusy, onDiscard }: FormEndProps) {
   return (
     <div class="actions">
-      <button type="submit" class="button primary" disabled={!isChanged} aria-disabled={isBusy}>
+      <button type="submit" class="button primary" aria-disabled={!isChanged || isBusy}>
         {isBusy ? words.settings.saving : words.settings.save}
       </button>
       {isChanged && (
