@@ -273,6 +273,13 @@ describeInBrowser('the client library in a browser, on a page of another origin'
     expect(await push('{ refused: [] }')).toMatchObject({ status: 'pushed', version: 1 });
   });
 
+  test('refuses an archive whose .deckignore it cannot read', async () => {
+    const link = { name: 'deck/.deckignore', content: 'rules', mode: 0o120777 };
+    expect(await choose(zipArchive([{ name: 'deck/index.html' }, link]))).toMatchObject({
+      ...{ code: 'bad-link', message: '"deck/.deckignore" in the archive is a link.' },
+    });
+  });
+
   test('tells the exceeded caps and the missing files before anything is hashed or sent', async () => {
     const large = `<img src="gone.png"><!--${'x'.repeat(11 * MB)}-->`;
     await drop(await onDisk('checked', { 'index.html': large, 'notes.htm': large, 'film.mp4': Buffer.alloc(51 * MB) }));

@@ -137,6 +137,8 @@ describeInBrowser('the pages of one deck', () => {
     const { tokens } = await info(deck);
     const { tokenId } = tokens.find(({ shareUrl }) => shareUrl === deck.shareUrl)!;
     await call('unsharePresentation', { presentationId, tokenId });
+    const mailed = tokens.find(({ name }) => name === 'grace@example.com')!;
+    await call('renameShareToken', { presentationId, tokenId: mailed.tokenId, name: 'Grace' });
     await stage.page.reload();
     await stage.page.getByText('This deck has no link to share.').waitFor();
     expect(await button('Copy link').count()).toBe(0);

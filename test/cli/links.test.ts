@@ -325,7 +325,9 @@ describe('a push and deck open', () => {
     const email = testbed.anEmail();
     const dev = await testbed.aSignedInComputer(email);
     await done(computer, 'collaborators', 'invite', email, '--deck', folder);
-    await done(computer, 'email', testbed.anEmail(), '--deck', folder);
+    const recipient = testbed.anEmail();
+    await done(computer, 'email', recipient, '--deck', folder);
+    await done(computer, 'links', 'rename', recipient, 'Grace', '--deck', folder);
     await done(computer, 'links', 'revoke', 'default', '--deck', folder);
     const pushed = await pushNext(folder);
     expect([pushed.shareUrl, codesOf(pushed)]).toEqual([undefined, ['no-link']]);

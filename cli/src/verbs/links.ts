@@ -21,6 +21,8 @@ export interface Link {
   views: number;
   lastOpenedAt: string | null;
   shareUrl: string | null;
+  /** The link of the recipient of a mail, which is not meant for others. */
+  isPersonal?: true;
 }
 
 interface DeckId {
@@ -62,6 +64,7 @@ const linkOf = (token: DeckInfo['tokens'][number]): Link => ({
   ...{ state: token.revoked ? 'revoked' : 'active', revokedAt: token.revokedAt },
   ...{ createdAt: token.createdAt, views: token.accessCount, lastOpenedAt: token.lastAccessedAt },
   shareUrl: token.shareUrl,
+  ...(token.isPersonal && { isPersonal: true }),
 });
 
 /** Makes a link to the latest version, or to the version `pin`. */

@@ -86,7 +86,7 @@ export function linkToHandOut(
 
 /** `committed` is a link that follows the latest version; no older link did when it was told. */
 function chooseLink(links: readonly Link[], committed: string | null | undefined): Link | undefined {
-  const active = links.filter(({ state, shareUrl, name }) => state === 'active' && shareUrl && !name.includes('@'));
+  const active = links.filter(({ state, shareUrl, isPersonal }) => state === 'active' && shareUrl && !isPersonal);
   const told = links.findIndex(({ shareUrl }) => shareUrl === committed);
   const isFollowing = (link: Link) => link.pinnedVersion === null && links.indexOf(link) >= told;
   return (

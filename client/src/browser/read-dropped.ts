@@ -88,7 +88,10 @@ async function belowTop(given: readonly GivenFile[], limits: DropLimits, name: s
   const tops = new Set(named.map(({ path }) => path.slice(0, path.indexOf('/') + 1)));
   const [top = ''] = tops.size === 1 ? tops : [];
   const below = named.map((file) => ({ ...file, path: file.path.slice(top.length) }));
-  const isIgnored = await rulesOf(await below.find(({ path }) => path === '.deckignore')?.open());
+  const rules = below.find(({ path }) => path === '.deckignore');
+  // Without its rules, files would be published that nobody wants to publish.
+  if (rules?.refused) throw rules.refused;
+  const isIgnored = await rulesOf(await rules?.open());
   const files = below.filter(({ path }) => !isIgnored(path, false));
   return finished(top.slice(0, -1) || name, [...files, ...counted.filter((file) => !isNamed(file))], limits);
 }

@@ -418,6 +418,12 @@ export const shareTokenRow = z
     shareUrl: shareUrlOrNull(
       'Address of the link, also of a revoked one. Null when the service cannot read the token any more.',
     ),
+    isPersonal: z
+      .literal(true)
+      .meta({
+        description: 'Present when the link is that of the recipient of a mail, which is not meant for others.',
+      })
+      .optional(),
   })
   .meta({ id: 'ShareToken', description: 'A link to a deck.' });
 

@@ -63,7 +63,8 @@ export function renameShareToken(tx: Transaction, presentationId: string, token:
 }
 
 type Named = Pick<ShareToken, 'name' | 'isForRecipient'>;
-const isForRecipient = (token: Named) => token.isForRecipient ?? token.name.includes('@');
+/** Whether the token is that of the recipient of a mail, under whatever name. */
+export const isForRecipient = (token: Named) => token.isForRecipient ?? token.name.includes('@');
 
 /** The fields of a token that the document of its deck repeats. */
 export const linkTo = ({ tokenId, sealed, ...named }: Pick<ShareToken, 'tokenId' | 'sealed'> & Named): TokenLink => ({

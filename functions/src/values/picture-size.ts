@@ -11,8 +11,8 @@ export interface Pixels {
   height: number;
 }
 
-/** The EXIF orientations from which on a picture is shown on its side. */
-const FIRST_TURNED = 5;
+/** The EXIF orientations of a picture that is shown on its side. Browsers ignore numbers that are no orientation. */
+const turned = new Set([5, 6, 7, 8]);
 
 /** The size of a PNG, JPEG, WebP or GIF as browsers show it. Undefined when its first bytes do not tell. */
 export function sizeOfPicture(start: Uint8Array): Pixels | undefined {
@@ -21,8 +21,8 @@ export function sizeOfPicture(start: Uint8Array): Pixels | undefined {
     const bytes = new Uint8Array(start);
     const found = [PNG, JPG, WEBP, GIF].find((format) => format.validate(bytes))?.calculate(bytes);
     if (!found || !isSize(found.width) || !isSize(found.height)) return undefined;
-    const { width, height, orientation = 1 } = found;
-    return orientation >= FIRST_TURNED ? { width: height, height: width } : { width, height };
+    const { width, height, orientation } = found;
+    return turned.has(orientation ?? 1) ? { width: height, height: width } : { width, height };
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { FieldValue } from 'firebase-admin/firestore';
 import type { z } from 'zod';
 import type { listingRow } from '../../../functions/src/contract/listings';
@@ -214,6 +215,19 @@ test('the remixes of the last 7 days order a list, and leave it when they are ol
   passSeconds(86_400);
   await runJob('refreshMarketplace');
   expect((await week()).map(([, ofWeek]) => ofWeek)).toEqual([0, 0]);
+});
+
+test('a count of the week that was cut off is taken up by the next run', async () => {
+  const state = world.database.doc('marketplaceStates/current');
+  const weekOf = async () => (await state.get()).get('weekOf') as string | null;
+  await state.set({ weekOf: null }, { merge: true });
+  const running = runJob('refreshMarketplace');
+  await turn();
+  passSeconds(301);
+  await running;
+  expect(await weekOf()).toBeNull();
+  await runJob('refreshMarketplace');
+  expect(await weekOf()).toMatch(/^d\d+$/);
 });
 
 test('listings from before the search are found, pictured and ordered after runs of the job', async () => {

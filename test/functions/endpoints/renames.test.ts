@@ -25,6 +25,7 @@ interface Link {
   name: string;
   shareUrl: string;
   accessCount: number;
+  isPersonal?: true;
 }
 const call = <T>(name: string, body: object = {}) =>
   world.call<T>(name, { presentationId: deck.presentationId, ...body }, { key: owner.key });
@@ -126,6 +127,10 @@ describe('a renamed link', () => {
     await succeed(call('renameShareToken', { tokenId: sent[0]!.tokenId, name: 'Grace' }));
     await succeed(call('unsharePresentation', { tokenId: deck.tokenId }));
     expect((await list()).shareUrlIsPersonal).toBe(true);
+    expect((await info()).tokens.map(({ name, isPersonal }) => [name, isPersonal])).toEqual([
+      ['for a@example.org', undefined],
+      ['Grace', true],
+    ]);
   });
 });
 

@@ -1,10 +1,16 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { Groups } from '../../../functions/src/records/groups';
 
+/** The running test. A wait of a test that has failed ends with the next test. */
+let running = {};
+beforeEach(() => void (running = {}));
+afterAll(() => void (running = {}));
+
 /** A backend whose calls the test answers. An answer is the item in upper case. */
 class Backend {
   readonly calls: { items: readonly string[]; answer: () => void; fail: (error: unknown) => void }[] = [];
   readonly groups: Groups<string, string>;
+  readonly #test = running;
 
   constructor(
     maxSize = 100,
@@ -31,7 +37,7 @@ class Backend {
 
   /** Resolves when that many calls have begun. */
   async until(calls: number): Promise<void> {
-    while (this.calls.length < calls) await turn();
+    while (this.calls.length < calls && this.#test === running) await turn();
   }
 }
 

@@ -32,6 +32,7 @@ test.each([
   ['a WebP with further features', extended, { width: 640, height: 360 }],
   ['a JPEG', jpeg(1), { width: 640, height: 360 }],
   ['a JPEG that is shown on its side', jpeg(6), { width: 360, height: 640 }],
+  ['a JPEG with an orientation that does not exist', jpeg(9), { width: 640, height: 360 }],
   ['a JPEG with a colour profile', jpeg(1, 30_000), { width: 640, height: 360 }],
   ['a PNG without an area', png(0, 360), undefined],
   ['a JPEG whose size is later', jpeg(1, 65_000).subarray(0, 60_000), undefined],

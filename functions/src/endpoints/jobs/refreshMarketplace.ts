@@ -18,13 +18,14 @@ import { job } from '../../schedules/job';
  * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58). Also
  * completes the decks of earlier releases, whose lists show the same pictures (decision 62).
  */
-export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, processItems }) => {
+export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, until, processItems }) => {
   const [state = emptyState] = await read(marketplaceStateRef());
   const sample = await sampleListings();
   await offerWords(state, sample);
+  // Before the renewals, which may take the time of many runs after an update.
+  const recounted = await countedWeek();
   const renewed = await processItems(listingsToRenew(state), ({ listing }) => renew(listing));
   const pictured = await processItems(withoutPicture(sample), ({ listing }) => renew(listing));
-  const recounted = await countedWeek();
   const completed = await processItems(decksToComplete(state), complete);
   return {
     renewed: renewed.done,
@@ -38,7 +39,8 @@ export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async (
     const weekOf = dayKey(now);
     if (state.weekOf === weekOf) return { done: 0, failed: 0 };
     const counts = await processItems(listingsOfWeek(), ({ listing }) => countWeek(listing, now));
-    if (counts.failed === 0) await setMarketplaceState({ weekOf });
+    // A run that was cut off has not counted all of them.
+    if (counts.failed === 0 && new Date() <= until) await setMarketplaceState({ weekOf });
     return counts;
   }
 });

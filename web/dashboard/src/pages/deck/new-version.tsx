@@ -5,7 +5,7 @@ import { FailureNotice } from '../../ui/failure-notice';
 import { Icon } from '../../ui/icon';
 import { useAction } from '../../use-action';
 import { words } from '../../words/en';
-import { isPersonal, type SectionProps } from './use-deck';
+import type { SectionProps } from './use-deck';
 
 type Panel = ComponentType<Parameters<typeof PushPanel>[0]>;
 
@@ -32,7 +32,7 @@ export function NewVersion({ deck: { id, version, links }, reload, made }: Secti
   return (
     <shown.Panel
       destination={{ kind: 'deck', presentationId: id, baseVersion: shown.base }}
-      personalUrls={links.filter(isPersonal).map(({ shareUrl }) => shareUrl)}
+      personalUrls={links.filter(({ isPersonal }) => isPersonal).map(({ shareUrl }) => shareUrl)}
       onConflict={(current) => {
         made(current);
         void reload();

@@ -4,7 +4,6 @@ import { isFailure, service, type Answer } from '../../service';
 import { toast } from '../../ui/toast';
 import { useLoaded, type Loaded } from '../../use-loaded';
 import { words } from '../../words/en';
-import { looksLikeAddress } from './addresses-of';
 
 /** A link of a deck. */
 export type Link = Answer<'getSharedPresentationInfo'>['tokens'][number];
@@ -76,12 +75,9 @@ async function load(id: string, signal: AbortSignal): Promise<Deck> {
   }
 }
 
-/** A mail's link has the name of its recipient. It counts who has opened the mail, so nobody else gets it. */
-export const isPersonal = ({ name }: Link): boolean => looksLikeAddress(name);
-
-/** The first open link, and rather one that follows the latest version. */
+/** The first open link, and rather one that follows the latest version. A personal link is for the recipient of a mail only. */
 function urlToShare(links: Link[]): string | null {
-  const open = links.filter((link) => !link.revoked && link.shareUrl && !isPersonal(link));
+  const open = links.filter((link) => !link.revoked && link.shareUrl && !link.isPersonal);
   const link = open.find(({ versionMode }) => versionMode.type === 'latest') ?? open[0];
   return link?.shareUrl ?? null;
 }
