@@ -1,5 +1,6 @@
-// The rooms of the code and what each may import. Three things are made from this table: the lint rules (eslint.config.mjs), the
-// table in ARCHITECTURE.md (`npm run docs`), and a test that plants a forbidden import in each room.
+// The rooms of the code and what each may import. Three things are made from this table: the lint rules
+// (eslint.config.mjs), the table in ARCHITECTURE.md (`npm run docs`), and a test that plants a forbidden import in each
+// room.
 
 const F = 'functions/src';
 

@@ -161,8 +161,8 @@ function leaveOutTranslations({ onLoad }) {
 }
 
 /**
- * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle does
- * not compile; the compiler prints the reason.
+ * Builds the bundles whose inputs changed since the last build, or of which a file is missing. Rejects when a bundle
+ * does not compile; the compiler prints the reason.
  */
 export async function buildChanged() {
   // Bundles share inputs. Each path is looked at once.

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The address on the host of the site, for a page that a browser opens in a whole window at another host of this machine.
- * Undefined when the request came to the host of the site. A browser keeps a session for one host only, so all pages of the
- * site must have the same. A share link keeps its address: its page leads to the origin of the deck.
+ * The address on the host of the site, for a page that a browser opens in a whole window at another host of this
+ * machine. Undefined when the request came to the host of the site. A browser keeps a session for one host only, so all
+ * pages of the site must have the same. A share link keeps its address: its page leads to the origin of the deck.
  */
 export function addressOnSiteHost(
   { method, headers, url = '/' }: IncomingMessage,

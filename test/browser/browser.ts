@@ -114,8 +114,8 @@ export class Viewer {
   }
 
   /**
-   * Opens an address and answers the frame in which the deck runs, once its document is parsed. The frame is that of the page itself or that of the
-   * share page.
+   * Opens an address and answers the frame in which the deck runs, once its document is parsed. The frame is that of
+   * the page itself or that of the share page.
    */
   async open(url: string): Promise<Frame> {
     // A window that a test has just closed may still be the active one.
@@ -127,7 +127,10 @@ export class Viewer {
     return frame;
   }
 
-  /** Opens an address as `open` does and answers the frame once it has the keyboard focus. The deck may still be loading. */
+  /**
+   * Opens an address as `open` does and answers the frame once it has the keyboard focus. The deck may still be
+   * loading.
+   */
   async openForKeys(url: string): Promise<Frame> {
     const frame = await this.open(url);
     await until(frame, 'document.hasFocus()');

@@ -2,8 +2,8 @@
 'use strict';
 
 /*
- * What the proofs ask a page. The file runs in the page, before the scripts of the page. `proof` answers with texts that
- * name the elements against which there is something to say: an empty list is what the tests expect.
+ * What the proofs ask a page. The file runs in the page, before the scripts of the page. `proof` answers with texts
+ * that name the elements against which there is something to say: an empty list is what the tests expect.
  */
 
 /** The start of every hostile text of the tests: an override of the direction that does not end, and Hebrew. */
@@ -162,7 +162,9 @@ const withoutBrackets = (text) => {
   return rest;
 };
 
-/** Texts and names of the page that are neither in brackets nor data. Numbers and dates are in the reader's language. */
+/**
+ * Texts and names of the page that are neither in brackets nor data. Numbers and dates are in the reader's language.
+ */
 function untranslated(data) {
   const found = [];
   const longest = data.map(flat).sort((a, b) => b.length - a.length);

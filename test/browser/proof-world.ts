@@ -2,7 +2,9 @@ import { authorIdOf } from '../../functions/src/policy/listings';
 import { aStoredListing, storeListings } from '../support/listings';
 import { page, succeed, type Account, type Deck, type World } from '../support/world';
 
-/** Begins every hostile text: an override of the direction that does not end, and Hebrew. `proof-probe.cjs` knows it. */
+/**
+ * Begins every hostile text: an override of the direction that does not end, and Hebrew. `proof-probe.cjs` knows it.
+ */
 const MARK = '\u202eשלום';
 const MARKUP = `"'><img src=x onerror="hit=1"></title><script>hit=2</script>`;
 const SIGNS = `👩‍👩‍👧‍👦🏳️‍🌈Z${'\u0351'.repeat(9)}`;
@@ -133,7 +135,9 @@ async function keysOf(world: World, person: Person): Promise<void> {
   await succeed(world.call('revokeApiKey', { keyId: apiKey.keyId }, { key }));
 }
 
-/** A listing with ancestors, versions and remixes, whose words are hostile, and one with the least that a listing has. */
+/**
+ * A listing with ancestors, versions and remixes, whose words are hostile, and one with the least that a listing has.
+ */
 async function listingsOf(world: World, person: Person, deck: Deck) {
   const fields = { title: texts.listing, description: texts.description, category: texts.category };
   const { slug } = await world.aListing(person, { ...fields, tags: ['finance'], slug: 'hostile' }, deck);

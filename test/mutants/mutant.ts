@@ -4,7 +4,10 @@ import { basename, join, sep } from 'node:path';
 /** A fault to plant in the code. Its name is the broken guarantee. */
 export interface Mutant {
   name: string;
-  /** The end of the path below `functions/src`, `client/src`, `local` or `deploy` that names one file: `blobs.ts`, or `records/blobs.ts`. */
+  /**
+   * The end of the path below `functions/src`, `client/src`, `local` or `deploy` that names one file: `blobs.ts`, or
+   * `records/blobs.ts`.
+   */
   file: string;
   /** Text that the file contains exactly once. */
   find: string;
@@ -19,8 +22,8 @@ export interface Mutant {
 const FOLDERS = [join('functions', 'src'), join('client', 'src'), 'local', 'deploy'];
 
 /**
- * Returns the path of the mutant's file and the text of that file with the fault. Throws when not exactly one file has the
- * name, or when the file does not contain `find` exactly once.
+ * Returns the path of the mutant's file and the text of that file with the fault. Throws when not exactly one file has
+ * the name, or when the file does not contain `find` exactly once.
  */
 export function plant(root: string, mutant: Mutant): { path: string; text: string } {
   const wanted = sep + join(...mutant.file.split('/'));

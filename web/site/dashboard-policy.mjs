@@ -3,8 +3,9 @@ const BUCKET = 'https://storage.googleapis.com';
 const LOCAL_PARTS = 'http://127.0.0.1:*';
 
 /**
- * The Content-Security-Policy of the dashboard: scripts, styles and workers of this site only, requests only to the site, the
- * functions and the bucket. Trusted Types forbid to make markup or scripts of texts; one policy makes the addresses of workers.
+ * The Content-Security-Policy of the dashboard: scripts, styles and workers of this site only, requests only to the
+ * site, the functions and the bucket. Trusted Types forbid to make markup or scripts of texts; one policy makes the
+ * addresses of workers.
  */
 export function dashboardPolicy({ baseUrl }) {
   const functions = new URL(baseUrl).origin;

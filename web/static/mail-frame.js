@@ -1,6 +1,6 @@
 /* global addEventListener, document, location, parent, DOMParser, ResizeObserver */
-// Shows the mail whose HTML the dashboard sends, and tells the dashboard its height. The page runs in a sandbox: it has an
-// opaque origin, opens no windows and cannot navigate the dashboard. Its policy runs no script of a mail.
+// Shows the mail whose HTML the dashboard sends, and tells the dashboard its height. The page runs in a sandbox: it has
+// an opaque origin, opens no windows and cannot navigate the dashboard. Its policy runs no script of a mail.
 (() => {
   // In the sandbox, the address still has the origin of the site.
   const site = location.origin;

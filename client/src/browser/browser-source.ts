@@ -13,8 +13,8 @@ export interface BrowserSource {
   name: string;
   files: readonly BrowserFile[];
   /**
-   * The files that a deck cannot hold. The push refuses them as the push of a folder does: a page that may go on without
-   * them leaves this out.
+   * The files that a deck cannot hold. The push refuses them as the push of a folder does: a page that may go on
+   * without them leaves this out.
    */
   refused?: readonly Failure[];
   /** Starts a worker with the script `deckhost-client/hash-worker`. */

@@ -29,10 +29,10 @@ const LIMITS: DropLimits = { maxFiles: 10_000, maxBytes: 20 * 1024 ** 3 };
 const OF_MAC = '__MACOSX/\n';
 
 /**
- * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, or files. Dot files, `node_modules`
- * and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the folder of the
- * deck. `refused` tells which files a deck cannot hold; it throws when there are no others. Call it in the handler of
- * the event: afterwards a browser no longer tells what was dropped.
+ * Reads what was dropped onto a page or chosen in a dialog: a folder, a zip archive, or files. Dot files,
+ * `node_modules` and what `.deckignore` names are left out, as in a push of a folder. The only folder at the top is the
+ * folder of the deck. `refused` tells which files a deck cannot hold; it throws when there are no others. Call it in
+ * the handler of the event: afterwards a browser no longer tells what was dropped.
  */
 export async function readDropped(
   given: DataTransfer | FileList | readonly File[],

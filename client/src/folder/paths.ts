@@ -73,7 +73,9 @@ export function findCollisions(files: readonly { path: string; relativePath: str
 
 const MAX_SHOWN = 20;
 
-/** Throws the failures of files that a deck cannot hold: one failure that names all of them, so that one look is enough. */
+/**
+ * Throws the failures of files that a deck cannot hold: one failure that names all of them, so that one look is enough.
+ */
 export function throwRefused(refused: readonly Failure[]): void {
   const [first] = refused;
   if (!first) return;

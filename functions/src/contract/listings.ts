@@ -192,8 +192,8 @@ export const listingRow = z
   .meta({ id: 'Listing', description: 'A listing of the marketplace, as everybody sees it.' });
 
 /**
- * `named` are the ancestors that the answer may name (policy/listings). `displayName` is the name of the owner; undefined
- * when the account does not exist.
+ * `named` are the ancestors that the answer may name (policy/listings). `displayName` is the name of the owner;
+ * undefined when the account does not exist.
  */
 export function listingView(
   listing: Listing,

@@ -36,7 +36,9 @@ export async function* decksToComplete(state: MarketplaceState): AsyncGenerator<
 const note = (after: string | null, isDone: boolean) =>
   setMarketplaceState({ decks: { to: DECK_RENEWAL, after, isDone } });
 
-/** Gives the record of a deck its picture and the number of its links. At most three shards of the manifest are read. */
+/**
+ * Gives the record of a deck its picture and the number of its links. At most three shards of the manifest are read.
+ */
 export async function complete(document: OlderDeck): Promise<void> {
   const deck = document.data();
   const { presentationId, current } = deck;

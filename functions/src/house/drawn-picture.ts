@@ -2,8 +2,8 @@ import { element, type Element } from './elements';
 import { pictures } from './tokens.json';
 
 /**
- * The picture of a deck that has none: its title on a coloured slide with a figure. The title decides the colours and the
- * figure, so a deck has the same picture wherever it is shown. `cards.cjs` has its style.
+ * The picture of a deck that has none: its title on a coloured slide with a figure. The title decides the colours and
+ * the figure, so a deck has the same picture wherever it is shown. `cards.cjs` has its style.
  */
 export function drawnPicture(title: string): Element {
   const [palette = 0, choice = 0, ...random] = numbersOf(title, 2 + MOST_NUMBERS);

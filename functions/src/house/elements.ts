@@ -1,6 +1,6 @@
 /**
- * Elements of pages as data. The functions write them as HTML, the dashboard makes elements of its framework of them: its
- * policy forbids markup from texts. `pages/elements.ts` and `web/dashboard/src/ui/elements.ts` do it.
+ * Elements of pages as data. The functions write them as HTML, the dashboard makes elements of its framework of them:
+ * its policy forbids markup from texts. `pages/elements.ts` and `web/dashboard/src/ui/elements.ts` do it.
  */
 export interface Element {
   tag: string;

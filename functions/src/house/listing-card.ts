@@ -77,8 +77,8 @@ export function wordLinks(
 const WORDS_ON_CARD = 3;
 
 /**
- * The card of a listing, as an item of a list. The marketplace shows it, and the dashboard shows it before the listing is
- * published. Titles and descriptions may be in any language, left to right or right to left.
+ * The card of a listing, as an item of a list. The marketplace shows it, and the dashboard shows it before the listing
+ * is published. Titles and descriptions may be in any language, left to right or right to left.
  */
 export function listingCard(listing: CardFields, addresses?: CardAddresses): Element {
   const { title, description, kind, interactive, category, author, tags, createdAt } = listing;

@@ -76,7 +76,9 @@ export function traceOf(request: Request): string | undefined {
   return found?.[1];
 }
 
-/** The entries of X-Forwarded-For as the function received them. The proxy nearest to the function wrote the last one. */
+/**
+ * The entries of X-Forwarded-For as the function received them. The proxy nearest to the function wrote the last one.
+ */
 export function forwardedFor(request: Request): string[] {
   const received = header(request, 'x-forwarded-for');
   return received === undefined ? [] : received.split(',').map((entry) => entry.trim());

@@ -8,8 +8,8 @@ import { setViewerHeaders } from './send-file';
 import { lineOf, pageOf } from './send-page';
 
 /**
- * Answers an error to a viewer of files: a page when the address is that of a page that somebody opens, otherwise a line
- * of text. Neither tells more than the status.
+ * Answers an error to a viewer of files: a page when the address is that of a page that somebody opens, otherwise a
+ * line of text. Neither tells more than the status.
  */
 export function sendViewerError(
   error: ServiceError,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { collection, documentOf, paths } from './collections';
 
 /**
- * The number of the renewal of older listings. Raise it with TOKEN_RULES, and when a listing stores more of its picture:
- * then all listings are looked at again.
+ * The number of the renewal of older listings. Raise it with TOKEN_RULES, and when a listing stores more of its
+ * picture: then all listings are looked at again.
  */
 export const RENEWAL = 2;
 

@@ -46,8 +46,8 @@ export const presentation = z.object({
   /** The oldest live share token that follows the latest version. */
   latestToken: tokenLink.nullable(),
   /**
-   * The bytes of the deck's files that the usage of the organization counts, all versions and unused files included: those
-   * of the last commit or later (decision 19). Null for a deck that is older than the counts.
+   * The bytes of the deck's files that the usage of the organization counts, all versions and unused files included:
+   * those of the last commit or later (decision 19). Null for a deck that is older than the counts.
    */
   storedBytes: z.number().int().nonnegative().nullish(),
   /**

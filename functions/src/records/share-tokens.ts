@@ -20,7 +20,9 @@ export const shareToken = z.object({
   /** Created for a mail that the provider has not accepted yet (decision 9). */
   isHeld: z.boolean(),
   revokedAt: date.nullable(),
-  /** Whether the token is that of the recipient of a mail. Stored when the token is renamed: until then its name tells. */
+  /**
+   * Whether the token is that of the recipient of a mail. Stored when the token is renamed: until then its name tells.
+   */
   isForRecipient: z.boolean().nullish(),
 });
 export type ShareToken = z.output<typeof shareToken>;
@@ -73,8 +75,8 @@ export const linkTo = ({ tokenId, sealed, ...named }: Pick<ShareToken, 'tokenId'
 });
 
 /**
- * A link in an answer to members of the deck: its URL, and the mark of a personal one, so that a client does not give it
- * to others.
+ * A link in an answer to members of the deck: its URL, and the mark of a personal one, so that a client does not give
+ * it to others.
  */
 export const linkFields = (presentationId: string, link: TokenLink | null) => ({
   shareUrl: shareUrlOf(presentationId, link),

@@ -1,7 +1,9 @@
 import { navigation, requestLocally } from '../../support/deck-origin';
 import { page, World, type Account } from '../../support/world';
 
-/** Errors of pages: a page to somebody who opens the address, a line of text where a browser asks for a part of a page. */
+/**
+ * Errors of pages: a page to somebody who opens the address, a line of text where a browser asks for a part of a page.
+ */
 
 let world: World;
 let owner: Account;

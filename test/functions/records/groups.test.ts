@@ -135,7 +135,9 @@ test('a refused call fails the item alone that is refused alone', async () => {
   expect(calls).toEqual(['abcdefgh', 'abcd', 'efgh', 'ab', 'cd', 'ef', 'gh', 'a', 'b', 'e', 'f']);
 });
 
-/** A backend that refuses each call in which items of the keys `refused` are. The key of an item is its first letter. */
+/**
+ * A backend that refuses each call in which items of the keys `refused` are. The key of an item is its first letter.
+ */
 function refusing(refused: string, call: (context: { endsAt: number }) => Promise<void> = async () => {}) {
   const calls: string[] = [];
   const groups = new Groups<string, string>({

@@ -6,8 +6,9 @@ export interface Once {
 }
 
 /**
- * The idempotency keys of what a person wants. The answer to an attempt that failed may be lost while the service has done the work, so the
- * next attempt with the same input gets the same key. After something has succeeded, the same input is a new wish.
+ * The idempotency keys of what a person wants. The answer to an attempt that failed may be lost while the service has
+ * done the work, so the next attempt with the same input gets the same key. After something has succeeded, the same
+ * input is a new wish.
  */
 class Attempts {
   private readonly failed = new Map<string, string>();

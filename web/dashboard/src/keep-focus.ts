@@ -6,8 +6,9 @@ let path: Element[] = [];
 let before: Element[] = [];
 
 /**
- * Keeps the focus where the person works. A button that has just done its work must not be lost with the focus: it keeps the focus while it
- * is `aria-disabled`, and it is not pressed then. When it is removed, the nearest control that is left gets the focus.
+ * Keeps the focus where the person works. A button that has just done its work must not be lost with the focus: it
+ * keeps the focus while it is `aria-disabled`, and it is not pressed then. When it is removed, the nearest control that
+ * is left gets the focus.
  */
 export function keepFocus(): void {
   addEventListener('focusin', remember);

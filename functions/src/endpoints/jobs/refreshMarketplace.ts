@@ -15,8 +15,8 @@ import { job } from '../../schedules/job';
 
 /**
  * Keeps the pages of the marketplace up to date: the categories and tags that they offer, the remixes of the last 7
- * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58). Also
- * completes the decks of earlier releases, whose lists show the same pictures (decision 62).
+ * days once a day, and the tokens and pictures of listings that an earlier release published (decisions 57 and 58).
+ * Also completes the decks of earlier releases, whose lists show the same pictures (decision 62).
  */
 export const refreshMarketplace = job('refreshMarketplace', '7 * * * *', async ({ now, until, processItems }) => {
   const [state = emptyState] = await read(marketplaceStateRef());

@@ -71,8 +71,8 @@ export const sharePage = rawEndpoint({
 
     response.setHeader('Vary', 'Sec-Fetch-Mode');
     const deckOrigin = config.deckOrigin();
-    // Not `isNavigation`, which believes an Accept header where Sec-Fetch-Mode is missing: robots send one too, and they
-    // must get this page (decision 42).
+    // Not `isNavigation`, which believes an Accept header where Sec-Fetch-Mode is missing: robots send one too, and
+    // they must get this page (decision 42).
     if (deckOrigin !== undefined && header(request, 'sec-fetch-mode') === 'navigate') {
       const address = openingAddress(deckOrigin, presentationId, link.tokenId, now);
       response.setHeader('Referrer-Policy', 'no-referrer');

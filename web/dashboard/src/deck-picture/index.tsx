@@ -10,8 +10,8 @@ interface DeckPictureProps {
 }
 
 /**
- * The thumbnail of a deck, as wide as its place and 16:9. The picture that the marketplace draws stands there without one, and until
- * the thumbnail is loaded. It is loaded when it comes near to the visible part of the page.
+ * The thumbnail of a deck, as wide as its place and 16:9. The picture that the marketplace draws stands there without
+ * one, and until the thumbnail is loaded. It is loaded when it comes near to the visible part of the page.
  */
 export function DeckPicture({ deck }: DeckPictureProps) {
   const place = useRef<HTMLDivElement>(null);

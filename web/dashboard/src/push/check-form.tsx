@@ -28,8 +28,8 @@ interface CheckFormProps {
 }
 
 /**
- * What will be published: the files that a deck cannot hold, the files against the plan, what the viewers will miss, the
- * title, and the page that opens first.
+ * What will be published: the files that a deck cannot hold, the files against the plan, what the viewers will miss,
+ * the title, and the page that opens first.
  */
 export function CheckForm({ dropped, destination, onPublish, onAgain }: CheckFormProps) {
   const isNew = destination.kind === 'new-deck';

@@ -40,7 +40,10 @@ export class PushRun {
     private readonly dropped: Dropped,
     private readonly destination: Destination,
     private readonly options: PushOptions,
-    /** Whether an earlier run failed. The answer to its commit may be lost: a deck that holds these files then needs no other version. */
+    /**
+     * Whether an earlier run failed. The answer to its commit may be lost: a deck that holds these files then needs no
+     * other version.
+     */
     private readonly isAgain = false,
   ) {}
 

@@ -19,7 +19,9 @@ interface CommandStripProps {
   call?: ApiCall;
 }
 
-/** The `deck` and the curl form of what the page does or just did, to copy. The key stands in a variable of the shell. */
+/**
+ * The `deck` and the curl form of what the page does or just did, to copy. The key stands in a variable of the shell.
+ */
 export function CommandStrip({ command, call }: CommandStripProps) {
   const [isCall, setCall] = useState(command === undefined);
   const text = call && isCall ? curlOf(call) : command;

@@ -7,9 +7,10 @@ import type { SectionProps } from './use-deck';
 export type Done = Parameters<typeof CommandStrip>[0];
 
 /**
- * Runs the changes of a section. A change that runs already is not started again: somebody has clicked twice. Other changes run beside it,
- * such as the undoing of an earlier one. After each change the deck is read again, also after one that failed: a conflict or a missing link
- * means that the page shows an old state. `done` has the forms of the last change that succeeded.
+ * Runs the changes of a section. A change that runs already is not started again: somebody has clicked twice. Other
+ * changes run beside it, such as the undoing of an earlier one. After each change the deck is read again, also after
+ * one that failed: a conflict or a missing link means that the page shows an old state. `done` has the forms of the
+ * last change that succeeded.
  */
 export function useChange({ reload }: Pick<SectionProps, 'reload'>, first: Done) {
   const [done, setDone] = useState(first);

@@ -37,8 +37,8 @@ export interface SectionProps {
 }
 
 /**
- * The deck of the page. It is read again when the person comes back to the tab: others may have pushed, revoked or deleted meanwhile. A
- * version that somebody else has pushed is announced.
+ * The deck of the page. It is read again when the person comes back to the tab: others may have pushed, revoked or
+ * deleted meanwhile. A version that somebody else has pushed is announced.
  */
 export function useDeck(id: string): Loaded<Deck> & Pick<SectionProps, 'made'> {
   const loaded = useLoaded((signal) => load(id, signal), [id]);
@@ -75,7 +75,10 @@ async function load(id: string, signal: AbortSignal): Promise<Deck> {
   }
 }
 
-/** The first open link, and rather one that follows the latest version. A personal link is for the recipient of a mail only. */
+/**
+ * The first open link, and rather one that follows the latest version. A personal link is for the recipient of a mail
+ * only.
+ */
 function urlToShare(links: Link[]): string | null {
   const open = links.filter((link) => !link.revoked && link.shareUrl && !link.isPersonal);
   const link = open.find(({ versionMode }) => versionMode.type === 'latest') ?? open[0];
