@@ -124,7 +124,7 @@ const actions: Record<string, Action> = {
     endpoint: 'publishMarketplaceListing',
     path: ({ id }) => `/decks/${id}/marketplace`,
     fill: () => field('Description').fill('Revenue and costs.'),
-    press: () => button('Publish').dblclick(),
+    press: () => button('Publish in the marketplace').dblclick(),
     // The page reads the listing, and offers to change it.
     failed: () => button('Update listing').waitFor(),
     again: () => button('Update listing').dblclick(),

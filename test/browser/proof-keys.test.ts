@@ -54,11 +54,11 @@ describeInBrowser('with the keys alone', () => {
     await reach('Publish');
     await press('Enter');
     await untilFocused('Your deck is online');
-    await reach('Copy the link');
+    await reach('Copy link');
     await press('Enter');
     await toast('Link copied').waitFor();
     expect(await stage.page.evaluate('navigator.clipboard.readText()')).toMatch(/\/share\//);
-    expect(await focused()).toBe('Copy the link');
+    expect(await focused()).toBe('Copy link');
 
     await reach('To the deck');
     await press('Enter');
@@ -90,6 +90,7 @@ describeInBrowser('with the keys alone', () => {
     await press('Escape');
     await untilFocused('Actions for the link Board');
     await choose('Actions for the link Board', 'Revoke …');
+    await stage.page.getByRole('dialog').waitFor();
     await reach('Revoke link');
     await press('Enter');
     await toast('The link “Board” is revoked.').waitFor();
@@ -106,7 +107,7 @@ describeInBrowser('with the keys alone', () => {
     await stage.enter(stage.owner, `/decks/${await aDeck()}/marketplace`);
     await reach('Description');
     await type('Revenue and costs.');
-    await reach('Publish');
+    await reach('Publish in the marketplace');
     await press('Enter');
     await toast('The deck is in the marketplace.').waitFor();
     await stage.settle();
@@ -190,6 +191,17 @@ describeInBrowser('with the keys alone', () => {
     // A letter that is typed into a field is a letter.
     await press('k');
     expect(stage.page.url()).not.toContain('/keys');
+  });
+
+  test('a collaborator has only the keys of pages that collaborators have', async () => {
+    const presentationId = await aDeck();
+    const guest = await stage.world.anOwner();
+    await stage.world.call('inviteCollaborator', { presentationId, email: guest.email }, { key: stage.owner.key });
+    await stage.enter(guest, `/decks/${presentationId}`);
+    await press('?');
+    await stage.page.getByRole('dialog').waitFor();
+    const keys = await stage.page.locator('.shortcuts kbd').allInnerTexts();
+    expect(keys.filter((key) => 'vlm'.includes(key))).toEqual(['v']);
   });
 
   test('a listing gets a star', async () => {

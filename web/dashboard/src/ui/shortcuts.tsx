@@ -32,7 +32,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
     return () => {
       ofPage.value = [];
     };
-  }, []);
+  }, [shortcuts.map(({ key }) => key).join()]);
 }
 
 function follow(event: KeyboardEvent): void {

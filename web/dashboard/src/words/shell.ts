@@ -51,8 +51,8 @@ export const shell = {
 /** The links of the footer, by their paths. A link without words here keeps those of the house. */
 export const footer = {
   more: shell.more,
-  docs: shell.docs,
   pages: {
+    '/docs': shell.docs,
     '/docs/guides/browser': 'Your first deck',
     '/docs/commands': 'Commands',
     '/docs/api': 'API',

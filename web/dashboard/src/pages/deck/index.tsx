@@ -16,12 +16,9 @@ export default function DeckPage({ params }: PageProps) {
   const id = params['id']!;
   const tab = params['tab'] ?? '';
   const { data: deck, failure, reload, made } = useDeck(id);
+  const reachable = (['versions', 'links', 'mails'] as const).filter((to) => deck && isFor(deck, to));
   useShortcuts(
-    (['versions', 'links', 'mails'] as const).map((to) => ({
-      key: to[0]!,
-      text: words.deck.tabs[to],
-      run: () => navigate(pathOf(id, to)),
-    })),
+    reachable.map((to) => ({ key: to[0]!, text: words.deck.tabs[to], run: () => navigate(pathOf(id, to)) })),
   );
   if (isFailure(failure, 'not-found') || (deck === undefined && isFailure(failure, 'permission-denied')))
     return <Gone />;
@@ -38,10 +35,10 @@ export default function DeckPage({ params }: PageProps) {
       <DeckHeading deck={deck} tab={tab} />
       <TabLinks label={words.deck.pages} tabs={tabsOf(deck)} current={pathOf(id, tab)} />
       <FailureNotice failure={failure} onRetry={() => void reload()} />
-      {deck.role === 'dev' && !forAll.has(tab) ? (
-        <EmptyState text={words.deck.ownerOnly} />
-      ) : (
+      {isFor(deck, tab) ? (
         <ShownSection key={tab} tab={tab} deck={deck} reload={reload} made={made} />
+      ) : (
+        <EmptyState text={words.deck.ownerOnly} />
       )}
     </div>
   );
@@ -52,10 +49,12 @@ const toDecks = { href: '/dashboard', text: words.decks.title };
 /** The sections that collaborators see, too. */
 const forAll = new Set(['', 'versions', 'settings']);
 
-const tabsOf = ({ id, role }: Deck) =>
+const isFor = ({ role }: Deck, tab: string) => role === 'owner' || forAll.has(tab);
+
+const tabsOf = (deck: Deck) =>
   Object.entries(words.deck.tabs)
-    .filter(([tab]) => role === 'owner' || forAll.has(tab))
-    .map(([tab, text]) => ({ href: pathOf(id, tab), text }));
+    .filter(([tab]) => isFor(deck, tab))
+    .map(([tab, text]) => ({ href: pathOf(deck.id, tab), text }));
 
 /** Also for a deck that was deleted while its page was open. */
 function Gone() {
