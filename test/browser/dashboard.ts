@@ -16,9 +16,14 @@ export class DashboardStage extends Stage {
     return this.viewer.page;
   }
 
+  /** The origin to which the local site leads every window. It is that of the marketplace. */
+  get site(): string {
+    return new URL(this.world.cloud.marketplaceUrl).origin;
+  }
+
   /** The address of a page of the dashboard; `path` begins with a slash or is empty. */
   address(path = ''): string {
-    return `${this.world.cloud.hostingUrl}/dashboard${path}`;
+    return `${this.site}/dashboard${path}`;
   }
 
   /** Signs in on the page, with the code from the inbox, and opens a page of the dashboard. */
@@ -55,7 +60,7 @@ export class DashboardStage extends Stage {
   async beginSession(session: object): Promise<void> {
     const text = JSON.stringify(JSON.stringify(session));
     // The page of a deck has another origin, and may have no storage.
-    const content = `if (self.origin === '${this.world.cloud.hostingUrl}') sessionStorage['deckhost.session'] ??= ${text};`;
+    const content = `if (self.origin === '${this.site}') sessionStorage['deckhost.session'] ??= ${text};`;
     await this.viewer.context.addInitScript({ content });
   }
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Request, Route } from 'playwright-core';
+import { requestLocally } from '../support/deck-origin';
 import { describeInBrowser, until } from './browser';
 import { proofPages, type ProofPage } from './proof-pages';
 import { ProofStage } from './proof-visit';
@@ -89,7 +90,7 @@ class Gate {
 
 /** What the head of a document names: a browser asks for it before it has run a script. */
 async function namedIn(url: string): Promise<string[]> {
-  const [head] = (await (await fetch(url)).text()).split('<body');
+  const [head] = (await requestLocally(url)).text.split('<body');
   const tags = head!.match(/<(script|link rel="?(stylesheet|modulepreload))[^>]*>/g) ?? [];
   return tags.flatMap((tag) => /(?:src|href)="([^"]+)"/.exec(tag)?.[1] ?? []).map((path) => new URL(path, url).href);
 }

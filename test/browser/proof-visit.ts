@@ -26,7 +26,7 @@ export class ProofStage extends DashboardStage {
   async prepare({ as, at }: ProofPage): Promise<string> {
     await this.viewer.context.addInitScript({ content: probe });
     if (as !== 'nobody') await this.beginSession(this.found[as].session);
-    return new URL(at(this.found, this.world), this.world.cloud.hostingUrl).href;
+    return new URL(at(this.found, this.world), this.site).href;
   }
 
   /** Opens a page as its reader. */
