@@ -1,5 +1,7 @@
 'use strict';
 
+const { availableParallelism } = require('node:os');
+
 /** Tests speak to the real functions over the real local cloud, so a few of them take tens of seconds. */
 module.exports = {
   testEnvironment: 'node',
@@ -15,7 +17,8 @@ module.exports = {
   // Tests and functions share one copy of the Admin SDK: each test file loads it once instead of twice.
   moduleNameMapper: { '^firebase-admin/(.*)$': '<rootDir>/functions/node_modules/firebase-admin/lib/$1' },
   setupFiles: ['<rootDir>/test/support/request-lines.ts'],
-  testTimeout: 60_000,
-  // They wait as much as they compute.
-  maxWorkers: 4,
+  // The limit of a test that hangs, not of a slow machine.
+  testTimeout: 240_000,
+  // They compute more than they wait. More workers than processors and one make the tests wait for each other only.
+  maxWorkers: availableParallelism() + 1,
 };

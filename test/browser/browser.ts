@@ -19,9 +19,12 @@ export const describeInBrowser: jest.Describe = executablePath ? describe : desc
 if (!executablePath)
   console.warn('Skipped: no Chromium was found. Set CHROMIUM_PATH, or run `npm test`, which installs one.');
 
+/** How long a test waits for something that a page does. It is the limit of a page that hangs, not of a slow machine. */
+const PATIENCE_MS = 100_000;
+
 /** `more` are further options of Chromium's command line. */
-export function launch(more: string[] = []): Promise<Browser> {
-  return chromium.launch({
+export async function launch(more: string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath,
     // The browser sends requests for the pages under test only.
     args: [
@@ -34,6 +37,8 @@ export function launch(more: string[] = []): Promise<Browser> {
       '--disable-quic',
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }
 
 function findChromium(): string | undefined {
@@ -52,10 +57,8 @@ function isExecutable(path: string): boolean {
   }
 }
 
-const PATIENCE_MS = 45_000;
-
 /**
- * Waits until an expression is true in a page or frame, and returns its value. Rejects after 45 s. The test polls from
+ * Waits until an expression is true in a page or frame, and returns its value. Rejects after `PATIENCE_MS`. The test polls from
  * outside of the page: a new window replaces its document, and an observer inside the old document would not see the
  * new one.
  */

@@ -96,7 +96,7 @@ describe('the packed client library', () => {
     const deck = await testbed.aFolder({ 'index.html': '<title>Talk</title><h1>Hello</h1>', 'style.css': 'h1 {}' });
     const { PATH } = process.env;
     env = { PATH, DECK_BASE_URL: testbed.baseUrl, DECK_API_KEY: await signUp(testbed), DECK_FOLDER: deck };
-  }, 180_000);
+  });
   afterAll(() => testbed.close());
 
   const node = async (file: string) => (await run(process.execPath, [file], { cwd: folder, env })).stdout;

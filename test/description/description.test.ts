@@ -6,8 +6,6 @@ import { build } from 'esbuild';
 import { World } from '../support/world';
 
 // Each tool is a process that computes for 5 to 10 seconds, longer on a busy machine.
-jest.setTimeout(240_000);
-
 const root = join(__dirname, '../..');
 const target = join(root, '.build/description');
 const run = promisify(execFile);

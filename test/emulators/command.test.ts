@@ -156,7 +156,7 @@ describe('a program that does not become ready', () => {
     clearInterval(again);
     await untilGone(pid!);
     expect(readdirSync(temporary)).toEqual([]);
-  }, 60_000);
+  });
 
   test('ends when the command is killed; the folder with the secrets is deleted', async () => {
     const { child, ended, pid, temporary } = await startOver('');
@@ -165,7 +165,7 @@ describe('a program that does not become ready', () => {
     await ended;
     await untilGone(pid!);
     while (readdirSync(temporary).length > 0) await pause(20);
-  }, 60_000);
+  });
 
   test('is not started over a data folder that another process uses, and no file of the folder changes', async () => {
     const dataDir = join(folder, 'used');
@@ -186,7 +186,7 @@ describe('a program that does not become ready', () => {
     const damaged = await startOver('', '--data', dataDir);
     expect([(await damaged.ended)[0], damaged.pid]).toEqual([1, undefined]);
     expect(damaged.stderr()).toContain(`${join(dataDir, 'mail', 'data.mdb')} is missing.`);
-  }, 60_000);
+  });
 
   test('is ended after its time, and the error has its last output', async () => {
     let pid = 0;
@@ -198,5 +198,5 @@ describe('a program that does not become ready', () => {
     });
     await expect(starting).rejects.toThrow(/^The program was not ready within 5 seconds. Its last output:\n[^]*stuck/);
     await untilGone(pid);
-  }, 60_000);
+  });
 });

@@ -12,9 +12,6 @@ import { documentsWith } from '../support/whole-store';
 
 /** Runs the real command against a local cloud with the real functions. */
 
-// Each command is a process of its own, which takes seconds on a busy machine.
-jest.setTimeout(180_000);
-
 let world: World;
 let owner: Account;
 let deck: Deck;

@@ -306,7 +306,7 @@ describe('a deck of ten thousand files and two hundred versions', () => {
     expect(sweep.roundTrips).toBeLessThanOrEqual(6);
     expect(sweep.storageCalls).toBe(2);
     expect(await leftovers()).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** The library retries an upload after a lost connection only when the upload has a precondition. */

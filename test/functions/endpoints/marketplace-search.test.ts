@@ -101,7 +101,7 @@ describe('a search', () => {
       }
     }
     expect((await succeed(list({ q: '…!?' }))).listings).toEqual([]);
-  }, 120_000);
+  });
 
   test('for one word costs one query, and one for more a bounded number of reads, however many listings match', async () => {
     const costOf = async (query: Record<string, string>) => {
@@ -134,7 +134,7 @@ describe('a search', () => {
       0,
     ]);
     expect(await allPages({ ...none, limit: '10' })).toEqual([]);
-  }, 120_000);
+  });
 
   test('finds the present words of a listing, and those of no listing that is not public', async () => {
     const word = `w${randomUUID().slice(0, 8)}`;

@@ -472,7 +472,7 @@ test('a viewer that closes the connection does not read the rest of the file, an
   // The buffers of a connection take up to 10 blocks.
   expect(cost.storageCalls).toBeLessThan(24);
   expect(Buffer.from(await (await view('film.mp4', {}, mine)).arrayBuffer()).equals(film.bytes)).toBe(true);
-}, 20_000);
+});
 
 describe('when the time of the request is over', () => {
   test('a slow client still gets the next bytes of a large file', async () => {

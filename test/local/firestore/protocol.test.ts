@@ -340,7 +340,7 @@ describeIfFound("Google's emulator gives the same answers", () => {
     google = await startGoogleFirestore(emulator!);
     theirs = new RawFirestore(google.port);
     await Promise.all([fill(ours), fill(theirs)]);
-  }, 90_000);
+  });
   afterAll(async () => {
     theirs.close();
     await google.close();
