@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { World } from '../support/world';
 
-// Each tool is a process that computes for 5 to 10 seconds, longer on a busy machine.
 const root = join(__dirname, '../..');
 const target = join(root, '.build/description');
 const run = promisify(execFile);
