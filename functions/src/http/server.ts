@@ -22,29 +22,37 @@ export function serveWithoutMiddleware(functionName: string, listener: RequestLi
   };
 }
 
+/** How long a client that sends too slowly may read its answer before the connection is closed. */
+const READING_MS = 2000;
+
 /**
  * An endpoint may answer before it has read the body. The server receives and drops the rest before it closes the
  * connection. An immediate close would reset the connection, and a client that is still sending would miss the answer.
- * The server closes the connection when the rest arrives too slowly (see `BodyClock`): a request that is not complete
- * keeps its instance busy.
+ * The server stops waiting when the rest arrives too slowly (see `BodyClock`): a request that is not complete keeps its
+ * instance busy. Such a client has `READING_MS` to read the answer.
  */
 export function lingerUntilRead(request: IncomingMessage, response: ServerResponse): void {
   const { socket, headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) return;
   const destroySoon = () => Socket.prototype.destroySoon.call(socket);
+  const endAndDestroy = () => {
+    const timer = setTimeout(() => socket.destroy(), READING_MS);
+    socket.end().once('close', () => clearTimeout(timer));
+  };
   const destroyWhenRead = () => {
-    if (request.complete || BodyClock.isOver(request)) destroySoon();
+    if (request.complete) destroySoon();
+    else if (BodyClock.isOver(request)) endAndDestroy();
     else request.once('close', destroySoon);
   };
   socket.destroySoon = destroyWhenRead;
   response.once('finish', () => {
     if (request.complete) return;
     const clock = BodyClock.of(request);
-    let received = clock.wait(destroySoon);
+    let received = clock.wait(endAndDestroy);
     request.on('data', ({ length }: Buffer) => {
       received(length);
-      received = clock.wait(destroySoon);
+      received = clock.wait(endAndDestroy);
     });
     request.once('close', () => received(0));
     request.unpipe().resume();
