@@ -10,8 +10,15 @@ interface LogEntry {
   stack_trace?: string;
 }
 
-/** Turns a structured log line into a short one: `200 POST precheckAssets 12 ms`. Returns any other text unchanged. */
-export function toReadableLine(text: unknown): unknown {
+/**
+ * Turns structured log lines into short ones: `200 POST precheckAssets 12 ms`. Returns any other line unchanged. The
+ * functions print the lines of requests that end together in one text.
+ */
+function toReadableLines(text: string): string {
+  return text.split('\n').map(toReadableLine).join('\n');
+}
+
+function toReadableLine(text: string): string {
   const entry = parse(text);
   if (!entry) return text;
   const { message = '', errorCode, durationMs, error, stack_trace: stack } = entry;
@@ -30,8 +37,10 @@ function countsOf({ durationMs, ...fields }: LogEntry): string {
   return `${durationMs} ms: ${counts.join(', ')}`;
 }
 
+const isJson = (text: unknown): text is string => typeof text === 'string' && text.startsWith('{');
+
 function parse(text: unknown): LogEntry | undefined {
-  if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
+  if (!isJson(text)) return undefined;
   try {
     const entry = JSON.parse(text) as LogEntry;
     return typeof entry.severity === 'string' && typeof entry.message === 'string' ? entry : undefined;
@@ -46,7 +55,7 @@ export function readableConsole(): Console {
   for (const name of ['debug', 'info', 'warn', 'error'] as const) {
     const print = made[name].bind(made);
     made[name] = (first?: unknown, ...rest: unknown[]) => {
-      if (parse(first)?.severity !== 'DEBUG') print(toReadableLine(first), ...rest);
+      if (parse(first)?.severity !== 'DEBUG') print(isJson(first) ? toReadableLines(first) : first, ...rest);
     };
   }
   return made;

@@ -104,6 +104,9 @@ beforeAll(async () => {
   await closeEarly(`/${presentationId}/_t/${token}/film.bin`);
   await send('verifyApiKey', { headers: { 'x-cloud-trace-context': `${TRACE_ID}/1;o=1` } });
   await send('sharePage', {}, `/${presentationId}?token=${token}`);
+  // Requests that share a read end together.
+  const ofEntry = `/${presentationId}/_t/${token}/`;
+  await Promise.all(Array.from({ length: 16 }, () => send('getSharedPresentation', {}, ofEntry)));
   await post('inviteCollaborator', { presentationId, email: keep('grace.secret@example.org') }, key);
   const mailed = {
     presentationId,

@@ -373,8 +373,17 @@ describe('the log for people', () => {
     log.debug(line('DEBUG', { finished: 0, failed: 0 }));
     log.info(line('INFO', { finished: 2, failed: 1 }));
     log.debug('Any other text');
+    // Requests that ended together.
+    const answered = (message: string) => JSON.stringify({ severity: 'INFO', message, durationMs: 3, httpRequest: {} });
+    log.info(`${answered('200 GET a')}\n${answered('304 GET b')}`);
+    log.info('{ a: 1,\n  b: 2 }');
     write.mockRestore();
-    expect(written).toEqual(['info finishDeletions A job has run. 12 ms: finished 2, failed 1\n', 'Any other text\n']);
+    expect(written).toEqual([
+      'info finishDeletions A job has run. 12 ms: finished 2, failed 1\n',
+      'Any other text\n',
+      '200 GET a 3 ms\n304 GET b 3 ms\n',
+      '{ a: 1,\n  b: 2 }\n',
+    ]);
   });
 });
 
