@@ -17,6 +17,8 @@ async function main(): Promise<void> {
   if (!options) return;
   if (options.check) return check(options);
 
+  // Without a listener, a line that nobody reads any more would be an uncaught exception, whose own line would be the next.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   // Standard output has the addresses only. The functions log to standard error.
   globalThis.console = options.json ? new console.Console(process.stderr, process.stderr) : readableConsole();
   const starting = startLocalCloud({ ...options, loadFunctions });

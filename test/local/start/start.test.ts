@@ -215,6 +215,19 @@ describe('the command', () => {
     expect((await ended).code).toBe(0);
   });
 
+  test('the service continues when nobody reads its output any more', async () => {
+    const { child, addresses, ended } = await start('--ephemeral', '--json');
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+    for (let i = 0; i < 3; i++) {
+      // Its line in the log cannot be written.
+      const answer = await fetch(`${addresses.baseUrl}/verifyApiKey`, { method: 'OPTIONS' });
+      expect(answer.status).toBe(204);
+    }
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
   test('the error for a port in use names the part, the port and the option; the folder is unlocked', async () => {
     const dataDir = aFolder();
     const { port, release } = await aTakenPort();
