@@ -73,6 +73,22 @@ describeInBrowser('the static pages in a browser', () => {
     }
   });
 
+  test('the commands of the home page are copied without prompts, and without scripts there is no button', async () => {
+    await viewer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await viewer.page.goto(hosting.url);
+    await viewer.page.getByRole('button', { name: 'Copy' }).click();
+    await viewer.page.getByRole('status').getByText('Copied.').waitFor();
+    const lines = (await viewer.page.locator('.commands code:not(.answer)').allTextContents()).join('\n');
+    const copied = await viewer.page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe(lines.replaceAll('$ ', ''));
+    expect(copied).toMatch(/^npm install .*\n.*\n.*\ndeck push my-talk\/$/);
+    expect(viewer.troubles).toEqual([]);
+    await viewer.leave();
+    viewer = await Viewer.arrive(browser, { javaScriptEnabled: false });
+    await viewer.page.goto(hosting.url);
+    expect(await viewer.page.getByRole('button').count()).toBe(0);
+  });
+
   test('texts for agents have their types, and pages cannot be framed', async () => {
     const typeOf = async (path: string) => (await fetch(hosting.url + path)).headers.get('content-type');
     expect(await typeOf('/docs/api/getUsage.md')).toBe('text/markdown; charset=utf-8');
