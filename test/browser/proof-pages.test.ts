@@ -48,6 +48,9 @@ describeInBrowser('every page', () => {
       expect({ opened, ...(await findings(shifts)) }).toEqual({ opened });
       await expectToFit(stage.page);
     });
+    const hosts = stage.viewer.answers.map(({ url }) => new URL(url).hostname);
+    // An address that is data has no host.
+    expect(hosts.filter((host) => host && !/^127\.0\.0\.1$|(^|\.)localhost$/.test(host))).toEqual([]);
     expect(stage.troubles.filter((trouble) => !page.expects?.test(trouble))).toEqual([]);
   });
 });

@@ -142,8 +142,8 @@ export const proofPages: ProofPage[] = [
   dashboard('hostile', 'remix', ({ slug }) => `/remix/${slug}`),
 
   site('home', '/'),
-  ...['/docs', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands', '/docs/api'].map((path) =>
-    site(path, path),
+  ...['/docs', '/docs/guides/browser', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands', '/docs/api'].map(
+    (path) => site(path, path),
   ),
   ...['/docs/api/commitPresentationVersion', '/docs/errors'].map((path) => site(path, path)),
   notice('a missing page', '/absent', 404),
