@@ -130,7 +130,14 @@ const site = {
       'static',
       'style',
     ].map((name) => `web/${name}`),
-    ...['web/vite.config.mjs', 'functions/src/house', 'docs/api.md', 'docs/commands.md', 'docs/openapi.json'],
+    ...[
+      'web/vite.config.mjs',
+      'functions/src/house',
+      'functions/runtime',
+      'docs/api.md',
+      'docs/commands.md',
+      'docs/openapi.json',
+    ],
     // The dashboard contains the client library, and rules of the functions.
     ...['client/src', 'client/package-lock.json', 'functions/src/policy', 'functions/src/values'],
   ],

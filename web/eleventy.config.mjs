@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressesOf } from './site/addresses.mjs';
-import { faviconSvg, footerHtml, frameCss, headerHtml, houseCss, name } from './site/house.mjs';
+import { commandsCss, faviconSvg, footerHtml, frameCss, headerHtml, houseCss, name } from './site/house.mjs';
 import { markdownWith } from './site/markdown.mjs';
 import { readPages } from './site/pages.mjs';
+import { scripts } from './site/scripts.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -14,7 +15,7 @@ export default function configure(eleventy) {
   const isEndpoint = ({ path }) => path.startsWith('/docs/api/');
   const render = markdownWith(pages.filter(isEndpoint).map(({ title }) => title));
   const sheets = ['base', 'home', 'docs'].map((sheet) => readFileSync(join(root, `web/style/${sheet}.css`), 'utf8'));
-  const style = [houseCss(), frameCss, ...sheets].join('\n');
+  const style = [houseCss(), frameCss, commandsCss, ...sheets].join('\n');
 
   eleventy.addGlobalData('site', {
     ...{ ...addresses, pages, sections },
@@ -23,6 +24,7 @@ export default function configure(eleventy) {
     // A new style gets a new address, because browsers keep the old one for an hour.
     styleVersion: createHash('sha256').update(style).digest('hex').slice(0, 12),
   });
+  eleventy.addGlobalData('scripts', scripts);
   eleventy.addGlobalData('house', {
     name,
     header: (path) => headerHtml('', path),

@@ -5,7 +5,8 @@ import { dashboardPolicy } from './site/dashboard-policy.mjs';
 import { cardCss, houseCss, links, mark, name } from './site/house.mjs';
 
 const root = join(import.meta.dirname, '..');
-const HOSTING = 'http://127.0.0.1:5000';
+/** The site of the running `npm start` beside which `npm run dev` serves the dashboard. */
+const SITE = process.env.SITE ?? 'http://127.0.0.1:5000';
 
 /** The dashboard. `vite build` puts it beside the other pages of the site, `vite` serves it with live reload. */
 export default defineConfig(({ command }) => ({
@@ -34,7 +35,7 @@ export default defineConfig(({ command }) => ({
     strictPort: true,
     proxy: {
       '^/(?!dashboard|@|src/|node_modules/)': {
-        target: HOSTING,
+        target: SITE,
         changeOrigin: true,
         headers: { 'sec-fetch-dest': 'empty' },
       },
@@ -46,11 +47,25 @@ export default defineConfig(({ command }) => ({
 /** Writes the addresses and the policy into the page. The server of Vite needs inline styles, so it gets no policy. */
 function addresses(isBuilt) {
   const found = addressesOf(root, process.env.GCLOUD_PROJECT);
-  const policy = isBuilt ? dashboardPolicy(found) : '';
+  const written = async () => (isBuilt ? [found.baseUrl, dashboardPolicy(found)] : [await serviceOfSite(), '']);
   return {
     name: 'addresses',
-    transformIndexHtml: (html) => html.replace('%POLICY%', policy).replace('%SERVICE%', found.baseUrl),
+    transformIndexHtml: async (html) => {
+      const [service, policy] = await written();
+      return html.replace('%POLICY%', policy).replace('%SERVICE%', service);
+    },
   };
+}
+
+/** The address of the functions, which the dashboard of the site names. */
+async function serviceOfSite() {
+  const page = await fetch(`${SITE}/dashboard`).then(
+    (answer) => answer.text(),
+    () => '',
+  );
+  const [, service] = /name="deckhost:service" content="([^"]+)"/.exec(page) ?? [];
+  if (!service) throw new Error(`There is no dashboard at ${SITE}. Run \`npm start\` first, or name its site: SITE=…`);
+  return service;
 }
 
 /** Every path of the dashboard gets the one page, as the rewrites in firebase.json say. */
@@ -59,7 +74,16 @@ function dashboardPaths() {
     if (/^\/dashboard(\/|\?|$)/.test(request.url)) request.url = '/dashboard.html';
     next();
   };
-  return { name: 'dashboard paths', configureServer: ({ middlewares }) => void middlewares.use(rewrite) };
+  return {
+    name: 'dashboard paths',
+    configureServer: ({ middlewares }) => void middlewares.use(rewrite),
+    // Vite would reload the page only where its path is that of the file.
+    hotUpdate({ file }) {
+      if (!file.endsWith('/dashboard.html')) return undefined;
+      this.environment.hot.send({ type: 'full-reload' });
+      return [];
+    },
+  };
 }
 
 /** The name, the mark and the variables that all pages of the service share. */

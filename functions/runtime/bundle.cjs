@@ -34,6 +34,10 @@ module.exports = {
   get framed() {
     return bundle('framed');
   },
+  /** For the home page. */
+  get home() {
+    return bundle('home');
+  },
   /** For the page of a listing. */
   get listing() {
     return bundle('listing');

@@ -4,5 +4,7 @@ export const outer: string;
 export const linked: string;
 /** The runtime of decks in a frame with an opaque origin. */
 export const framed: string;
+/** The script of the home page. */
+export const home: string;
 /** The script of the page of a listing. */
 export const listing: string;

@@ -3,6 +3,9 @@
  * a reader who signed in at the dashboard, leads the owner to the dashboard, and copies texts. The page hides what
  * needs the script.
  */
+import { enableCopy } from './copy';
+import { say } from './say';
+
 const { slug = '', url = '' } = document.currentScript!.dataset;
 const SESSION = 'deckhost.session';
 /** Tells that the reader pressed the star and was led to the sign-in. A link from elsewhere cannot set it. */
@@ -63,10 +66,6 @@ function signIn(): void {
   }
   location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
 }
-
-const say = (text: string) => {
-  document.getElementById('status')!.textContent = text;
-};
 
 /** What a reader with a session learns about the listing. */
 interface Seen {
@@ -131,32 +130,11 @@ function enableStar(star: HTMLButtonElement): void {
   given.then(look).catch(() => {});
 }
 
-function enableCopy(button: HTMLButtonElement): void {
-  const name = button.textContent;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(button.dataset['copy']!);
-      button.textContent = 'Copied';
-      say('Copied.');
-    } catch {
-      say('The browser did not allow the copy.');
-    }
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      button.textContent = name;
-      say('');
-    }, 2000);
-  });
-  button.hidden = false;
-}
-
 /** Shows the buttons of the page that are hidden. */
 function enable(): void {
   const star = document.querySelector<HTMLButtonElement>('#star[hidden]');
   if (star) enableStar(star);
-  if (!('clipboard' in navigator)) return;
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy][hidden]')) enableCopy(button);
+  enableCopy();
 }
 
 // The script stands behind the first buttons, which therefore are there when the page is painted for the first time.

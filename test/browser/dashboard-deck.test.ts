@@ -6,7 +6,6 @@ import { describeInBrowser, until } from './browser';
 import { DashboardStage } from './dashboard';
 
 const stage = new DashboardStage();
-const LONG = 'W'.repeat(255);
 const HOSTILE = '<img src=x onerror=alert(1)> \u202eשלום\u202c & "quotes"';
 
 const button = (name: string | RegExp) => stage.page.getByRole('button', { name });
@@ -56,23 +55,6 @@ describeInBrowser('the pages of one deck', () => {
     await button('Close the deck').click();
     expect(await stage.page.locator('.stage iframe').count()).toBe(0);
   });
-
-  test.each(['', '/versions', '/links', '/mails', '/people', '/marketplace', '/settings'])(
-    'the page “%s” of a deck with hostile names is accessible and fits at every width',
-    async (tab) => {
-      const { presentationId } = await aDeck(tab === '/settings' ? LONG : HOSTILE);
-      await call('addPresentationToken', { presentationId, tokenName: LONG });
-      const { data } = await call<{ tokenId: string }>('addPresentationToken', { presentationId, tokenName: HOSTILE });
-      await call('unsharePresentation', { presentationId, tokenId: data.tokenId });
-      const emails = ['grace@example.com', `${'a'.repeat(200)}@nowhere`];
-      await call('sharePresentationViaEmail', { presentationId, emails, message: HOSTILE });
-      await call('inviteCollaborator', { presentationId, email: `${'b'.repeat(60)}@example.com` });
-      await stage.enter(stage.owner, `/decks/${presentationId}${tab}`);
-      await stage.page.locator('.command-strip').waitFor();
-      await stage.settle();
-      await stage.expectTidy();
-    },
-  );
 
   test('links are added, renamed, pinned and revoked, and each change can be undone or is asked about', async () => {
     const deck = await aDeck();
@@ -184,7 +166,6 @@ describeInBrowser('the pages of one deck', () => {
     expect(await facts.textContent()).toMatch(/1 open linkExpired /);
     expect(await facts.textContent()).not.toMatch(/share\/|Expires/);
     expect(await stage.page.getByRole('link', { name: 'Share it' }).count()).toBe(0);
-    await stage.expectTidy();
   });
 
   test('the actions of a row near the lower edge are seen on a phone', async () => {

@@ -225,12 +225,6 @@ describeInBrowser('the list of decks', () => {
 });
 
 describeInBrowser('the frame of the dashboard', () => {
-  test.each(['/sign-in', '/sign-up', '/no/such/page/here'])('%s is tidy', async (path) => {
-    await stage.page.goto(stage.address(path));
-    await stage.settle();
-    await stage.expectTidy();
-  });
-
   test('the first view of each page loads at most 80 KB of compressed script, from this site only', async () => {
     const paths = [
       '',

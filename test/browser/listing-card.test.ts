@@ -86,4 +86,25 @@ describeInBrowser('the card of a listing', () => {
     expect({ ...after, pixels: after.pixels === before.pixels }).toEqual({ ...before, pixels: true });
     expect(stage.troubles).toEqual([]);
   });
+
+  test('a picture that was not found is looked for again, and one that was found is not', async () => {
+    const { presentationId } = await stage.world.aPushedDeck(stage.owner, [page(), picture('thumbnail.png')]);
+    let asked = 0;
+    await stage.page.route('**/getPresentationVersion?*', async (route) => {
+      const body = JSON.stringify({ success: false, error: { code: 'not-found', message: 'Absent' } });
+      return ++asked === 1 ? route.fulfill({ status: 404, contentType: 'application/json', body }) : route.continue();
+    });
+    const open = async (tab: string) => {
+      await stage.page.getByRole('navigation', { name: 'Pages of the deck' }).getByRole('link', { name: tab }).click();
+      await stage.settle();
+    };
+    await stage.enter(stage.owner, `/decks/${presentationId}/marketplace`);
+    expect(await stage.page.locator('.listing-card > div.picture').count()).toBe(1);
+    for (let visits = 0; visits < 2; visits++) {
+      await open('Versions');
+      await open('Marketplace');
+      await stage.page.locator('.listing-card > img.picture').waitFor();
+    }
+    expect(asked).toBe(2);
+  });
 });

@@ -2,7 +2,6 @@ import { links, name } from '../../functions/src/house/house.cjs';
 import { labelOfToken, originOf } from '../../functions/src/values/deck-origins';
 import { succeed } from '../support/world';
 import { describeInBrowser } from './browser';
-import { expectToFit } from './fits';
 import { Stage } from './stage';
 
 const stage = new Stage();
@@ -56,35 +55,20 @@ const others: Case[] = [
 ];
 
 describeInBrowser('the notices of the functions in a browser', () => {
-  test.each([...errors, ...others])(
-    '%s: a page in the frame of the site that fits each screen',
-    async (_, says, at) => {
-      const { page } = stage.viewer;
-      const url = await at();
-      if (url) await page.goto(url);
-      await page.getByRole('heading', { level: 1, name: says, exact: true }).waitFor();
-      await expectToFit(page);
-      const linksIn = (frame: string) => page.locator(`${frame} nav a`).allTextContents();
-      expect(await linksIn('header')).toEqual(links.header.map(({ text }) => text));
-      expect(await linksIn('footer')).toEqual(links.footer.map(({ text }) => text));
-      expect(await page.getByRole('banner').getByRole('link', { name, exact: true }).count()).toBe(1);
-      const isExpected = (trouble: string) => /^(error: Failed to load resource|4\d\d:)/.test(trouble);
-      expect(stage.viewer.troubles.filter((trouble) => !isExpected(trouble))).toEqual([]);
-    },
-  );
+  test.each([...errors, ...others])('%s: a page in the frame of the site', async (_, says, at) => {
+    const { page } = stage.viewer;
+    const url = await at();
+    if (url) await page.goto(url);
+    await page.getByRole('heading', { level: 1, name: says, exact: true }).waitFor();
+    const linksIn = (frame: string) => page.locator(`${frame} nav a`).allTextContents();
+    expect(await linksIn('header')).toEqual(links.header.map(({ text }) => text));
+    expect(await linksIn('footer')).toEqual(links.footer.map(({ text }) => text));
+    expect(await page.getByRole('banner').getByRole('link', { name, exact: true }).count()).toBe(1);
+  });
 
   test.each([...errors, aFile])('%s: names the request, as the header does', async (_, says, at) => {
     const answer = await stage.viewer.page.goto((await at()) as string);
     expect(await stage.viewer.page.title()).toBe(says);
     expect(await stage.viewer.page.locator('main code').textContent()).toBe(answer!.headers()['x-request-id']);
-  });
-
-  test('nothing moves while a notice loads', async () => {
-    await stage.viewer.context.addInitScript(`
-      shift = 0;
-      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) shift += value; })
-        .observe({ type: 'layout-shift', buffered: true });`);
-    await stage.viewer.page.goto(`${host()}/marketplace/none-such`);
-    expect(await stage.viewer.page.evaluate('shift')).toBe(0);
   });
 });

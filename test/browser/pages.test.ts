@@ -2,6 +2,9 @@ import type { Route } from 'playwright-core';
 import { page, type Deck } from '../support/world';
 import { describeInBrowser, until } from './browser';
 import { colourOf, paperIn } from './colour';
+import { expectToFit } from './fits';
+import { probe } from './proof-visit';
+import { texts } from './proof-world';
 import { Stage } from './stage';
 
 const screens = { 'a phone': { width: 390, height: 844 }, 'a desktop': { width: 1280, height: 800 } };
@@ -38,6 +41,20 @@ describeInBrowser('the share page in a browser', () => {
     await frame.waitForLoadState();
     expect(await frame.title()).toBe('');
     expect(await stage.viewer.page.title()).toBe(title);
+  });
+
+  // The pages of the proofs belong to a service whose decks have origins of their own.
+  test('is accessible, and its title stays a text, whatever the title is', async () => {
+    await stage.viewer.context.addInitScript({ content: probe });
+    const frame = await stage.viewer.open((await aDeck('<html lang="en"><p>Text', texts.title)).shareUrl);
+    await frame.waitForLoadState();
+    // The headings are those of the deck.
+    await expectToFit(stage.viewer.page, { without: ['page-has-heading-one'] });
+    const ask = (question: string) => stage.viewer.page.evaluate(`proof.${question}`);
+    expect(await ask('shifts()')).toEqual([]);
+    expect(await ask('harmed()')).toEqual([]);
+    expect(await ask(`unisolated(${JSON.stringify([texts.title])})`)).toEqual([]);
+    expect(stage.viewer.troubles).toEqual([]);
   });
 
   test('gives the keyboard focus to the deck before the deck has loaded completely, and does not move it afterwards', async () => {

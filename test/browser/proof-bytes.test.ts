@@ -50,6 +50,7 @@ const limits: Record<string, Weight> = {
   'remix, for somebody with hostile texts': { blocking: 1, paint: [7, 38], load: [24, 46] },
   home: { blocking: 1, paint: [2, 10], load: [4, 10] },
   '/docs': { blocking: 1, paint: [2, 10], load: [4, 10] },
+  '/docs/guides/browser': { blocking: 1, paint: [2, 10], load: [4, 10] },
   '/docs/guides/first-deck': { blocking: 1, paint: [2, 10], load: [4, 10] },
   '/docs/guides/ci': { blocking: 1, paint: [2, 10], load: [4, 10] },
   '/docs/commands': { blocking: 1, paint: [2, 15], load: [4, 15] },

@@ -6,12 +6,15 @@ import { hostileTexts } from './proof-world';
 
 const stage = new ProofStage();
 
-/** Presses Tab from the top of the page until each element was reached. */
+/** Presses Tab from the top of the page, or of its dialog, until each element was reached. */
 async function tabThrough(): Promise<void> {
   // A page may begin in a field. Tab begins behind the element that had the focus last.
-  await stage.page.evaluate(
-    'document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute("tabindex")',
-  );
+  await stage.page.evaluate(`{
+    const top = document.querySelector('dialog[open]') ?? document.body;
+    top.tabIndex = -1;
+    top.focus();
+    top.removeAttribute('tabindex');
+  }`);
   await stage.page.evaluate('getSelection().removeAllRanges(); proof.watchFocus()');
   // A field for a date has several stops.
   let left = 2 * (await stage.ask<number>('countStops()')) + 10;
@@ -36,12 +39,18 @@ async function findings(shifts: string[]): Promise<Record<string, string[]>> {
 
 describeInBrowser('every page', () => {
   test.each(proofPages.map((page) => [page.name, page] as const))('%s', async (_, page) => {
-    await stage.visit(page);
-    const shifts = await stage.ask('shifts()');
-    await tabThrough();
-    await stage.page.emulateMedia({ reducedMotion: 'reduce' });
-    expect(await findings(shifts)).toEqual({});
-    await expectToFit(stage.page);
+    await stage.look(page, async (opened) => {
+      // What a person opens moves the rest of the page.
+      const shifts = opened === undefined ? await stage.ask('shifts()') : [];
+      await stage.page.emulateMedia({ reducedMotion: 'no-preference' });
+      await tabThrough();
+      await stage.page.emulateMedia({ reducedMotion: 'reduce' });
+      expect({ opened, ...(await findings(shifts)) }).toEqual({ opened });
+      await expectToFit(stage.page);
+    });
+    const hosts = stage.viewer.answers.map(({ url }) => new URL(url).hostname);
+    // An address that is data has no host.
+    expect(hosts.filter((host) => host && !/^127\.0\.0\.1$|(^|\.)localhost$/.test(host))).toEqual([]);
     expect(stage.troubles.filter((trouble) => !page.expects?.test(trouble))).toEqual([]);
   });
 });

@@ -3,6 +3,9 @@ import { labelOfToken, originOf } from '../../functions/src/values/deck-origins'
 import type { World } from '../support/world';
 import { texts, type ProofWorld } from './proof-world';
 
+/** What the reader does on a page. The dashboard may be in any language: a step names no text of it. */
+type Step = (page: Page, found: ProofWorld, world: World) => Promise<unknown>;
+
 export interface ProofPage {
   name: string;
   /** Who looks at the page. */
@@ -10,7 +13,9 @@ export interface ProofPage {
   /** The path on the site, or a whole address. */
   at: (found: ProofWorld, world: World) => string;
   /** What the reader does to see the page, after it has loaded. */
-  then?: (page: Page, found: ProofWorld, world: World) => Promise<unknown>;
+  then?: Step;
+  /** What the reader opens there, one after the other. The proofs look at each, too, and close a dialog. */
+  opens?: Record<string, Step>;
   /** Its scripts and styles are those of the dashboard. */
   isDashboard: boolean;
   /** The answers of 400 and above that belong to the page. */
@@ -35,12 +40,72 @@ const notice = (name: string, at: ProofPage['at'] | string, status: number) =>
   site(name, at, { expects: new RegExp(`^${status}:|status of ${status}`) });
 
 const requestCode = async (page: Page, email: string) => {
-  await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Send code' }).click();
-  await page.getByLabel('Code from the mail').waitFor();
+  await page.locator('input[type=email]').fill(email);
+  await page.locator('main form [type=submit]').click();
+  await page.locator('input[autocomplete=one-time-code]').waitFor();
+};
+
+/** Clicks, and waits for what appears then. */
+const opens =
+  (opener: string, shown: string): Step =>
+  async (page) => {
+    await page.locator(opener).first().click();
+    await page.locator(shown).first().waitFor();
+  };
+const aDialog = (opener: string) => opens(opener, 'dialog[open]');
+
+/** Chooses an entry of the menu of a row. Both are counted from 0. */
+const chooses = (row: number, entry: number, shown = 'dialog[open]'): Step => {
+  const choose = opens(`[role=menuitem] >> nth=${entry}`, shown);
+  return async (page, ...world) => {
+    await page.locator('.row [aria-haspopup=menu]').nth(row).click();
+    await choose(page, ...world);
+  };
 };
 
 const tabs = ['', '/versions', '/links', '/mails', '/people', '/marketplace', '/settings'];
+/** What the owner opens on the pages of a deck. A question about what cannot be undone always has the same form. */
+const openedAt: Record<string, ProofPage['opens']> = {
+  '': { 'the deck in its frame': opens('.poster .button', '.stage iframe') },
+  '/versions': {
+    'a comparison': chooses(0, 0, '.comparison .files'),
+    'files for a new version': opens('.versions .primary', '.drop-zone'),
+  },
+  '/links': {
+    'a QR code': chooses(0, 0),
+    'the version of a link': chooses(0, 1),
+    'the name of a link': chooses(0, 2),
+    'a revocation': chooses(0, 3),
+  },
+  '/mails': {
+    'a mail': opens('.mails form [type=button]', '.mail iframe'),
+    'the text of a mail': async (page, ...world) => {
+      await opens('.mails form [type=button]', '.mail iframe')(page, ...world);
+      await opens('.shows [aria-pressed=false]', '.mail .text')(page, ...world);
+    },
+  },
+  '/people': { 'the removal of a person': aDialog('.people table button') },
+  '/settings': { 'a deletion': aDialog('.settings .danger') },
+};
+/** The dialog of a new key, and what the page shows when it is made. */
+const openedAtKeys: ProofPage['opens'] = {
+  'a revocation': aDialog('.keys table .danger'),
+  'a key': aDialog('.heading .primary'),
+  'the new key': async (page, ...world) => {
+    await aDialog('.heading .primary')(page, ...world);
+    await page.locator('dialog input').first().fill(texts.key);
+    await opens('dialog [type=submit]', '.new-key')(page, ...world);
+  },
+};
+/** A page of the person's computer, before and after it is published. */
+const openedAtNew: ProofPage['opens'] = {
+  'a chosen file': async (page) => {
+    const buffer = Buffer.from(`<!doctype html><title>${texts.title.replaceAll('<', '&lt;')}</title><p>One`);
+    await page.locator('input[type=file][accept]').setInputFiles({ name: texts.file, mimeType: 'text/html', buffer });
+    await page.locator('.check-form').waitFor();
+  },
+  'a published file': opens('.check-form [type=submit]', '.push-done'),
+};
 const deckOf = ({ presentationId }: { presentationId: string }, tab: string) => `/decks/${presentationId}${tab}`;
 const listed = (query: string) => `/marketplace${query}`;
 
@@ -65,10 +130,10 @@ export const proofPages: ProofPage[] = [
   ...tabs.map((tab) =>
     dashboard('guest', `a deck of somebody else${tab}`, ({ deck }) => deckOf(deck, tab), { expects: /403/ }),
   ),
-  ...['', '?q=nothing', '/new', '/keys', '/usage', '/settings'].map((path) =>
-    dashboard('hostile', path || 'decks', () => path),
-  ),
-  ...tabs.map((tab) => dashboard('hostile', `a deck${tab}`, ({ deck }) => deckOf(deck, tab))),
+  ...['', '?q=nothing', '/usage', '/settings'].map((path) => dashboard('hostile', path || 'decks', () => path)),
+  dashboard('hostile', '/new', () => '/new', { opens: openedAtNew }),
+  dashboard('hostile', '/keys', () => '/keys', { opens: openedAtKeys }),
+  ...tabs.map((tab) => dashboard('hostile', `a deck${tab}`, ({ deck }) => deckOf(deck, tab), { opens: openedAt[tab] })),
   dashboard('hostile', 'an expired deck', ({ expiredDeck }) => deckOf(expiredDeck, '')),
   dashboard('hostile', 'links of a deck without one', ({ closedDeck }) => deckOf(closedDeck, '/links')),
   dashboard('hostile', 'mails of a deck without one', ({ expiredDeck }) => deckOf(expiredDeck, '/mails')),
@@ -77,13 +142,21 @@ export const proofPages: ProofPage[] = [
   dashboard('hostile', 'remix', ({ slug }) => `/remix/${slug}`),
 
   site('home', '/'),
-  ...['/docs', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands', '/docs/api'].map((path) =>
-    site(path, path),
+  ...['/docs', '/docs/guides/browser', '/docs/guides/first-deck', '/docs/guides/ci', '/docs/commands', '/docs/api'].map(
+    (path) => site(path, path),
   ),
   ...['/docs/api/commitPresentationVersion', '/docs/errors'].map((path) => site(path, path)),
   notice('a missing page', '/absent', 404),
 
   site('the marketplace', listed('')),
+  site('an empty marketplace', listed(''), {
+    then: async (page, _, { database }) => {
+      const { docs } = await database.collection('listings').get();
+      await Promise.all(docs.map(({ ref }) => ref.delete()));
+      await page.reload();
+      await Promise.all(docs.map((each) => each.ref.set(each.data())));
+    },
+  }),
   site('a search', listed('?q=plain')),
   site('a search that finds nothing', listed('?q=nothing%20at%20all')),
   site('a kind in an order', listed('?kind=presentation&sort=stars')),

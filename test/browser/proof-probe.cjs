@@ -1,4 +1,4 @@
-/* global document, getComputedStyle, innerWidth, innerHeight, scrollX, NodeFilter, addEventListener, PerformanceObserver */
+/* global document, getComputedStyle, innerWidth, innerHeight, NodeFilter, addEventListener, PerformanceObserver */
 'use strict';
 
 /*
@@ -67,14 +67,19 @@ function hasOutline(element) {
   });
 }
 
+function seeFocus({ target }) {
+  focused.add(target);
+  const { top, bottom, left, right } = target.getBoundingClientRect();
+  const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+  if (!hasOutline(target)) unseen.add(`${named(target)} has no outline`);
+  if (!isOnScreen) unseen.add(`${named(target)} is not on the screen`);
+}
+
+/** Watches where the focus goes from now on. */
 function watchFocus() {
-  addEventListener('focusin', ({ target }) => {
-    focused.add(target);
-    const { top, bottom, left, right } = target.getBoundingClientRect();
-    const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
-    if (!hasOutline(target)) unseen.add(`${named(target)} has no outline`);
-    if (!isOnScreen) unseen.add(`${named(target)} is not on the screen`);
-  });
+  focused.clear();
+  unseen.clear();
+  addEventListener('focusin', seeFocus);
 }
 
 /** Elements that move although the reader wants no motion. */
@@ -99,6 +104,8 @@ const withoutIsolates = (text) => {
   return rest;
 };
 const isWhole = (text, data) => data.some((each) => each === text) || text === '';
+/** A text as it was before it became a word of a shell. */
+const unquoted = (word) => (/^'.*'$/s.test(word) ? word.slice(1, -1).replaceAll(`'\\''`, `'`) : word);
 const flat = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
@@ -115,7 +122,8 @@ function unisolated(texts) {
     if (/^(script|style|textarea)$/.test(parent.localName)) continue;
     const own = parent.closest('bdi, [dir], option');
     const whole = own && flat(own.localName === 'option' ? own.textContent : textOf(own));
-    if (!own || own === document.documentElement || !isWhole(whole, data))
+    const said = own?.closest('pre') ? unquoted(whole) : whole;
+    if (!own || own === document.documentElement || !isWhole(said, data))
       found.push(`${named(parent)}: ${node.data.slice(0, 60)}`);
   }
   for (const each of document.querySelectorAll('*')) {
@@ -145,12 +153,15 @@ function harmed() {
   return found;
 }
 
-/** Elements that reach over the edge of the page, outside of a box that scrolls. */
+/** Elements that reach over the edge of the page, or of its dialog, outside of a box that scrolls. */
 function overflowing() {
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth <= clientWidth) return [];
-  const reaches = (each) => each.getBoundingClientRect().right + scrollX > clientWidth + 0.5;
-  return [...document.body.querySelectorAll('*')].filter(reaches).slice(0, 5).map(named);
+  return [document.documentElement, ...document.querySelectorAll('dialog[open]')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .flatMap((box) => {
+      const edge = box.getBoundingClientRect().left + box.clientLeft + box.clientWidth;
+      const reaches = (each) => each.getBoundingClientRect().right > edge + 0.5;
+      return [...box.querySelectorAll('*')].filter(reaches).slice(0, 5).map(named);
+    });
 }
 
 const withoutBrackets = (text) => {
@@ -163,7 +174,8 @@ const withoutBrackets = (text) => {
 };
 
 /**
- * Texts and names of the page that are neither in brackets nor data. Numbers and dates are in the reader's language.
+ * Texts and names of the page that are neither in brackets nor data nor marked as not to be translated. Numbers and
+ * dates are in the reader's language.
  */
 function untranslated(data) {
   const found = [];
@@ -173,7 +185,7 @@ function untranslated(data) {
     if (/[A-Za-z]{2,}/.test(rest.replace(/\S+@\S+/g, ''))) found.push(`${of}: ${rest.trim().slice(0, 60)}`);
   };
   for (const each of document.querySelectorAll('body *')) {
-    if (each.closest('code, pre, kbd, script, style, noscript') || !isSeen(each)) continue;
+    if (each.closest('[translate="no"], script, style, noscript') || !isSeen(each)) continue;
     const own = [...each.childNodes].filter((child) => child.nodeType === 3).map((child) => child.data);
     judge(own.join(''), each.localName);
     for (const name of ['aria-label', 'title', 'alt', 'placeholder', 'aria-valuetext'])

@@ -4,7 +4,8 @@ import { DashboardStage } from './dashboard';
 import type { ProofPage } from './proof-pages';
 import { hostileWorld, type ProofWorld } from './proof-world';
 
-const probe = readFileSync(join(__dirname, 'proof-probe.cjs'), 'utf8');
+/** `proof-probe.cjs`, for the pages of other tests. */
+export const probe = readFileSync(join(__dirname, 'proof-probe.cjs'), 'utf8');
 
 /** A stage with the world of the proofs, and what the proofs ask a page. */
 export class ProofStage extends DashboardStage {
@@ -34,5 +35,19 @@ export class ProofStage extends DashboardStage {
     await this.page.goto(await this.prepare(page));
     if (page.isDashboard) await this.settle();
     await page.then?.(this.page, this.found, this.world);
+  }
+
+  /** Looks at a page, and at what its reader opens there. */
+  async look(page: ProofPage, at: (opened?: string) => Promise<void>): Promise<void> {
+    await this.visit(page);
+    await at();
+    for (const [name, open] of Object.entries(page.opens ?? {})) {
+      await open(this.page, this.found, this.world);
+      await this.settle();
+      await at(name);
+      if ((await this.page.locator('dialog[open]').count()) === 0) continue;
+      await this.page.keyboard.press('Escape');
+      await this.page.locator('dialog').waitFor({ state: 'detached' });
+    }
   }
 }

@@ -36,7 +36,12 @@ export const texts = {
   file: `${MARK} <img src=x onerror="hit=1"> ${'W'.repeat(150)}.html`,
   reason: hostile(255, 'reason'),
 };
-hostileTexts.push(texts.file, `new/${texts.file}`, `${texts.firstName} ${texts.lastName}`);
+hostileTexts.push(
+  texts.file,
+  `new/${texts.file}`,
+  `./${texts.file.replace(/\.html$/, '')}`,
+  `${texts.firstName} ${texts.lastName}`,
+);
 
 /** An account, its session, and what its names say. */
 export interface Person extends Account {

@@ -1,4 +1,5 @@
-// How Markdown becomes HTML: headings with ids, tables and code that can be scrolled by keyboard, links to endpoints.
+// How Markdown becomes HTML: headings with ids, tables and code that can be scrolled by keyboard, code that
+// no browser translates, links to endpoints.
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import json from 'highlight.js/lib/languages/json';
@@ -54,8 +55,10 @@ export function markdownWith(endpoints) {
   // What scrolls must be reachable by keyboard.
   rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
   rules.table_close = () => '</table></div>';
-  const { fence } = rules;
-  rules.fence = (...args) => fence(...args).replace('<pre>', '<pre tabindex="0" role="group" aria-label="Code">');
+  const { fence, code_inline: inline } = rules;
+  const attributes = 'tabindex="0" role="group" aria-label="Code" translate="no"';
+  rules.fence = (...args) => fence(...args).replace('<pre>', `<pre ${attributes}>`);
+  rules.code_inline = (...args) => inline(...args).replace('<code>', '<code translate="no">');
   return (text, self) => md.render(text, { self });
 }
 

@@ -54,6 +54,16 @@ footer.house { justify-content: space-between; border-top: 1px solid var(--line)
 @media (max-width: 30rem) { .house, .house nav { gap: 0 .8rem; } .house nav { font-size: var(--text-small); } }
 `);
 
+/** The style of commands to copy, whose button stands above them. */
+const commandsCss = compact(`
+.commands { border-radius: var(--radius); background: var(--code); color: var(--code-ink); }
+.commands > div { display: flex; gap: var(--space-3); align-items: center; justify-content: space-between; min-height: 2.75rem;
+  padding-inline: 1.25rem .6rem; font-size: .85rem; }
+.commands button { min-height: 2rem; padding: .2rem .8rem; border: 1px solid currentColor; border-radius: var(--radius); background: none;
+  color: inherit; font: inherit; font-size: .85rem; font-weight: 500; cursor: pointer; }
+.commands pre { margin: 0; padding-top: 0; }
+`);
+
 /** The page at `path`, its forms with a query, and the pages below it are marked. */
 const isCurrent = (path, current = '') => {
   if (path === current) return ' aria-current="page"';
@@ -79,6 +89,7 @@ module.exports = {
   compact,
   houseCss,
   frameCss,
+  commandsCss,
   cardCss: compact(cardCss),
   markSvg,
   faviconSvg,

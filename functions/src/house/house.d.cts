@@ -22,6 +22,8 @@ export function compact(css: string): string;
 export function houseCss(): string;
 /** The style of the header and the footer, on one line. */
 export const frameCss: string;
+/** The style of commands to copy, whose button stands above them, on one line. */
+export const commandsCss: string;
 /** The style of cards of listings, of drawn pictures and of lists of words, on one line. */
 export const cardCss: string;
 /** The mark as an svg element in the colour of the text around it. */

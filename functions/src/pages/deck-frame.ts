@@ -12,6 +12,6 @@ export const deckFrameScript = () => inlineHash(outer);
  * which the script makes the frame with the hash of the page. So the deck is requested once.
  */
 export function deckFrame(deckUrl: string, title: string): Markup {
-  return markup`<noscript><iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write; screen-wake-lock" referrerpolicy="no-referrer"></iframe></noscript>
+  return markup`<main><noscript><iframe src="${deckUrl}" title="${title}" sandbox="${sandboxFlags}" allow="fullscreen; autoplay; clipboard-write; screen-wake-lock" referrerpolicy="no-referrer"></iframe></noscript></main>
 <script>${trusted(outer)}</script>`;
 }

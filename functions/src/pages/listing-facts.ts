@@ -69,7 +69,8 @@ export function fileList({ files: { shown, fileCount, totalBytes } }: Facts): Ma
   const isWhole = shown.length === fileCount;
   const total = `${number.format(fileCount)} ${fileCount === 1 ? 'file' : 'files'}, ${sizeText(totalBytes)}`;
   const rows = shown.map(
-    ({ path, size, url }) => markup`<li><a href="${url}"><bdi>${path}</bdi></a><span>${sizeText(size)}</span></li>\n`,
+    ({ path, size, url }) =>
+      markup`<li><a href="${url}"><bdi translate="no">${path}</bdi></a><span>${sizeText(size)}</span></li>\n`,
   );
   return markup`<section aria-labelledby="files">
 <h2 id="files">Files</h2>

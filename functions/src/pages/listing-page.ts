@@ -125,7 +125,7 @@ function remixing(slug: string): Markup {
 <h2 id="remix">Remix this listing</h2>
 <p class="quiet">A remix copies the files of this listing into a new deck of yours: <a href="${config.marketplaceUrl()}/dashboard/remix/${slug}">in the browser</a>, or into a new folder with these commands in a terminal. They install the client of this service and make an account for you. You need Node 20.19 or newer. Leave out what you have done before.</p>
 <div class="commands"><div><span>Terminal</span><button type="button" class="plain" data-copy="${commands}" hidden>Copy</button></div>
-<pre tabindex="0" role="group" aria-label="The commands that remix this listing">${commands}</pre></div>
+<pre tabindex="0" role="group" aria-label="The commands that remix this listing" translate="no">${commands}</pre></div>
 <p class="quiet">The copy contains the author’s scripts. When you open your deck, they can send its address, with your secret link, to any server. Read the scripts before you open or share the deck.</p>
 </section>`;
 }

@@ -1,4 +1,4 @@
-import { compact } from '../house/house.cjs';
+import { commandsCss, compact } from '../house/house.cjs';
 import { siteStyle } from './site-style';
 
 /** The style sheet of the page of a listing. */
@@ -21,10 +21,6 @@ button[hidden] { display: none; }
 .files li { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; justify-content: space-between; }
 .files span { color: var(--quiet); white-space: nowrap; }
 .tree a, .tree strong, .earlier a { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-.commands { margin-top: .75rem; border-radius: var(--radius); background: var(--code); color: var(--code-ink); }
-.commands > div { display: flex; align-items: center; justify-content: space-between; min-height: 2.75rem;
-  padding-inline: 1.25rem .6rem; font-size: .85rem; }
-.commands + p { margin-top: .75rem; }
-.commands button { padding: .2rem .8rem; min-height: 2rem; border-color: currentColor; background: none; color: inherit; font-size: .85rem; }
-.commands pre { margin: 0; padding-top: 0; }
+${commandsCss}
+.commands, .commands + p { margin-top: .75rem; }
 `);

@@ -26,7 +26,7 @@ export const noticePage = {
 <h1>${heading}</h1>
 <p class="quiet">${text}</p>
 ${action && markup`<p class="choices"><a class="button" href="${config.marketplaceUrl()}/marketplace">To the marketplace</a></p>\n`}${
-        requestId !== undefined && markup`<p class="quiet id">Request <code>${requestId}</code></p>\n`
+        requestId !== undefined && markup`<p class="quiet id">Request <code translate="no">${requestId}</code></p>\n`
       }</main>`,
     }),
 };

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { service } from '../service';
 import { loadPicture, type PictureFile } from './load';
+import { onceForEach } from './once-for-each';
 
 /** The picture that a listing of a version has. Null until it is loaded, and for a version without one. */
 export function useListedPicture(presentationId: string, version: number): { url: string; size: number } | null {
@@ -22,20 +23,11 @@ export function useListedPicture(presentationId: string, version: number): { url
   return found?.of === version ? found : null;
 }
 
-/** What this tab has found. A version never changes, and the card is drawn anew after each change of the listing. */
-const known = new Map<string, Promise<PictureFile | undefined>>();
-
-function knownPicture(presentationId: string, version: number): Promise<PictureFile | undefined> {
-  const key = `${presentationId}/${version}`;
-  const found =
-    known.get(key) ??
-    pictureOfVersion(presentationId, version).catch((error: unknown) => {
-      known.delete(key);
-      throw error;
-    });
-  known.set(key, found);
-  return found;
-}
+/** A version never changes, and the card is drawn anew after each change of the listing. */
+const knownPicture = onceForEach(
+  (presentationId: string, version: number) => `${presentationId}/${version}`,
+  pictureOfVersion,
+);
 
 const decoder = new TextDecoder();
 

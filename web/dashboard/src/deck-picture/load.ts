@@ -1,4 +1,5 @@
 import { service } from '../service';
+import { onceForEach } from './once-for-each';
 
 /** A picture among the files of a version. */
 export interface PictureFile {
@@ -7,23 +8,14 @@ export interface PictureFile {
   size: number;
 }
 
-/** Addresses of the pictures that this tab has loaded, by their hashes. They live as long as the tab. */
-const loaded = new Map<string, Promise<string>>();
-
 /** Loads a picture of a version. Answers its address in this tab. */
-export function loadPicture(presentationId: string, version: number, picture: PictureFile): Promise<string> {
-  const { sha256, contentType, size } = picture;
-  const known = loaded.get(sha256);
-  if (known) return known;
-  const found = readAll({ presentationId, version: String(version), sha256 }, size)
-    .then((parts) => URL.createObjectURL(new Blob(parts, { type: contentType })))
-    .catch((error: unknown) => {
-      loaded.delete(sha256);
-      throw error;
-    });
-  loaded.set(sha256, found);
-  return found;
-}
+export const loadPicture = onceForEach(
+  (_presentationId: string, _version: number, { sha256 }: PictureFile) => sha256,
+  async (presentationId, version, { sha256, contentType, size }) => {
+    const parts = await readAll({ presentationId, version: String(version), sha256 }, size);
+    return URL.createObjectURL(new Blob(parts, { type: contentType }));
+  },
+);
 
 async function readAll(file: { presentationId: string; version: string; sha256: string }, size: number) {
   const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -41,7 +41,7 @@ export function CommandStrip({ command, call }: CommandStripProps) {
         </div>
       )}
       <div class="code">
-        <pre tabIndex={0} dir="ltr">
+        <pre tabIndex={0} dir="ltr" translate={false}>
           {text?.split(QUOTED).map((part) => (part.startsWith("'") ? <bdi>{part}</bdi> : part))}
         </pre>
         <CopyButton text={text ?? ''} isSmall />
@@ -50,8 +50,8 @@ export function CommandStrip({ command, call }: CommandStripProps) {
   );
 }
 
-/** Texts of people in a command. Their direction must not reach the words behind them. */
-const QUOTED = /('[^']*')/;
+/** Texts of people in a command, as `quoted` writes them. Their direction must not reach the words behind them. */
+const QUOTED = /('[^']*'(?:\\''[^']*')*)/;
 
 /** A text as one word of a POSIX shell. */
 export const quoted = (text: string): string =>

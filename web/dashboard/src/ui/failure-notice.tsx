@@ -25,7 +25,7 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
       )}
       {requestId && (
         <p class="quiet small">
-          {words.shell.requestId}: <code>{requestId}</code>
+          {words.shell.requestId}: <code translate={false}>{requestId}</code>
         </p>
       )}
       {onRetry && (

@@ -57,7 +57,7 @@ export function Shortcuts() {
         {[...ofPage.value, ...everywhere].map(({ key, text }) => (
           <div key={key}>
             <dt>
-              <kbd>{key}</kbd>
+              <kbd translate={false}>{key}</kbd>
             </dt>
             <dd>{text}</dd>
           </div>

@@ -74,7 +74,7 @@ function Group({ name, mark, rows }: { name: string; mark: string; rows: string[
       <ul class={`files ${mark}`}>
         {rows.slice(0, MAX_ROWS).map(([path, size]) => (
           <li key={path}>
-            <bdi>{path}</bdi>
+            <bdi translate={false}>{path}</bdi>
             <span class="quiet small">{size}</span>
           </li>
         ))}

@@ -7,7 +7,7 @@ export function LinkAddress({ url }: { url: string }) {
   const token = searchParams.get('token') ?? '';
   return (
     <a class="address" href={url} target="_blank" rel="noopener noreferrer">
-      <bdi>{`${host}/share/…?token=${token.slice(0, SHOWN)}…`}</bdi>
+      <bdi translate={false}>{`${host}/share/…?token=${token.slice(0, SHOWN)}…`}</bdi>
     </a>
   );
 }

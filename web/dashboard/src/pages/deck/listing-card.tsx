@@ -26,5 +26,10 @@ export function ListingCard({ deck, listing, fields }: ListingCardProps) {
     author: user ? { authorId: user.userId, displayName: user.displayName } : null,
     picture,
   });
-  return <ul>{shown(card)}</ul>;
+  // The marketplace is in English, whatever the language of the dashboard is.
+  return (
+    <ul lang="en" translate={false}>
+      {shown(card)}
+    </ul>
+  );
 }

@@ -34,17 +34,21 @@ export function MailPreview({ input, onClose }: MailPreviewProps) {
             <dl>
               <div>
                 <dt>{from}</dt>
-                <dd dir="auto">{data.from}</dd>
+                <dd dir="auto" translate={false}>
+                  {data.from}
+                </dd>
               </div>
               <div>
                 <dt>{subjectLabel}</dt>
-                <dd dir="auto">{data.subject}</dd>
+                <dd dir="auto" translate={false}>
+                  {data.subject}
+                </dd>
               </div>
             </dl>
             {form === 'html' ? (
               <MailFrame html={data.html} />
             ) : (
-              <p class="text" dir="auto">
+              <p class="text" dir="auto" translate={false}>
                 {data.text}
               </p>
             )}

@@ -60,7 +60,9 @@ function Name({ name, description, keyPrefix }: KeyRow) {
   return (
     <div class="key-name">
       <span dir="auto">{name}</span>
-      <code class="quiet">{keyPrefix}…</code>
+      <code class="quiet" translate={false}>
+        {keyPrefix}…
+      </code>
       {description && (
         <span class="quiet small" dir="auto">
           {description}

@@ -14,11 +14,13 @@ export function NewKey({ made: { name, raw, input }, onDone }: { made: MadeKey; 
       <h2>{keys.madeTitle(name)}</h2>
       <p>{keys.made}</p>
       <div class="actions">
-        <code class="raw">{raw}</code>
+        <code class="raw" translate={false}>
+          {raw}
+        </code>
         <CopyButton text={raw} label={keys.copyKey} said={keys.keyCopied} isPrimary />
       </div>
       <p class="quiet small">{keys.use}</p>
-      <pre>{`export DECK_BASE_URL=${serviceUrl}\nexport DECK_API_KEY=<key>`}</pre>
+      <pre translate={false}>{`export DECK_BASE_URL=${serviceUrl}\nexport DECK_API_KEY=<key>`}</pre>
       <CommandStrip
         command={`deck keys create --name ${quoted(name)}${scopes}`}
         call={{ name: 'createApiKey', method: 'POST', input }}

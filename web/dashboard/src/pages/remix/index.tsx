@@ -62,7 +62,7 @@ function Source({ listing }: { listing: Listing }) {
         <ul tabIndex={0} aria-label={words.remix.files}>
           {files.slice(0, FILES_SHOWN).map(({ path }) => (
             <li key={path}>
-              <bdi>{path}</bdi>
+              <bdi translate={false}>{path}</bdi>
             </li>
           ))}
           {files.length > FILES_SHOWN && <li class="quiet">{words.remix.moreFiles(files.length - FILES_SHOWN)}</li>}
