@@ -24,6 +24,8 @@ export function db(): Firestore {
 }
 
 let clients = 0;
+/** The limits of the first client. A client that replaces it has the same ones. */
+let limits: ReturnType<typeof timeSettings> | undefined;
 
 /** Opens a client. The next call of `db` opens another when this one gets no answers any more. */
 function openDatabase(): Firestore {
@@ -34,7 +36,7 @@ function openDatabase(): Firestore {
     // Calls that still run keep their client. `terminate` would fail them with rejections that nothing handles.
     database = undefined;
   };
-  client.settings({ ignoreUndefinedProperties: true, ...timeSettings() });
+  client.settings({ ignoreUndefinedProperties: true, ...(limits ??= timeSettings()) });
   return countUsage(limitTime(client, giveUp));
 }
 

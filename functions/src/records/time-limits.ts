@@ -48,7 +48,9 @@ export function channelOptions() {
  * repeats stay its own.
  */
 function clientConfig() {
-  const attemptMs = config.attemptTimeoutMs();
+  // `transact` starts no commit in the second half of its time, so no commit is applied after the answer. For a write the
+  // library takes the time of an attempt as the time of all attempts together.
+  const attemptMs = Math.min(config.attemptTimeoutMs(), 0.5 * config.callTimeoutMs());
   const bounded = {
     initial_retry_delay_millis: config.retryPauseMs(),
     retry_delay_multiplier: 2,
@@ -56,8 +58,7 @@ function clientConfig() {
     initial_rpc_timeout_millis: attemptMs,
     rpc_timeout_multiplier: 1,
     max_rpc_timeout_millis: attemptMs,
-    // `transact` starts no commit in the second half of its time, so no commit is applied after the answer.
-    total_timeout_millis: 0.5 * config.callTimeoutMs(),
+    total_timeout_millis: attemptMs,
   };
   const limits = { timeout_millis: attemptMs, retry_params_name: 'bounded' };
   return {
